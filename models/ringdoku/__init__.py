@@ -1,0 +1,56 @@
+"""Sudoku as a mathematical model: solve, maximise with a proof, export, compare.
+
+>>> from ringdoku import Puzzle, solve
+>>> solve(Puzzle.parse("1...\\n..1.\\n.1..\\n...1\\n")).status.value
+'infeasible'
+"""
+
+from ringdoku.domain.checker import Violation, check
+from ringdoku.domain.errors import (
+    BackendError,
+    DimensionError,
+    DisagreementError,
+    InputError,
+    MissingPackageError,
+    RingdokuError,
+    UsageError,
+)
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.services import Session, count_solutions, maximise, minimise, solutions, solve
+
+__version__ = "0.1.0"
+
+maximize = maximise
+minimize = minimise
+
+__all__ = [
+    "BackendError",
+    "DimensionError",
+    "DisagreementError",
+    "Geometry",
+    "Grid",
+    "InputError",
+    "MissingPackageError",
+    "Objective",
+    "Puzzle",
+    "Result",
+    "RingdokuError",
+    "Sense",
+    "Session",
+    "Status",
+    "UsageError",
+    "Violation",
+    "check",
+    "count_solutions",
+    "maximise",
+    "maximize",
+    "minimise",
+    "minimize",
+    "ring_weights",
+    "solutions",
+    "solve",
+]

@@ -1,0 +1,86 @@
+"""What every backend is: a live way to solve that keeps what it can from one puzzle to the next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Protocol
+
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result
+
+
+class Ability(Enum):
+    """Something a backend can do; each has a method or an option that asks for it."""
+
+    SATISFY = "satisfy"
+    """Finds a solution or proves that there is none."""
+    OPTIMISE = "optimise"
+    """Finds a solution of best score and proves it."""
+    ENUMERATE = "enumerate"
+    """Finds every solution once."""
+    PROOF = "proof"
+    """Can write a DRAT proof that there is no solution."""
+    DEADLINE = "deadline"
+    """Stops at a time limit without being killed."""
+
+
+class TimeLimitError(Exception):
+    """The deadline passed in the middle of an enumeration. Not an answer, never shown as one."""
+
+
+class Deadline:
+    """A moment on the monotonic clock, `seconds` from now; None is never."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def remaining(self) -> float | None:
+        """Seconds left, at least 0; None when there is no limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    @property
+    def expired(self) -> bool:
+        return self._end is not None and time.monotonic() >= self._end
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What an optimising backend knows so far: best score found and proved bound, None where there is none yet."""
+
+    seconds: float
+    score: int | None
+    bound: int | None
+
+
+@dataclass(frozen=True)
+class Run:
+    """The circumstances of one question: when to stop, the random seed, and whom to tell of progress."""
+
+    deadline: Deadline = field(default_factory=Deadline)
+    seed: int = 0
+    on_progress: Callable[[Progress], None] | None = None
+
+
+class Backend(Protocol):
+    """One solver, made ready once and asked many times. Methods that it has no ability for are absent from use.
+
+    Every method stops soon after the deadline and lets KeyboardInterrupt through with signal handling intact.
+    Results carry status, grid, score, bound and statistics; name and seconds are filled in by the services.
+    """
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        """Any solution: satisfiable, infeasible, or unknown at the deadline."""
+        ...
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        """A best solution: optimal, infeasible; at the deadline feasible with the best so far, or unknown."""
+        ...
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
+        ...

@@ -1,0 +1,146 @@
+"""Every backend by its name, in one table: what it can do, which package it needs, how it is made.
+
+Nothing here imports a solver package; `BACKENDS[name].open()` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+from ringdoku.backends.base import Ability, Backend
+from ringdoku.domain.errors import MissingPackageError, UsageError
+
+
+@dataclass(frozen=True)
+class Package:
+    """A distribution on PyPI, the module that shows that it is there, and the command that installs it."""
+
+    distribution: str
+    module: str
+    install: str
+
+    @property
+    def version(self) -> str | None:
+        """None when it is not installed."""
+        try:
+            if find_spec(self.module) is None:
+                return None
+            return version(self.distribution)
+        except (ModuleNotFoundError, PackageNotFoundError):
+            return None
+
+
+ORTOOLS = Package("ortools", "ortools", "pip install ortools")
+# an unrelated distribution also installs a module `pysat`, so the probe is for a module that only this one has
+PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A backend that can be asked for by name."""
+
+    name: str
+    summary: str
+    abilities: frozenset[Ability]
+    packages: tuple[Package, ...]
+    factory: Callable[[], Backend]
+
+    @property
+    def missing(self) -> tuple[Package, ...]:
+        return tuple(package for package in self.packages if package.version is None)
+
+    def open(self) -> Backend:
+        """A live backend; raises `MissingPackageError` naming the install command."""
+        for package in self.missing:
+            raise MissingPackageError(f"{package.distribution}, which backend {self.name} needs,", package.install)
+        return self.factory()
+
+
+def _load(module: str, attribute: str, *arguments: object) -> Callable[[], Backend]:
+    """A factory that imports `module` when it is first called."""
+
+    def factory() -> Backend:
+        backend: Backend = getattr(import_module(f"ringdoku.backends.{module}"), attribute)(*arguments)
+        return backend
+
+    return factory
+
+
+_SEARCHING = frozenset({Ability.SATISFY, Ability.ENUMERATE, Ability.DEADLINE})
+_COMPLETE = _SEARCHING | {Ability.OPTIMISE}
+_PROVING = _SEARCHING | {Ability.PROOF}
+
+# Left out of PySAT's solvers: kissat404 ignores assumptions, lingeling exits with status 0 when memory is out,
+# maplesat crashes on an empty formula and writes wrong proofs.
+_PYSAT_SOLVERS = {
+    "cadical103": ("CaDiCaL 1.0.3", _PROVING),
+    "cadical153": ("CaDiCaL 1.5.3", _PROVING),
+    "cadical195": ("CaDiCaL 1.9.5", _PROVING),
+    "gluecard3": ("Gluecard 3, Glucose 3 with native cardinality constraints", _PROVING),
+    "gluecard4": ("Gluecard 4, Glucose 4.1 with native cardinality constraints", _PROVING),
+    "glucose3": ("Glucose 3.0", _PROVING),
+    "glucose4": ("Glucose 4.1", _PROVING),
+    "glucose42": ("Glucose 4.2.1", _PROVING),
+    "maplechrono": ("MapleLCMDistChronoBT", _PROVING),
+    "maplecm": ("MapleCM", _PROVING),
+    "mergesat3": ("MergeSat 3", _SEARCHING),
+    "minicard": ("MiniCard 1.2, MiniSat with native cardinality constraints", _SEARCHING),
+    "minisat22": ("MiniSat 2.2", _SEARCHING),
+    "minisat-gh": ("MiniSat, GitHub version", _SEARCHING),
+}
+
+BACKENDS: Mapping[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            "cpsat",
+            "OR-tools CP-SAT",
+            _COMPLETE,
+            (ORTOOLS,),
+            _load("cpsat", "CpSat"),
+        ),
+        Entry(
+            "rc2",
+            "RC2, core-guided MaxSAT of PySAT",
+            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            (PYSAT,),
+            _load("rc2", "Rc2"),
+        ),
+        Entry(
+            "search",
+            "depth-first search on bit masks with branch and bound, in plain Python",
+            _COMPLETE,
+            (),
+            _load("search", "Search"),
+        ),
+        *(
+            Entry(name, f"{summary}, of PySAT", abilities, (PYSAT,), _load("pysat", "PySat", name))
+            for name, (summary, abilities) in _PYSAT_SOLVERS.items()
+        ),
+    )
+}
+"""Every backend by its name."""
+
+DEFAULT_TO_SOLVE = "minisat22"
+DEFAULT_TO_OPTIMISE = "cpsat"
+
+
+def find(name: str, *needed: Ability) -> Entry:
+    """The backend of this name; `auto` stands for the default of what is needed.
+
+    Raises `UsageError` for a name that does not exist or a backend without a needed ability.
+    """
+    if name == "auto":
+        name = DEFAULT_TO_OPTIMISE if Ability.OPTIMISE in needed else DEFAULT_TO_SOLVE
+    entry = BACKENDS.get(name)
+    if entry is None:
+        raise UsageError(f"no backend is called {name!r}; there are: auto, {', '.join(sorted(BACKENDS))}")
+    for ability in needed:
+        if ability not in entry.abilities:
+            able = sorted(other.name for other in BACKENDS.values() if ability in other.abilities)
+            raise UsageError(f"backend {name} cannot {ability.value}; those that can: {', '.join(able)}")
+    return entry

@@ -1,0 +1,82 @@
+"""A formula in conjunctive normal form, and the two things that build one: a clause sink and a variable pool.
+
+Encodings hand over whole batches, an (m, k) array being m clauses of k literals each, so no clause is ever a
+Python object on its way to a file or a solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ringdoku.domain.errors import DimensionError
+
+Literals = NDArray[np.int32]
+
+MAX_VAR = 2**31 - 2
+"""Solvers hold a literal in 32 bits; some truncate silently above this."""
+
+
+@dataclass(frozen=True)
+class Cnf:
+    """`literals` is the body of a DIMACS file: each clause followed by a 0; variables are 1..num_vars."""
+
+    num_vars: int
+    literals: Literals
+
+    @cached_property
+    def num_clauses(self) -> int:
+        return int(np.count_nonzero(self.literals == 0))
+
+    def batches(self) -> Iterator[Literals]:
+        """Every clause once, as one (m, k) array for each clause length k. Clauses of a length keep their order."""
+        ends = np.flatnonzero(self.literals == 0)
+        starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
+        lengths = ends - starts
+        for length in np.unique(lengths):
+            yield self.literals[starts[lengths == length][:, None] + np.arange(length)]
+
+    def clauses(self) -> Iterator[list[int]]:
+        """Every clause once as a list, as solver packages take them; shorter clauses first."""
+        for batch in self.batches():
+            yield from batch.tolist()
+
+
+class VarPool:
+    """Hands out variables 1, 2, 3, …; raises `DimensionError` above `MAX_VAR`."""
+
+    def __init__(self, taken: int = 0) -> None:
+        self.count = taken
+
+    def take(self, *shape: int) -> Literals:
+        """New variables in an array of this shape, numbered in its reading order."""
+        size = int(np.prod(shape, dtype=np.int64))
+        if self.count + size > MAX_VAR:
+            raise DimensionError(f"the formula needs more than {MAX_VAR} variables")
+        first = self.count + 1
+        self.count += size
+        return np.arange(first, first + size, dtype=np.int32).reshape(shape)
+
+
+class ClauseSink:
+    """Collects batches of clauses."""
+
+    def __init__(self) -> None:
+        self._parts: list[Literals] = []
+
+    def add(self, clauses: ArrayLike) -> None:
+        """An (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""
+        batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
+        if batch.shape[0]:
+            ended = np.zeros((batch.shape[0], batch.shape[1] + 1), dtype=np.int32)
+            ended[:, :-1] = batch
+            self._parts.append(ended.reshape(-1))
+
+    def formula(self, pool: VarPool) -> Cnf:
+        """All that was collected, over the variables that the pool handed out."""
+        literals = np.concatenate(self._parts) if self._parts else np.zeros(0, dtype=np.int32)
+        return Cnf(pool.count, literals)

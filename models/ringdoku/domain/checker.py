@@ -1,0 +1,143 @@
+"""Is a grid an answer to a puzzle? Shares no code with any way of solving.
+
+Imports the domain only; costs O(n²) for a grid of order n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ringdoku.domain.errors import DisagreementError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.domain.rules import AllDifferent
+
+
+@dataclass(frozen=True)
+class BlankCell:
+    """A cell of a would-be solution that holds no digit."""
+
+    cell: str
+
+    def __str__(self) -> str:
+        return f"{self.cell} is blank"
+
+
+@dataclass(frozen=True)
+class ChangedClue:
+    """A clue that is not what the puzzle gave."""
+
+    cell: str
+    clue: int
+    found: int
+
+    def __str__(self) -> str:
+        return f"{self.cell} is {self.found}, but the clue is {self.clue}"
+
+
+@dataclass(frozen=True)
+class RepeatedDigit:
+    """A unit, or another set of cells that must differ, in which a digit stands twice or more."""
+
+    unit: str
+    digit: int
+    cells: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.unit} has {self.digit} in {', '.join(self.cells)}"
+
+
+@dataclass(frozen=True)
+class WrongScore:
+    """A claimed score that is not Σ weight·digit."""
+
+    claimed: int
+    score: int
+
+    def __str__(self) -> str:
+        return f"the score is {self.score}, not {self.claimed}"
+
+
+@dataclass(frozen=True)
+class WrongOrder:
+    """A grid of another size than the puzzle."""
+
+    found: int
+    expected: int
+
+    def __str__(self) -> str:
+        return f"the grid is {self.found}x{self.found}, the puzzle {self.expected}x{self.expected}"
+
+
+Violation = BlankCell | ChangedClue | RepeatedDigit | WrongScore | WrongOrder
+
+
+def check(
+    puzzle: Puzzle, grid: Grid, objective: Objective | None = None, claimed_score: int | None = None
+) -> list[Violation]:
+    """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
+
+    With `objective` and `claimed_score` the score is recomputed in integers and compared.
+    """
+    if grid.order != puzzle.order:
+        return [WrongOrder(grid.order, puzzle.order)]
+    violations: list[Violation] = []
+    name = puzzle.geometry.cell_name
+    if not grid.is_full:
+        violations += [BlankCell(name(cell)) for cell, digit in enumerate(grid.digits) if not digit]
+    violations += [
+        ChangedClue(name(cell), clue, digit)
+        for cell, (clue, digit) in enumerate(zip(puzzle.clues.digits, grid.digits, strict=True))
+        if clue and digit != clue
+    ]
+    violations += repeats(puzzle, grid)
+    if objective is not None and claimed_score is not None and objective.score(grid) != claimed_score:
+        violations.append(WrongScore(claimed_score, objective.score(grid)))
+    return violations
+
+
+def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[RepeatedDigit]:
+    """The rules that the digits present in `grid` (blanks aside) break: of a full grid or of the clues alone."""
+    digits = grid.digits
+    full = grid.is_full
+    for rule in puzzle.rules:
+        match rule:
+            case AllDifferent(cells, unit):
+                if full and len({digits[cell] for cell in cells}) == len(cells):
+                    continue
+                places: dict[int, list[int]] = {}
+                for cell in cells:
+                    if digits[cell]:
+                        places.setdefault(digits[cell], []).append(cell)
+                for digit, found in places.items():
+                    if len(found) > 1:
+                        yield RepeatedDigit(unit, digit, tuple(map(puzzle.geometry.cell_name, found)))
+
+
+def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = None) -> Result:
+    """`result` itself when it holds together; raises `DisagreementError` when a backend's answer is wrong.
+
+    Holding together: a grid exactly for the statuses that promise one, no violation, the score right,
+    bound = score when optimal, and no bound that the grid itself beats.
+    """
+    problems: list[str] = []
+    has_grid = result.status in (Status.SATISFIABLE, Status.OPTIMAL, Status.FEASIBLE)
+    if has_grid != (result.grid is not None):
+        problems.append(f"status {result.status.value} with{'out' if has_grid else ''} a grid")
+    if result.grid is not None:
+        problems += map(str, check(puzzle, result.grid, objective, result.score))
+        if objective is not None and result.score is None:
+            problems.append("no score")
+    if result.status is Status.OPTIMAL and result.bound != result.score:
+        problems.append(f"optimal, but the bound is {result.bound} and the score {result.score}")
+    if objective is not None and None not in (result.score, result.bound):
+        assert result.score is not None
+        assert result.bound is not None
+        if objective.sense.better(result.score, result.bound):
+            problems.append(f"the score {result.score} is beyond the bound {result.bound}")
+    if problems:
+        raise DisagreementError(f"backend {result.backend} gave a wrong answer: {'; '.join(problems)}")
+    return result

@@ -1,0 +1,56 @@
+"""What can go wrong, one class each: every error a user can cause is a `RingdokuError`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class RingdokuError(Exception):
+    """Anything ringdoku refuses; its text is one sentence fit to show."""
+
+
+class UsageError(RingdokuError):
+    """An argument is outside its range or names something that does not exist."""
+
+
+class DimensionError(UsageError):
+    """An order, box, grid or weight matrix whose sizes do not belong together."""
+
+
+class MissingPackageError(RingdokuError):
+    """A package that is needed is not installed; the text ends with the command that installs it."""
+
+    def __init__(self, what: str, install: str) -> None:
+        super().__init__(f"{what} is not installed; install it with: {install}")
+        self.install = install
+
+
+class BackendError(RingdokuError):
+    """A solver crashed, answered nonsense, or cannot do what was asked of it."""
+
+
+class DisagreementError(RingdokuError):
+    """Two independent ways gave different answers, or an answer failed its check: a bug, please report it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in an input text; line and column count from 1, 0 means "the whole"."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        parts = [self.file, *(str(number) for number in (self.line, self.column) if number)]
+        return ":".join(parts)
+
+
+class InputError(RingdokuError):
+    """A text that is not what its format says: where, what was found, what was expected."""
+
+    def __init__(self, place: Place, found: str, expected: str) -> None:
+        super().__init__(f"{place}: found {found}, expected {expected}")
+        self.place = place
+        self.found = found
+        self.expected = expected

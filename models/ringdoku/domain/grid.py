@@ -1,0 +1,57 @@
+"""A grid: n×n digits, 0 for blank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isqrt
+
+from ringdoku.domain.errors import DimensionError
+
+
+@dataclass(frozen=True)
+class Grid:
+    """n² digits in reading order, each 0..n (0 blank).
+
+    Raises `DimensionError` when the length is not a square number or a digit is out of range.
+    """
+
+    digits: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        order = self.order
+        if not order or order * order != len(self.digits):
+            raise DimensionError(f"a grid has n² digits, not {len(self.digits)}")
+        if min(self.digits) < 0 or max(self.digits) > order:
+            wrong = next(digit for digit in self.digits if not 0 <= digit <= order)
+            raise DimensionError(f"a digit of a {order}x{order} grid is 0..{order}, not {wrong}")
+
+    @staticmethod
+    def of_rows(rows: Iterable[Sequence[int]]) -> Grid:
+        return Grid(tuple(digit for row in rows for digit in row))
+
+    @staticmethod
+    def blank(order: int) -> Grid:
+        return Grid((0,) * (order * order))
+
+    @property
+    def order(self) -> int:
+        return isqrt(len(self.digits))
+
+    @property
+    def rows(self) -> tuple[tuple[int, ...], ...]:
+        n = self.order
+        return tuple(self.digits[start : start + n] for start in range(0, n * n, n))
+
+    @property
+    def is_full(self) -> bool:
+        return 0 not in self.digits
+
+    @property
+    def filled_count(self) -> int:
+        return len(self.digits) - self.digits.count(0)
+
+    def __getitem__(self, place: tuple[int, int]) -> int:
+        """The digit at (row, column), both from 0."""
+        row, column = place
+        return self.digits[row * self.order + column]

@@ -1,0 +1,47 @@
+"""What a backend answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ringdoku.domain.grid import Grid
+
+
+class Status(Enum):
+    """How far the question was answered."""
+
+    SATISFIABLE = "satisfiable"
+    """A solution was found; none was asked to be best."""
+    OPTIMAL = "optimal"
+    """A solution was found, and proved to be best: bound = score."""
+    FEASIBLE = "feasible"
+    """A solution was found, not proved to be best."""
+    INFEASIBLE = "infeasible"
+    """Proved: there is no solution."""
+    UNKNOWN = "unknown"
+    """A limit was reached before anything was found or proved."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether more time could not change the answer."""
+        return self in (Status.SATISFIABLE, Status.OPTIMAL, Status.INFEASIBLE)
+
+
+@dataclass(frozen=True)
+class Result:
+    """One answer: `grid` is there for satisfiable, optimal and feasible; `score` when an objective was asked for.
+
+    `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when
+    nothing was proved. `seconds` is wall-clock time. `statistics` holds what the solver tells of itself
+    (conflicts, decisions, …).
+    """
+
+    status: Status
+    grid: Grid | None = None
+    score: int | None = None
+    bound: int | None = None
+    backend: str = ""
+    seconds: float = 0.0
+    statistics: Mapping[str, int | float] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""How Booleans stand for digits, and how at-most-one is written. Emits clauses into a sink; knows no solver."""

@@ -1,0 +1,69 @@
+"""What a Python user calls: one question, one checked answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from ringdoku.backends.base import Progress
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result
+from ringdoku.services.session import Session
+
+__all__ = ["Session", "count_solutions", "maximise", "minimise", "solutions", "solve"]
+
+
+def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
+    """Any one solution of `puzzle`, checked.
+
+    `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit.
+    Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
+    """
+    return Session(backend, seed).solve(puzzle, time_limit)
+
+
+def maximise(
+    puzzle: Puzzle,
+    objective: Objective | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Result:
+    """A solution of best score, proved and checked; the objective is the ring weights when None.
+
+    An objective's own sense is kept, so one that minimises is minimised. Status optimal or infeasible; at the time
+    limit (seconds) feasible with the best grid and bound so far, or unknown. Raises as `solve` does, and
+    `DimensionError` for weights of another order.
+    """
+    objective = objective or ring_weights(puzzle.geometry)
+    return Session(backend, seed).optimise(puzzle, objective, time_limit, on_progress)
+
+
+def minimise(
+    puzzle: Puzzle,
+    objective: Objective | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Result:
+    """`maximise` turned round: a solution of lowest score for the objective's weights."""
+    weights = (objective or ring_weights(puzzle.geometry)).weights
+    return maximise(puzzle, Objective(weights, Sense.MINIMISE), backend, time_limit, seed, on_progress)
+
+
+def solutions(
+    puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0
+) -> Iterator[Grid]:
+    """Every solution of `puzzle` once, checked, as it is found. Raises `TimeLimitError` at the limit."""
+    return Session(backend, seed).enumerate(puzzle, time_limit)
+
+
+def count_solutions(
+    puzzle: Puzzle, at_most: int | None = None, backend: str = "auto", time_limit: float | None = None
+) -> int:
+    """How many solutions there are, counted one by one and no further than `at_most`: 2 answers whether unique."""
+    return sum(1 for _ in islice(solutions(puzzle, backend, time_limit), at_most))
