@@ -1,0 +1,1 @@
+"""Puzzle → model, one target a file."""

@@ -1,0 +1,1 @@
+"""How Booleans stand for the digit of a cell, one file each."""
