@@ -1,0 +1,139 @@
+"""OR-tools CP-SAT. It solves in a thread of its own, so that Ctrl-C reaches the thread that waits for it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator, Iterator
+from contextlib import closing, suppress
+from math import floor, isfinite
+from queue import Empty, Queue
+from time import monotonic
+from typing import Any, TypeAlias
+
+from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
+
+from ringdoku.backends.base import Progress, Run, TimeLimitError
+from ringdoku.domain.errors import BackendError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.lowering.cpsat import PuzzleCpSat, lower_to_cpsat
+
+Event: TypeAlias = Grid | float | Exception | None
+"""What the solving thread reports: a solution, a bound, how it failed, or that it ended."""
+
+WAITING_EVENTS = 64
+"""So many events may wait to be read; then the solver waits, and memory does not grow with the solutions."""
+
+
+class CpSat:
+    """CP-SAT on the model with one integer variable a cell."""
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        search = _Search(lower_to_cpsat(puzzle), run)
+        grid = None
+        with closing(search.events()) as events:
+            for event in events:
+                if isinstance(event, Grid):
+                    grid = event
+        if grid is not None:
+            return Result(Status.SATISFIABLE, grid, statistics=search.statistics())
+        return Result(Status.INFEASIBLE if search.complete else Status.UNKNOWN, statistics=search.statistics())
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        start = monotonic()
+        search = _Search(lower_to_cpsat(puzzle, objective), run)
+        grid, score, bound = None, None, None
+        with closing(search.events()) as events:
+            for event in events:
+                if isinstance(event, Grid):
+                    grid, score = event, objective.score(event)
+                else:
+                    bound = _whole_bound(event, objective)
+                if run.on_progress is not None:
+                    run.on_progress(Progress(monotonic() - start, score, bound))
+        if search.complete:
+            status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
+            return Result(status, grid, score, score, statistics=search.statistics())
+        status = Status.UNKNOWN if grid is None else Status.FEASIBLE
+        return Result(status, grid, score, bound, statistics=search.statistics())
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        search = _Search(lower_to_cpsat(puzzle), run)
+        search.solver.parameters.enumerate_all_solutions = True
+        # with more workers solutions are lost silently
+        search.solver.parameters.num_workers = 1
+        with closing(search.events()) as events:
+            for event in events:
+                if isinstance(event, Grid):
+                    yield event
+        if not search.complete:
+            raise TimeLimitError
+
+
+class _Search(cp_model.CpSolverSolutionCallback):
+    """One run of the solver. `complete` once it has ended with nothing left to find or prove."""
+
+    def __init__(self, lowered: PuzzleCpSat, run: Run) -> None:
+        super().__init__()
+        self.complete = False
+        self.solver = cp_model.CpSolver()
+        self.solver.parameters.random_seed = run.seed
+        # a SIGINT caught by the solver in this thread aborts the process
+        self.solver.parameters.catch_sigint_signal = False
+        self.solver.best_bound_callback = self._report
+        self._lowered = lowered
+        self._deadline = run.deadline
+        self._events: Queue[Event] = Queue(WAITING_EVENTS)
+
+    def events(self) -> Generator[Grid | float, None, None]:
+        """Solutions and bounds as they are found. To leave early, by Ctrl-C or otherwise, stops the solver."""
+        thread = threading.Thread(target=self._solve, daemon=True)
+        thread.start()
+        try:
+            while (event := self._events.get()) is not None:
+                if isinstance(event, Exception):
+                    raise event
+                yield event
+        finally:
+            while thread.is_alive():
+                # a request to stop is lost before the solver has started, and a full queue holds it up
+                self.solver.stop_search()
+                with suppress(Empty):
+                    self._events.get_nowait()
+                thread.join(0.01)
+
+    def on_solution_callback(self) -> None:
+        self._report(self._lowered.decode(self.value))
+
+    def statistics(self) -> dict[str, int | float]:
+        return {
+            "conflicts": self.solver.num_conflicts,
+            "decisions": self.solver.num_branches,
+            "propagations": self.solver.response_proto.num_integer_propagations,
+        }
+
+    def _report(self, event: Event) -> None:
+        self._events.put(event)
+
+    def _solve(self) -> None:
+        try:
+            remaining = self._deadline.remaining()
+            if remaining is not None:
+                self.solver.parameters.max_time_in_seconds = remaining
+            status: Any = self.solver.solve(self._lowered.model, self)
+            if status == cp_model.MODEL_INVALID:
+                raise BackendError(f"CP-SAT refuses the model: {self._lowered.model.validate()}")
+            self.complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
+        except Exception as error:
+            self._report(error)
+        self._report(None)
+
+
+def _whole_bound(bound: float, objective: Objective) -> int | None:
+    """The whole score that no solution can pass, given the solver's bound, which may be off by rounding."""
+    if not isfinite(bound):
+        return None
+    sign = objective.sense.sign
+    return sign * floor(sign * bound + 1e-6 + 1e-12 * abs(bound))
