@@ -1,0 +1,1 @@
+"""One command a file; `ringdoku_cli.app.COMMANDS` is their table."""

@@ -1,0 +1,32 @@
+"""The loop of every command that answers puzzle by puzzle: ask, write, flush, and remember how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TextIO
+
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result
+from ringdoku.formats import Entry
+from ringdoku_cli.exits import Exit, worst
+from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.progress import with_progress
+
+
+def answer_all(
+    puzzles: Puzzles,
+    output: TextIO,
+    ask: Callable[[Puzzle], Result],
+    show: Callable[[Entry, Result], str],
+    judge: Callable[[Entry, Result], Exit],
+) -> Exit:
+    """Every puzzle asked, shown and judged in turn; the worst of the judgements and of what the input had in it."""
+    exit_code = Exit.OK
+    for entry in with_progress(puzzles, output):
+        result = ask(entry.puzzle)
+        output.write(show(entry, result))
+        output.flush()
+        judgement = judge(entry, result)
+        if judgement is not Exit.OK:
+            exit_code = worst(exit_code, judgement)
+    return worst(exit_code, puzzles.exit)

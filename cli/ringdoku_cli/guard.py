@@ -1,0 +1,74 @@
+"""Around every command: each way it can end becomes an exit code, and what a user can cause never a traceback."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import ParamSpec
+
+import typer
+
+from ringdoku.domain.errors import DisagreementError, RingdokuError
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.messages import complain
+
+Arguments = ParamSpec("Arguments")
+
+REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
+
+
+def guarded(command: Callable[Arguments, Exit]) -> Callable[Arguments, None]:
+    """`command` as typer wants it: ends by raising `typer.Exit` with the code."""
+
+    @functools.wraps(command)
+    def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        raise typer.Exit(int(outcome(lambda: command(*args, **kwargs))))
+
+    return run
+
+
+def outcome(action: Callable[[], Exit]) -> Exit:
+    """The exit code of `action`, with what went wrong told on standard error."""
+    try:
+        return action()
+    except typer.Exit:
+        raise
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        _abandon_stdout()
+        return Exit.BROKEN_PIPE
+    except DisagreementError as error:
+        complain(f"WRONG ANSWER: {error}; {REPORT}")
+        return Exit.BUG
+    except RingdokuError as error:
+        complain(error)
+        return Exit.USAGE
+    except OSError as error:
+        _abandon_stdout()
+        complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        return Exit.USAGE
+    except MemoryError:
+        complain("out of memory")
+        return Exit.UNKNOWN
+    except Exception:
+        # 1 would be read as "no solution", so an unexpected error has a code of its own
+        traceback.print_exc()
+        complain(REPORT)
+        return Exit.BUG
+
+
+def _abandon_stdout() -> None:
+    """Send what is still buffered nowhere, or the interpreter fails once more when it flushes at its end."""
+    if sys.stdout is not None:
+        null = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(null, sys.stdout.fileno())
+        except (OSError, ValueError):
+            # not a file of the system, as in tests: nothing will be flushed to one
+            pass
+        finally:
+            os.close(null)

@@ -1,0 +1,109 @@
+"""Puzzles from a file or standard input, one at a time, so that memory does not grow with their number."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from ringdoku.domain.checker import check
+from ringdoku.domain.errors import InputError, UsageError
+from ringdoku.domain.objective import Objective, Sense
+from ringdoku.formats import Entry, read, read_weights
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.messages import complain, note
+
+STDIN = "<stdin>"
+
+
+class Puzzles:
+    """The puzzles of one input, as a context manager and an iterator.
+
+    A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
+    follows, and `exit` tells that it happened. A wrong solution beside its puzzle counts as malformed, unless it is not
+    for us to judge.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        format_name: str | None,
+        box: tuple[int, int] | None,
+        keep_going: bool = False,
+        judge_solutions: bool = True,
+    ) -> None:
+        self.exit = Exit.OK
+        self._keep_going = keep_going
+        self._judge_solutions = judge_solutions
+        self._stream = open_binary(path)
+        self._size = _size(self._stream)
+        self._entries = read(self._stream, STDIN if path == "-" else path, format_name, box)
+
+    def __enter__(self) -> Puzzles:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._stream is not sys.stdin.buffer:
+            self._stream.close()
+
+    def __iter__(self) -> Iterator[Entry]:
+        for item in self._entries:
+            if isinstance(item, InputError):
+                self._refuse(item)
+            elif fault := self._fault(item):
+                self._refuse(fault)
+            else:
+                yield item
+
+    def _refuse(self, error: InputError) -> None:
+        if not self._keep_going:
+            raise error
+        complain(error)
+        self.exit = Exit.USAGE
+
+    def _fault(self, entry: Entry) -> InputError | None:
+        if not self._judge_solutions or entry.solution is None:
+            return None
+        violations = check(entry.puzzle, entry.solution)
+        if not violations:
+            return None
+        return InputError(entry.place, f"a wrong solution ({violations[0]})", "a solution of the puzzle beside it")
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of the input was read, 0..1; None where its size is not known, as of a pipe."""
+        return min(1.0, self._stream.tell() / self._size) if self._size else None
+
+
+def open_binary(path: str) -> BinaryIO:
+    """The file, or standard input for `-`. Raises `UsageError` when it cannot be read."""
+    if path == "-":
+        if sys.stdin is None:
+            raise UsageError("standard input is closed")
+        if sys.stdin.isatty():
+            note("reading puzzles from the terminal; Ctrl-D ends them")
+        return sys.stdin.buffer
+    try:
+        return Path(path).open("rb")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def weights_from(path: str, sense: Sense) -> Objective:
+    """The weight matrix of a file, or of standard input for `-`."""
+    stream = open_binary(path)
+    objective = read_weights(stream, STDIN if path == "-" else path)
+    if path != "-":
+        stream.close()
+    return Objective(objective.weights, sense)
+
+
+def _size(stream: BinaryIO) -> int | None:
+    status = os.fstat(stream.fileno())
+    return status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -1,0 +1,99 @@
+"""The options that commands share, declared once; names and choices come from the library's tables."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from ringdoku.backends.registry import BACKENDS
+from ringdoku.domain.errors import UsageError
+from ringdoku.formats import FORMATS
+from ringdoku_cli.render import OUTPUT_FORMATS
+
+COMMON = "Common options"
+"""The panel of the help text for shared options, below those of the command itself."""
+
+
+def parse_box(text: str | None) -> tuple[int, int] | None:
+    """`2x3` is (2, 3): height, width. Raises `UsageError`."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"([1-9][0-9]{0,3})[x×]([1-9][0-9]{0,3})", text)
+    if not found:
+        raise UsageError(f"--box is HEIGHTxWIDTH, for example 2x3, not {text!r}")
+    return int(found[1]), int(found[2])
+
+
+def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
+    """A shared option that takes one of `names`, completes them, and lists them when it gets another."""
+    known = tuple(names)
+
+    def check(name: str | None) -> str | None:
+        if name is not None and name not in known:
+            raise typer.BadParameter(f"no {what} is called {name!r}; there are: {', '.join(known)}")
+        return name
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in known if name.startswith(incomplete)]
+
+    return _common(flag, metavar="NAME", help=help, callback=check, autocompletion=complete)
+
+
+def _common(*flags: str, **settings: Any) -> Any:
+    return typer.Option(*flags, rich_help_panel=COMMON, **settings)
+
+
+def _positive(seconds: float | None) -> float | None:
+    if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
+        raise typer.BadParameter(f"a time limit is a positive number of seconds, not {seconds}")
+    return seconds
+
+
+Source = Annotated[
+    str,
+    typer.Argument(metavar="INPUT", show_default=False, help="A file of puzzles; - (the default) is standard input."),
+]
+InputFormat = Annotated[
+    str | None,
+    choice(
+        "--input-format",
+        "input format",
+        FORMATS,
+        f"How the puzzles are written, when it should not be found out: {', '.join(FORMATS)}.",
+    ),
+]
+OutputFormat = Annotated[
+    str | None,
+    choice(
+        "--output-format",
+        "output format",
+        OUTPUT_FORMATS,
+        f"How grids are written: {', '.join(OUTPUT_FORMATS)}. "
+        "Default: pretty on a terminal, same as the input elsewhere.",
+    ),
+]
+BackendName = Annotated[
+    str, choice("--backend", "backend", ("auto", *BACKENDS), "What solves; the command backends lists them.")
+]
+TimeLimit = Annotated[
+    float | None,
+    _common("--time-limit", metavar="SECONDS", help="Stop after this time for each puzzle.", callback=_positive),
+]
+Seed = Annotated[int, _common("--seed", min=0, metavar="NUMBER", help="Random seed of the backend.")]
+Box = Annotated[
+    str | None, _common("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes need none.")
+]
+KeepGoing = Annotated[
+    bool, _common("--keep-going", help="Report a malformed puzzle and go on with the next (exit status still 2).")
+]
+OutputFile = Annotated[
+    str | None,
+    _common(
+        "--output", "-o", metavar="FILE", help="Write to FILE, which appears when all is done; - is standard output."
+    ),
+]
+Force = Annotated[bool, _common("--force", help="Let --output replace a file that exists.")]

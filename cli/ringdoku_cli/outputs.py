@@ -1,0 +1,95 @@
+"""Where answers go: standard output, or a file that appears only when it is whole.
+
+Each answer is flushed when it is there, so that nothing answered is lost, and so that a program at the other end of
+a pipe gets it. A file is written under a temporary name in the same folder and put in place
+
+- at the end, or when an error of the user's stopped the run: it then holds the answers up to there, as a pipe would;
+- never after Ctrl-C or a bug: the answers so far are then left in `FILE.partial`, and an older FILE stays as it was.
+
+A run that answered nothing and failed leaves no file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
+from ringdoku_cli.messages import note
+
+
+@contextmanager
+def open_output(path: str | None, force: bool) -> Iterator[TextIO]:
+    """The stream for answers; raises `UsageError` when FILE exists and `force` is false, or cannot be written."""
+    if path is None or path == "-":
+        yield _standard_output()
+        return
+    target = Path(path)
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        status = None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
+    if status is not None and stat.S_ISDIR(status.st_mode):
+        raise UsageError(f"cannot write {path}: it is a folder")
+    if status is not None and not stat.S_ISREG(status.st_mode):
+        # a device or a named pipe takes what comes and must not be replaced
+        with target.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    if status is not None and not force:
+        raise UsageError(f"{path} exists; --force replaces it")
+    # of a symbolic link, the file that it points to is replaced
+    yield from _whole_file(Path(os.path.realpath(target)), None if status is None else stat.S_IMODE(status.st_mode))
+
+
+def _whole_file(target: Path, mode: int | None) -> Iterator[TextIO]:
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        stream = temporary.open("x", encoding="utf-8", errors="backslashreplace", newline="\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {target}: {error.strerror}") from None
+    try:
+        yield stream
+    except BaseException as error:
+        answered = stream.tell() > 0
+        _close(stream)
+        if not answered:
+            temporary.unlink()
+        elif isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
+            _put_in_place(temporary, target, mode)
+        else:
+            partial = target.with_name(f"{target.name}.partial")
+            temporary.replace(partial)
+            note(f"the answers so far are in {partial}")
+        raise
+    stream.close()
+    _put_in_place(temporary, target, mode)
+
+
+def _put_in_place(temporary: Path, target: Path, mode: int | None) -> None:
+    if mode is not None:
+        temporary.chmod(mode)
+    temporary.replace(target)
+
+
+def _close(stream: TextIO) -> None:
+    # on a full disk the buffer fails again, and what stopped the run is the error to tell
+    with suppress(OSError):
+        stream.close()
+
+
+def _standard_output() -> TextIO:
+    if sys.stdout is None:
+        raise UsageError("standard output is closed")
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        # the same bytes on every system; names from files may hold what the terminal's encoding lacks
+        reconfigure(newline="\n", errors="backslashreplace")
+    return sys.stdout

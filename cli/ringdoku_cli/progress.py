@@ -1,0 +1,59 @@
+"""A progress bar on standard error, for a person who waits: many puzzles, a second gone by, answers going elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TextIO
+
+from ringdoku.formats import Entry
+from ringdoku_cli.inputs import Puzzles
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+QUIET_SECONDS = 1.0
+REDRAW_SECONDS = 0.1
+
+
+def with_progress(puzzles: Puzzles, output: TextIO) -> Iterator[Entry]:
+    """The puzzles, with a bar while they are worked on; none when standard error is piped, or answers scroll by."""
+    if sys.stderr is None or not sys.stderr.isatty() or output.isatty():
+        yield from puzzles
+        return
+    bar: tuple[Progress, TaskID] | None = None
+    due = time.monotonic() + QUIET_SECONDS
+    try:
+        for done, entry in enumerate(puzzles):
+            if done and time.monotonic() >= due:
+                bar = bar or _start(puzzles)
+                progress, task = bar
+                progress.update(task, completed=puzzles.share_read or 0, done=done, refresh=True)
+                due = time.monotonic() + REDRAW_SECONDS
+            yield entry
+    finally:
+        if bar:
+            bar[0].stop()
+
+
+def _start(puzzles: Puzzles) -> tuple[Progress, TaskID]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    progress = Progress(
+        TextColumn("{task.fields[done]} puzzles"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        # drawn from the loop: a thread of its own would not get a turn while a solver works
+        auto_refresh=False,
+        # answers written to standard output are not for rich to reroute
+        redirect_stdout=False,
+        redirect_stderr=True,
+    )
+    task = progress.add_task("", total=None if puzzles.share_read is None else 1.0, done=0)
+    progress.start()
+    return progress, task

@@ -1,0 +1,38 @@
+"""How an answer is shown: the library's text layouts, and two of our own."""
+
+from __future__ import annotations
+
+from typing import Protocol, TextIO
+
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.result import Result
+from ringdoku.formats import OUTPUTS, Entry
+
+OUTPUT_FORMATS = (*OUTPUTS, "pretty", "json")
+"""Every value of --output-format."""
+
+NO_SOLUTION = "no solution"
+UNKNOWN = "unknown"
+
+
+class Renderer(Protocol):
+    """Shows one answer; the objective when a best score was asked for."""
+
+    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
+        """Whole lines, the last one ended too."""
+        ...
+
+
+def renderer(name: str, output: TextIO) -> Renderer:
+    """The renderer of this name of `OUTPUT_FORMATS`, for what `output` can show."""
+    if name == "pretty":
+        from ringdoku_cli.render.pretty import Pretty
+
+        return Pretty.for_stream(output)
+    if name == "json":
+        from ringdoku_cli.render.json import render_json
+
+        return render_json
+    from ringdoku_cli.render.text import Text
+
+    return Text(name)

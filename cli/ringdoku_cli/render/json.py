@@ -1,0 +1,27 @@
+"""One JSON object a line for each answer; every key is always there."""
+
+from __future__ import annotations
+
+import json
+
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.result import Result
+from ringdoku.formats import Entry
+
+
+def render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+    """`name` and `place` of the puzzle, `box` [height, width], `status`, `grid` as a list of rows or null, `score` and
+    `bound` (null where there is none), `backend`, and `seconds` of wall-clock time."""
+    geometry = entry.puzzle.geometry
+    record = {
+        "name": entry.name,
+        "place": str(entry.place),
+        "box": [geometry.box_height, geometry.box_width],
+        "status": result.status.value,
+        "grid": result.grid and result.grid.rows,
+        "score": result.score,
+        "bound": result.bound,
+        "backend": result.backend,
+        "seconds": round(result.seconds, 6),
+    }
+    return json.dumps(record) + "\n"

@@ -1,0 +1,132 @@
+"""A grid drawn with box rules; clues and found digits told apart; for a score the weights shaded as a heat map."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.result import Result, Status
+from ringdoku.formats import Entry
+from ringdoku_cli.messages import printable
+from ringdoku_cli.render import NO_SOLUTION
+
+# Colours of the 256-colour palette. Found digits read on black and on white alike; on the heat map both the ink and
+# the paper are set, so that the terminal's own colours do not matter.
+BOLD = "1"
+FOUND = "38;5;32"
+HEAT_CLUE = "1;38;5;16"
+HEAT_FOUND = "38;5;19"
+HEAT = (230, 229, 222, 215, 209, 203)
+CLUE_MARK = "'"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The characters of the drawing: bar, line, and the joints of the top, a middle and the bottom line."""
+
+    bar: str
+    line: str
+    top: str
+    middle: str
+    bottom: str
+
+
+UNICODE = Rules("│", "─", "┌┬┐", "├┼┤", "└┴┘")
+ASCII = Rules("|", "-", "+++", "+++", "+++")
+
+
+@dataclass(frozen=True)
+class Pretty:
+    """Without colours clues carry a mark, so that they differ from found digits on paper and in a file too."""
+
+    colours: bool
+    rules: Rules
+
+    @staticmethod
+    def for_stream(stream: TextIO) -> Pretty:
+        """Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR asks for them elsewhere."""
+        wanted = bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
+        return Pretty(wanted and not os.environ.get("NO_COLOR"), UNICODE if _can_draw(stream) else ASCII)
+
+    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
+        heading = printable(entry.name or str(entry.place))
+        lines = [_styled(heading, BOLD) if self.colours else heading]
+        lines += self._board(entry, result, objective)
+        lines.append(_summary(result))
+        return "\n".join(lines) + "\n\n"
+
+    def _board(self, entry: Entry, result: Result, objective: Objective | None) -> Iterator[str]:
+        geometry = entry.puzzle.geometry
+        n, height, width = geometry.order, geometry.box_height, geometry.box_width
+        clues = entry.puzzle.clues.digits
+        digits = result.grid.digits if result.grid else clues
+        heat = _heat(objective.weights) if objective and self.colours else None
+        room = len(str(n))
+        cells = [
+            self._cell(str(digit or "").rjust(room), bool(clue), heat[cell] if heat else None)
+            for cell, (digit, clue) in enumerate(zip(digits, clues, strict=True))
+        ]
+        for row in range(n):
+            if row % height == 0:
+                yield self._line(self.rules.middle if row else self.rules.top, height, width * (room + 2))
+            boxes = ("".join(cells[start : start + width]) for start in range(row * n, (row + 1) * n, width))
+            yield self.rules.bar + self.rules.bar.join(boxes) + self.rules.bar
+        yield self._line(self.rules.bottom, height, width * (room + 2))
+
+    def _cell(self, digit: str, clue: bool, paper: int | None) -> str:
+        if not self.colours:
+            return f" {digit}{CLUE_MARK if clue else ' '}"
+        if paper is None:
+            return _styled(f" {digit} ", BOLD if clue else FOUND)
+        return _styled(f" {digit} ", f"{HEAT_CLUE if clue else HEAT_FOUND};48;5;{paper}")
+
+    def _line(self, joints: str, boxes: int, width: int) -> str:
+        return joints[0] + joints[1].join([self.rules.line * width] * boxes) + joints[2]
+
+
+def _summary(result: Result) -> str:
+    parts = [result.backend, _duration(result.seconds)]
+    match result.status:
+        case Status.SATISFIABLE:
+            parts = ["solved", *parts]
+        case Status.OPTIMAL:
+            parts = [f"score {result.score}", "proved best", *parts]
+        case Status.FEASIBLE:
+            parts = [f"score {result.score}", "not proved best", *_bound(result), *parts]
+        case Status.INFEASIBLE:
+            parts = [NO_SOLUTION, *parts]
+        case Status.UNKNOWN:
+            parts = ["unknown: the limit came first", *_bound(result), *parts]
+    return ", ".join(parts)
+
+
+def _bound(result: Result) -> list[str]:
+    return [] if result.bound is None else [f"bound {result.bound}"]
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds * 1000:.1f} ms" if seconds < 0.1 else f"{seconds:.2f} s"
+
+
+def _heat(weights: Sequence[int]) -> list[int]:
+    """A colour of `HEAT` for each weight, the hottest for the largest."""
+    low, high = min(weights), max(weights)
+    span = max(1, high - low)
+    return [HEAT[(weight - low) * (len(HEAT) - 1) // span] for weight in weights]
+
+
+def _styled(text: str, codes: str) -> str:
+    return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+def _can_draw(stream: TextIO) -> bool:
+    try:
+        "".join((UNICODE.bar, UNICODE.line, UNICODE.top, UNICODE.middle, UNICODE.bottom)).encode(
+            stream.encoding or "utf-8"
+        )
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
