@@ -1,4 +1,4 @@
-"""Puzzle → CNF in the direct encoding.
+"""Puzzle → CNF, in any of the encodings.
 
 Clause sets: I. Lynce and J. Ouaknine, "Sudoku as a SAT problem", AIMath 2006 (minimal and extended);
 G. Kwon and H. Jain, "Optimized CNF encoding for Sudoku puzzles", LPAR 2006 (efficient).
@@ -7,9 +7,8 @@ G. Kwon and H. Jain, "Optimized CNF encoding for Sudoku puzzles", LPAR 2006 (eff
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
@@ -18,19 +17,16 @@ from ringdoku.cnf.formula import Literals
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rules import AllDifferent
-from ringdoku.encodings.at_most_one import AT_MOST_ONE
-from ringdoku.encodings.digits.direct import Direct
+from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
+from ringdoku.encodings.digits.literals import DigitLiterals
+from ringdoku.encodings.digits.registry import DIGITS
+from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
+from ringdoku.encodings.ragged import by_size
+from ringdoku.encodings.triads import triads
+from ringdoku.lowering.propagation import propagate
 
-
-class ClauseSet(Enum):
-    """How much of "each exactly once" is written down; every set has the same solutions."""
-
-    MINIMAL = "minimal"
-    """Each cell holds a digit; each unit has each digit at most once."""
-    EFFICIENT = "efficient"
-    """Minimal, and each cell holds at most one digit."""
-    EXTENDED = "extended"
-    """Efficient, and each unit has each digit at least once."""
+MAX_ENTRIES = 2**24
+"""Sets are written down in portions of so many literals, which bounds the memory for copies of the board."""
 
 
 @dataclass(frozen=True)
@@ -38,38 +34,51 @@ class PuzzleCnf:
     """A formula whose satisfying assignments are a puzzle's solutions, and the way back."""
 
     cnf: Cnf
-    digits: Direct
+    digits: DigitLiterals
+    options: EncodingOptions
 
     def decode(self, assignment: Iterable[int]) -> Grid:
         """The solution that a satisfying assignment (a list of literals) stands for."""
         return self.digits.decode(assignment)
 
 
-def lower_to_cnf(
-    puzzle: Puzzle, clause_set: ClauseSet = ClauseSet.EXTENDED, at_most_one: str = "pairwise"
-) -> PuzzleCnf:
-    """Clauses for cells, rules, then one unit clause a clue."""
-    pool, sink = VarPool(), ClauseSink()
-    digits = Direct.of_candidates(np.ones((puzzle.order**2, puzzle.order), dtype=bool), pool)
-    encode_cells(digits.literals, clause_set, at_most_one, pool, sink)
-    encode_all_different(puzzle, digits.literals, clause_set, at_most_one, pool, sink)
-    clues = np.array(puzzle.clues.digits, dtype=np.int64)
-    given = np.flatnonzero(clues)
+def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK) -> PuzzleCnf:
+    """Clauses for cells, for rules, for triads if wanted, then one unit clause a clue unless presolved.
+
+    With presolve only what propagation leaves open is encoded. When it finds a contradiction, the formula is the
+    empty clause.
+    """
+    n, pool, sink = puzzle.order, VarPool(), ClauseSink()
+    clues = np.array(puzzle.clues.digits, dtype=np.int32)
+    known = np.zeros_like(clues)
+    candidates = np.ones((n * n, n), dtype=bool)
+    if options.presolve:
+        propagated = propagate(puzzle)
+        if propagated is None:
+            sink.add([])
+            return PuzzleCnf(sink.formula(pool), DigitLiterals(np.zeros((n * n, n), dtype=np.int32), known), options)
+        candidates = propagated
+        decided = np.count_nonzero(candidates, axis=1) == 1
+        known[decided] = candidates[decided].argmax(axis=1) + 1
+    digits = DigitLiterals.of_candidates(candidates, known, DIGITS[options.digits], pool, sink)
+    encode_cells(digits.literals, options, pool, sink)
+    encode_all_different(puzzle, digits.literals, options, pool, sink)
+    if options.triads:
+        for sets in triads(puzzle.geometry, digits.literals, pool, sink):
+            encode_sets(sets, options, options.clause_set is ClauseSet.EXTENDED, True, pool, sink)
+    given = np.flatnonzero((clues > 0) & (known == 0))
     sink.add(digits.literals[given, clues[given] - 1].reshape(-1, 1))
-    return PuzzleCnf(sink.formula(pool), digits)
+    return PuzzleCnf(sink.formula(pool), digits, options)
 
 
-def encode_cells(
-    literals: Literals, clause_set: ClauseSet, at_most_one: str, pool: VarPool, sink: ClauseSink
-) -> None:
+def encode_cells(literals: Literals, options: EncodingOptions, pool: VarPool, sink: ClauseSink) -> None:
     """`literals` (cells, digits): each cell holds at least one digit and, unless minimal, at most one."""
-    sink.add(literals)
-    if clause_set is not ClauseSet.MINIMAL:
-        AT_MOST_ONE[at_most_one](literals, pool, sink)
+    exclusive = DIGITS[options.digits].exclusive
+    encode_sets(literals, options, True, options.clause_set is not ClauseSet.MINIMAL and not exclusive, pool, sink)
 
 
 def encode_all_different(
-    puzzle: Puzzle, literals: Literals, clause_set: ClauseSet, at_most_one: str, pool: VarPool, sink: ClauseSink
+    puzzle: Puzzle, literals: Literals, options: EncodingOptions, pool: VarPool, sink: ClauseSink
 ) -> None:
     """Each digit at most once in every `AllDifferent`, and in an extended set at least once where it has n cells."""
     cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
@@ -78,8 +87,26 @@ def encode_all_different(
             case AllDifferent(cells):
                 cells_by_size[len(cells)].append(cells)
     for size, cells_of_rules in cells_by_size.items():
-        # (rules, cells, digits) → one set of `size` literals for each rule and digit
-        sets = literals[np.array(cells_of_rules)].swapaxes(1, 2).reshape(-1, size)
-        if clause_set is ClauseSet.EXTENDED and size == puzzle.order:
-            sink.add(sets)
-        AT_MOST_ONE[at_most_one](sets, pool, sink)
+        at_least = options.clause_set is ClauseSet.EXTENDED and size == puzzle.order
+        for cells_of_some in _portions(np.array(cells_of_rules), size * puzzle.order):
+            # (rules, cells, digits) → one set of `size` literals for each rule and digit
+            sets = literals[cells_of_some].swapaxes(1, 2).reshape(-1, size)
+            encode_sets(sets, options, at_least, True, pool, sink)
+
+
+def encode_sets(
+    sets: Literals, options: EncodingOptions, at_least: bool, at_most: bool, pool: VarPool, sink: ClauseSink
+) -> None:
+    """At least and at most one true literal in each row of `sets`, an array with 0 for "no literal"."""
+    for batch in by_size(sets):
+        if at_least:
+            sink.add(batch)
+        if at_most:
+            AT_MOST_ONE[options.at_most_one].encode(batch, pool, sink)
+
+
+def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
+    """The rows a few at a time, so that `entries` for each row stay below `MAX_ENTRIES` together."""
+    step = max(1, MAX_ENTRIES // entries)
+    for start in range(0, len(rows), step):
+        yield rows[start : start + step]

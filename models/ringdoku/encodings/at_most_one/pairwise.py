@@ -9,9 +9,18 @@ import numpy as np
 
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.cnf.formula import Literals
+from ringdoku.encodings.shapes import implies
 
 
-def pairwise(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:  # noqa: ARG001 - needs no variables
+def variables(size: int) -> int:  # noqa: ARG001 - never any
+    return 0
+
+
+def clauses(size: int) -> int:
+    return size * (size - 1) // 2
+
+
+def encode(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:  # noqa: ARG001 - needs no variables
     first, second = np.triu_indices(sets.shape[1], 1)
     # no two literals of a set are both true
-    sink.add(np.stack((-sets[:, first], -sets[:, second]), axis=-1).reshape(-1, 2))
+    sink.add(implies(sets[:, first], -sets[:, second]))

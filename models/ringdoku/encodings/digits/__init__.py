@@ -1,1 +1,1 @@
-"""How Booleans stand for the digit of a cell, one file each."""
+"""How Booleans stand for a cell's digit, one file each: `encode`, `variables` and `clauses` for k candidates."""

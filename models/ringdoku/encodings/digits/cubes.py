@@ -1,0 +1,33 @@
+"""A literal for each cube: what the order and the log encoding need to speak of "cell c holds d" as one literal.
+
+Every at-most-one encoding and "somewhere in this unit" want a literal, and a conjunction is none.
+"""
+
+from __future__ import annotations
+
+from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.cnf.formula import Literals
+from ringdoku.encodings.shapes import all_imply, implies
+
+
+def variables(width: int) -> int:
+    """New variables for a cube of `width` literals."""
+    return 0 if width == 1 else 1
+
+
+def clauses(width: int) -> int:
+    return 0 if width == 1 else width + 1
+
+
+def literals_of_cubes(cubes: Literals, pool: VarPool, sink: ClauseSink) -> Literals:
+    """For (m, k, w) cubes of w literals an (m, k) array of literals, each true exactly when its cube is.
+
+    A cube of one literal is that literal; any other gets a new variable. The empty cube is true.
+    """
+    count, size, width = cubes.shape
+    if width == 1:
+        return cubes[:, :, 0]
+    literals = pool.take(count, size)
+    sink.add(implies(literals[:, :, None], cubes))
+    sink.add(all_imply(cubes.reshape(-1, width), literals.reshape(-1)))
+    return literals

@@ -1,0 +1,61 @@
+"""Cells and digits as literals, and the way back: what every digit encoding comes down to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.cnf.formula import Literals
+from ringdoku.domain.grid import Grid
+from ringdoku.encodings.digits.registry import DigitEncoding
+
+Candidates = NDArray[np.bool_]
+"""(n², n): whether cell c may hold digit d, at [c, d − 1]."""
+
+
+@dataclass(frozen=True)
+class DigitLiterals:
+    """`literals[c, d − 1]`, an (n², n) array: the literal of "cell c holds d", 0 where there is none.
+
+    `known` (n²,) holds the digits that are decided without any literal, 0 for the others.
+    """
+
+    literals: Literals
+    known: Literals
+
+    @staticmethod
+    def of_candidates(
+        candidates: Candidates, known: Literals, encoding: DigitEncoding, pool: VarPool, sink: ClauseSink
+    ) -> DigitLiterals:
+        """Literals for the candidates of every cell that is not `known`."""
+        literals = np.zeros(candidates.shape, dtype=np.int32)
+        opened = np.where(known > 0, 0, np.count_nonzero(candidates, axis=1))
+        for size in np.unique(opened[opened > 0]):
+            cells = np.flatnonzero(opened == size)
+            digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
+            literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), pool, sink)
+        return DigitLiterals(literals, known)
+
+    @cached_property
+    def _meaning(self) -> tuple[Literals, NDArray[np.bool_], Literals, Literals]:
+        # variable, sign, cell and digit of each literal
+        cells, digits = np.nonzero(self.literals)
+        literals = self.literals[cells, digits]
+        return np.abs(literals), literals > 0, cells.astype(np.int32), digits.astype(np.int32) + 1
+
+    def decode(self, assignment: Iterable[int]) -> Grid:
+        """The grid of a satisfying assignment, given as literals; other variables' literals are passed over."""
+        variables, positive, cells, digits = self._meaning
+        # most literals are negative: dropping them before numpy sees them saves most of the time
+        true = np.array([lit for lit in assignment if lit > 0], dtype=np.int64)
+        holds = np.zeros(int(variables.max(initial=0)) + 1, dtype=bool)
+        holds[true[true < len(holds)]] = True
+        stands = holds[variables] == positive
+        grid = self.known.copy()
+        grid[cells[stands]] = digits[stands]
+        return Grid(tuple(grid.tolist()))

@@ -1,0 +1,50 @@
+"""Which encoding: the choices that make a formula out of a puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
+from ringdoku.encodings.digits.registry import DIGITS
+
+
+class ClauseSet(Enum):
+    """How much of "each exactly once" is written down; every set has the same solutions."""
+
+    MINIMAL = "minimal"
+    """Each cell holds a digit; each unit has each digit at most once."""
+    EFFICIENT = "efficient"
+    """Minimal, and each cell holds at most one digit."""
+    EXTENDED = "extended"
+    """Efficient, and each unit has each digit at least once."""
+
+
+@dataclass(frozen=True)
+class EncodingOptions:
+    """`digits` is a name of `DIGITS`, `at_most_one` of `AT_MOST_ONE`; `UsageError` for any other.
+
+    `triads` adds redundant variables for the cells that a box shares with a line. `presolve` propagates the clues
+    first and encodes only what is open; without it the formula is the textbook's, with a unit clause for each clue.
+    """
+
+    clause_set: ClauseSet = ClauseSet.EXTENDED
+    digits: str = "direct"
+    at_most_one: str = "pairwise"
+    triads: bool = False
+    presolve: bool = False
+
+    def __post_init__(self) -> None:
+        _known("digit encoding", self.digits, DIGITS)
+        _known("at-most-one encoding", self.at_most_one, AT_MOST_ONE)
+
+
+def _known(kind: str, name: str, names: Iterable[str]) -> None:
+    if name not in names:
+        raise UsageError(f"no {kind} is called {name!r}; there are: {', '.join(names)}")
+
+
+TEXTBOOK = EncodingOptions()
+"""Extended, direct, pairwise, nothing presolved."""

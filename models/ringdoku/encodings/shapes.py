@@ -1,0 +1,33 @@
+"""Clause shapes that encodings share. Arrays of literals broadcast against each other; each result is (m, k)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ringdoku.cnf.formula import Literals
+
+
+def implies(left: Literals, right: Literals) -> Literals:
+    """left → right."""
+    return np.stack(np.broadcast_arrays(-left, right), axis=-1).reshape(-1, 2)
+
+
+def implies_any(left: Literals, right: Literals) -> Literals:
+    """left → right₁ ∨ … ∨ right_k for `left` (m,) and `right` (m, k)."""
+    return np.concatenate((-left[:, None], right), axis=1)
+
+
+def all_imply(left: Literals, right: Literals) -> Literals:
+    """left₁ ∧ … ∧ left_k → right for `left` (m, k) and `right` (m,)."""
+    return np.concatenate((-left, right[:, None]), axis=1)
+
+
+def code_width(count: int) -> int:
+    """⌈log₂ count⌉, the bits that tell `count` things apart; 0 for none."""
+    return max(count - 1, 0).bit_length()
+
+
+def code_literals(bits: Literals, count: int) -> Literals:
+    """(m, count, w) literals from m rows of w bits: those of i are all true when the row's bits spell i."""
+    spelled = np.arange(count)[:, None] >> np.arange(bits.shape[1]) & 1
+    return np.where(spelled == 1, bits[:, None, :], -bits[:, None, :]).astype(np.int32)
