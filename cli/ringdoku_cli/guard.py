@@ -49,7 +49,7 @@ def outcome(action: Callable[[], Exit]) -> Exit:
         return Exit.USAGE
     except OSError as error:
         _abandon_stdout()
-        complain(f"{error.filename or 'standard output'}: {error.strerror or error}")
+        complain(f"reading or writing failed: {error.strerror or error}")
         return Exit.USAGE
     except MemoryError:
         complain("out of memory")

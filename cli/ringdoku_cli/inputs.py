@@ -39,6 +39,7 @@ class Puzzles:
         self.exit = Exit.OK
         self._keep_going = keep_going
         self._judge_solutions = judge_solutions
+        self._owned = path != "-"
         self._stream = open_binary(path)
         self._size = _size(self._stream)
         self._entries = read(self._stream, STDIN if path == "-" else path, format_name, box)
@@ -49,7 +50,7 @@ class Puzzles:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._stream is not sys.stdin.buffer:
+        if self._owned:
             self._stream.close()
 
     def __iter__(self) -> Iterator[Entry]:
@@ -105,5 +106,9 @@ def weights_from(path: str, sense: Sense) -> Objective:
 
 
 def _size(stream: BinaryIO) -> int | None:
-    status = os.fstat(stream.fileno())
+    try:
+        status = os.fstat(stream.fileno())
+    except OSError:
+        # not a file of the system
+        return None
     return status.st_size if stat.S_ISREG(status.st_mode) else None

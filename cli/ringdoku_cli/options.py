@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
 
-from ringdoku.backends.registry import BACKENDS
+from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.errors import UsageError
 from ringdoku.formats import FORMATS
 from ringdoku_cli.render import OUTPUT_FORMATS
@@ -37,10 +37,19 @@ def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noq
             raise typer.BadParameter(f"no {what} is called {name!r}; there are: {', '.join(known)}")
         return name
 
-    def complete(incomplete: str) -> list[str]:
-        return [name for name in known if name.startswith(incomplete)]
+    return _common(flag, metavar="NAME", help=help, callback=check, autocompletion=_completing(known))
 
-    return _common(flag, metavar="NAME", help=help, callback=check, autocompletion=complete)
+
+def _completing(names: tuple[str, ...]) -> Callable[[str], list[str]]:
+    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
+
+
+def _known_backend(name: str) -> str:
+    try:
+        find(name)
+    except UsageError as error:
+        raise typer.BadParameter(str(error)) from None
+    return name
 
 
 def _common(*flags: str, **settings: Any) -> Any:
@@ -77,7 +86,14 @@ OutputFormat = Annotated[
     ),
 ]
 BackendName = Annotated[
-    str, choice("--backend", "backend", ("auto", *BACKENDS), "What solves; the command backends lists them.")
+    str,
+    _common(
+        "--backend",
+        metavar="NAME",
+        help="What solves; the command backends lists them.",
+        callback=_known_backend,
+        autocompletion=_completing(("auto", *BACKENDS)),
+    ),
 ]
 TimeLimit = Annotated[
     float | None,

@@ -40,7 +40,7 @@ def open_output(path: str | None, force: bool) -> Iterator[TextIO]:
         raise UsageError(f"cannot write {path}: it is a folder")
     if status is not None and not stat.S_ISREG(status.st_mode):
         # a device or a named pipe takes what comes and must not be replaced
-        with target.open("w", encoding="utf-8", newline="\n") as stream:
+        with target.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             yield stream
         return
     if status is not None and not force:

@@ -13,13 +13,13 @@ from ringdoku.formats import Entry
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import NO_SOLUTION
 
-# Colours of the 256-colour palette. Found digits read on black and on white alike; on the heat map both the ink and
-# the paper are set, so that the terminal's own colours do not matter.
+# Colours of the 256-colour palette. Found digits are read on black and on white alike; on the heat map both the ink
+# and the paper are set, so that the terminal's own colours do not matter.
 BOLD = "1"
 FOUND = "38;5;32"
 HEAT_CLUE = "1;38;5;16"
-HEAT_FOUND = "38;5;19"
-HEAT = (230, 229, 222, 215, 209, 203)
+HEAT_FOUND = "38;5;18"
+HEAT = (230, 228, 221, 215, 209, 203)
 CLUE_MARK = "'"
 
 
@@ -115,7 +115,8 @@ def _heat(weights: Sequence[int]) -> list[int]:
     """A colour of `HEAT` for each weight, the hottest for the largest."""
     low, high = min(weights), max(weights)
     span = max(1, high - low)
-    return [HEAT[(weight - low) * (len(HEAT) - 1) // span] for weight in weights]
+    steps = len(HEAT) - 1
+    return [HEAT[(2 * steps * (weight - low) + span) // (2 * span)] for weight in weights]
 
 
 def _styled(text: str, codes: str) -> str:
