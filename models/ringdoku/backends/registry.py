@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from ringdoku.backends.base import Ability, Backend
 from ringdoku.domain.errors import MissingPackageError, UsageError
+
+if TYPE_CHECKING:
+    from ringdoku.encodings.options import EncodingOptions  # imports numpy
 
 
 @dataclass(frozen=True)
@@ -41,30 +45,36 @@ PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be asked for by name."""
+    """A backend that can be asked for by name. One that `is_encoded` can be given another encoding than its own."""
 
     name: str
     summary: str
     abilities: frozenset[Ability]
     packages: tuple[Package, ...]
-    factory: Callable[[], Backend]
+    factory: Callable[..., Backend]
+    is_encoded: bool = False
 
     @property
     def missing(self) -> tuple[Package, ...]:
         return tuple(package for package in self.packages if package.version is None)
 
-    def open(self) -> Backend:
-        """A live backend; raises `MissingPackageError` naming the install command."""
+    def open(self, encoding: EncodingOptions | None = None) -> Backend:
+        """A live backend; raises `MissingPackageError` naming the install command.
+
+        `UsageError` when an encoding is given to a backend that takes none.
+        """
+        if encoding is not None and not self.is_encoded:
+            raise UsageError(f"backend {self.name} takes no encoding")
         for package in self.missing:
             raise MissingPackageError(f"{package.distribution}, which backend {self.name} needs,", package.install)
-        return self.factory()
+        return self.factory() if encoding is None else self.factory(encoding)
 
 
-def _load(module: str, attribute: str, *arguments: object) -> Callable[[], Backend]:
+def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Backend]:
     """A factory that imports `module` when it is first called."""
 
-    def factory() -> Backend:
-        backend: Backend = getattr(import_module(f"ringdoku.backends.{module}"), attribute)(*arguments)
+    def factory(*more: object) -> Backend:
+        backend: Backend = getattr(import_module(f"ringdoku.backends.{module}"), attribute)(*arguments, *more)
         return backend
 
     return factory
@@ -118,7 +128,7 @@ BACKENDS: Mapping[str, Entry] = {
             _load("search", "Search"),
         ),
         *(
-            Entry(name, f"{summary}, of PySAT", abilities, (PYSAT,), _load("pysat", "PySat", name))
+            Entry(name, f"{summary}, of PySAT", abilities, (PYSAT,), _load("pysat", "PySat", name), True)
             for name, (summary, abilities) in _PYSAT_SOLVERS.items()
         ),
     )

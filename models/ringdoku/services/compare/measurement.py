@@ -1,0 +1,116 @@
+"""One measurement: what one backend did with one puzzle in one run. Its JSON form is a flat object of these fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any
+
+from ringdoku.backends.base import Progress
+
+
+class Outcome(Enum):
+    """How a run ended: a status of the library, or the reason why there is none."""
+
+    SATISFIABLE = "satisfiable"
+    """A solution was found; none was asked to be best."""
+    OPTIMAL = "optimal"
+    """A best solution was found and proved."""
+    INFEASIBLE = "infeasible"
+    """Proved: there is no solution."""
+    FEASIBLE = "feasible"
+    """At the time limit: a solution, not proved best."""
+    UNKNOWN = "unknown"
+    """The backend stopped itself at the time limit with nothing found."""
+    TIMEOUT = "timeout"
+    """Killed, since it did not stop at the time limit."""
+    MEMOUT = "memout"
+    """Killed at the memory limit, or refused memory there."""
+    WRONG = "wrong"
+    """The backend's own check refused what its solver answered; `stderr` says why."""
+    CRASHED = "crashed"
+    """The process or the solver failed; `stderr` has its last words."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the question was answered."""
+        return self in (Outcome.SATISFIABLE, Outcome.OPTIMAL, Outcome.INFEASIBLE)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """`seconds` = `build_seconds` + `solve_seconds` is what solvers are compared by; None where it is not known.
+
+    Whole-process figures: `wall_seconds` from the start of the process to its end, `cpu_seconds` of it and its
+    children, `memory` its peak in MiB. In warm runs many questions share a process, so each has its own share of
+    wall and CPU time and the peak so far.
+    """
+
+    instance: str
+    """Name of the puzzle, unique in a plan."""
+    task: str
+    """solve, maximise or unique."""
+    backend: str
+    encoding: str
+    """Name of the encoding; empty for a backend that takes none."""
+    repeat: int
+    """0, 1, … up to the plan's repeats."""
+    outcome: Outcome
+    score: int | None = None
+    bound: int | None = None
+    solutions: int | None = None
+    """For the task unique: how many solutions were found, 0, 1 or 2 (2 stands for "several")."""
+    grid: str | None = None
+    """The solution, in the layout of the instance's text."""
+    second_grid: str | None = None
+    """For the task unique: another solution."""
+    load_seconds: float | None = None
+    """Importing the solver's package; no part of `seconds`."""
+    build_seconds: float | None = None
+    """Making the model, where the backend tells it apart."""
+    solve_seconds: float | None = None
+    seconds: float | None = None
+    wall_seconds: float | None = None
+    cpu_seconds: float | None = None
+    memory: float | None = None
+    conflicts: int | None = None
+    decisions: int | None = None
+    propagations: int | None = None
+    variables: int | None = None
+    clauses: int | None = None
+    stderr: str = ""
+    """The end of what the process wrote to stderr, when it failed."""
+    trajectory: tuple[Progress, ...] = ()
+    """For the task maximise: best score and bound over time, in JSON a list of [seconds, score, bound]."""
+
+    @property
+    def contender(self) -> str:
+        """Backend and encoding in one word."""
+        return contender_name(self.backend, self.encoding)
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """What it was a run of; no two measurements of a plan have the same."""
+        return self.instance, self.backend, self.encoding, self.repeat
+
+    def to_json(self) -> dict[str, Any]:
+        record: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        record["outcome"] = self.outcome.value
+        record["trajectory"] = [[step.seconds, step.score, step.bound] for step in self.trajectory]
+        return record
+
+    @staticmethod
+    def from_json(record: Mapping[str, Any]) -> Measurement:
+        """Raises `KeyError`, `TypeError` or `ValueError` for a record of another shape."""
+        known = {field.name for field in fields(Measurement)}
+        if unknown := set(record) - known:
+            raise ValueError(f"unknown field {min(unknown)}")
+        values = dict(record)
+        values["outcome"] = Outcome(record["outcome"])
+        values["trajectory"] = tuple(Progress(*step) for step in record.get("trajectory", ()))
+        return Measurement(**values)
+
+
+def contender_name(backend: str, encoding: str) -> str:
+    return f"{backend}/{encoding}" if encoding else backend

@@ -1,0 +1,189 @@
+"""What is to be measured: every contender on every instance, so many times, in an order that favours nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+from typing import Any
+
+from ringdoku.backends.base import Ability
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.services.compare.measurement import contender_name
+
+COMPACT_ORDER = 9
+"""Up to here a digit is one character, so a grid is written as one line."""
+
+
+class Task(Enum):
+    """What is asked of each puzzle."""
+
+    SOLVE = "solve"
+    """Any one solution."""
+    MAXIMISE = "maximise"
+    """A solution of best ring-weighted score."""
+    UNIQUE = "unique"
+    """Whether there is a second solution."""
+
+    @property
+    def ability(self) -> Ability:
+        """What a backend needs for it."""
+        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A puzzle and a name for it, unique in a plan."""
+
+    name: str
+    puzzle: Puzzle
+
+    def to_json(self) -> dict[str, Any]:
+        geometry = self.puzzle.geometry
+        return {
+            "name": self.name,
+            "order": geometry.order,
+            "box": f"{geometry.box_height}x{geometry.box_width}",
+            "clues": self.puzzle.clues.filled_count,
+            "puzzle": grid_text(self.puzzle.clues),
+        }
+
+    @staticmethod
+    def from_json(record: Mapping[str, Any]) -> Instance:
+        height, width = map(int, record["box"].split("x"))
+        return Instance(record["name"], Puzzle(Geometry(height, width), grid_of(record["puzzle"])))
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A backend with the encoding it is given, empty for its own."""
+
+    backend: str
+    encoding: str = ""
+
+    @property
+    def name(self) -> str:
+        return contender_name(self.backend, self.encoding)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one process is asked, question after question: one puzzle, or many in a warm run."""
+
+    task: Task
+    contender: Contender
+    instances: tuple[Instance, ...]
+    repeat: int
+    time_limit: float
+    memory_limit: int | None
+    seed: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`time_limit` in seconds for each question, `memory_limit` in MiB for each process, None for none.
+
+    A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each question has
+    a process of its own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range.
+    """
+
+    task: Task
+    instances: tuple[Instance, ...]
+    contenders: tuple[Contender, ...]
+    repeats: int = 1
+    time_limit: float = 60.0
+    memory_limit: int | None = None
+    seed: int = 0
+    warm: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.instances:
+            raise UsageError("there is no puzzle to compare on")
+        if not self.contenders:
+            raise UsageError("there is no backend to compare")
+        if len({instance.name for instance in self.instances}) < len(self.instances):
+            raise UsageError("two puzzles have the same name")
+        if len(set(self.contenders)) < len(self.contenders):
+            raise UsageError("a backend is named twice")
+        if self.repeats < 1:
+            raise UsageError(f"repeats are at least 1, not {self.repeats}")
+        if not 0 < self.time_limit < float("inf"):
+            raise UsageError(f"a time limit is a positive number of seconds, not {self.time_limit}")
+        if self.memory_limit is not None and self.memory_limit < 1:
+            raise UsageError(f"a memory limit is at least 1 MiB, not {self.memory_limit}")
+
+    @property
+    def size(self) -> int:
+        """How many measurements it asks for."""
+        return len(self.instances) * len(self.contenders) * self.repeats
+
+    def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> Iterator[Batch]:
+        """All that is not `done` (keys of measurements), repeat after repeat, in each shuffled by the seed.
+
+        So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike.
+        """
+        for repeat in range(self.repeats):
+            random = Random(f"{self.seed} {repeat}")
+            groups = self._warm_groups(random) if self.warm else self._single_groups(random)
+            for contender, instances in groups:
+                left = tuple(
+                    instance
+                    for instance in instances
+                    if (instance.name, contender.backend, contender.encoding, repeat) not in done
+                )
+                if left:
+                    yield self._batch(contender, left, repeat)
+
+    def warm_up(self) -> Iterator[Batch]:
+        """One question for each contender, not to be recorded: files come into the system's cache."""
+        for contender in self.contenders:
+            yield self._batch(contender, self.instances[:1], 0)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "task": self.task.value,
+            "repeats": self.repeats,
+            "time_limit": self.time_limit,
+            "memory_limit": self.memory_limit,
+            "seed": self.seed,
+            "warm": self.warm,
+            "contenders": [{"backend": one.backend, "encoding": one.encoding} for one in self.contenders],
+            "instances": [instance.to_json() for instance in self.instances],
+        }
+
+    @staticmethod
+    def from_json(record: Mapping[str, Any]) -> Plan:
+        values = dict(record)
+        values["task"] = Task(record["task"])
+        values["contenders"] = tuple(Contender(**one) for one in record["contenders"])
+        values["instances"] = tuple(map(Instance.from_json, record["instances"]))
+        return Plan(**values)
+
+    def _batch(self, contender: Contender, instances: tuple[Instance, ...], repeat: int) -> Batch:
+        return Batch(self.task, contender, instances, repeat, self.time_limit, self.memory_limit, self.seed)
+
+    def _single_groups(self, random: Random) -> list[tuple[Contender, tuple[Instance, ...]]]:
+        groups = [(contender, (instance,)) for instance in self.instances for contender in self.contenders]
+        return random.sample(groups, len(groups))
+
+    def _warm_groups(self, random: Random) -> list[tuple[Contender, tuple[Instance, ...]]]:
+        # all contenders meet the instances in the same order
+        instances = tuple(random.sample(self.instances, len(self.instances)))
+        return [(contender, instances) for contender in random.sample(self.contenders, len(self.contenders))]
+
+
+def grid_text(grid: Grid) -> str:
+    """One line up to order 9, rows of numbers above; `.` for blank. Every reader of puzzles understands both."""
+    if grid.order <= COMPACT_ORDER:
+        return "".join(str(digit) if digit else "." for digit in grid.digits)
+    return "\n".join(" ".join(str(digit) if digit else "." for digit in row) for row in grid.rows)
+
+
+def grid_of(text: str) -> Grid:
+    """The inverse of `grid_text`. Raises `ValueError` or `DimensionError`."""
+    marks = text.split() if " " in text else list(text)
+    return Grid(tuple(0 if mark == "." else int(mark) for mark in marks))

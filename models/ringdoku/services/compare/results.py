@@ -1,0 +1,137 @@
+"""What was measured, and the file that holds it.
+
+While a run lasts the file is a journal: a line of JSON for the plan and the environment, then one for each measurement,
+each on the disk before the next is begun. So whatever ends the run, what was measured is there, and at most the line
+being written is lost. When the run is complete one JSON document takes its place:
+
+    {"schema": "ringdoku-compare/1", "complete": true, "environment": {…}, "plan": {…}, "measurements": [{…}, …]}
+
+`plan` has the puzzles under `instances`; a measurement is a flat object, its fields those of `Measurement`, so that
+`pandas.DataFrame(document["measurements"])` is a frame with one row a measurement.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
+from ringdoku.services.compare.measurement import Measurement
+from ringdoku.services.compare.plan import Plan
+
+SCHEMA = "ringdoku-compare/1"
+
+
+@dataclass(frozen=True)
+class Results:
+    """A plan, what it was measured on, and the measurements so far."""
+
+    plan: Plan
+    environment: Mapping[str, Any]
+    measurements: tuple[Measurement, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.measurements) == self.plan.size
+
+    @property
+    def done(self) -> frozenset[tuple[str, str, str, int]]:
+        """Keys of the measurements that need no repeating."""
+        return frozenset(measurement.key for measurement in self.measurements)
+
+    def with_measurement(self, measurement: Measurement) -> Results:
+        return replace(self, measurements=(*self.measurements, measurement))
+
+    def header(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, "environment": dict(self.environment), "plan": self.plan.to_json()}
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            **self.header(),
+            "complete": self.is_complete,
+            "measurements": [measurement.to_json() for measurement in self.measurements],
+        }
+
+    def save(self, path: Path) -> None:
+        """As one document, in place of whatever is there, all at once."""
+        write_whole(path, _document_lines(self))
+
+    def save_csv(self, path: Path) -> None:
+        """One row a measurement, its puzzle included; the trajectory is left to JSON."""
+        names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
+        puzzles = {instance.name: instance.to_json() for instance in self.plan.instances}
+        about_names = ("order", "box", "clues", "puzzle")
+        text = StringIO()
+        writer = csv.writer(text)
+        writer.writerow([*names, *about_names])
+        for measurement in self.measurements:
+            record, about = measurement.to_json(), puzzles[measurement.instance]
+            writer.writerow([*(record[name] for name in names), *(about[name] for name in about_names)])
+        write_whole(path, [text.getvalue()])
+
+
+def load(path: Path) -> Results:
+    """The results in a document or a journal; a last line that was cut off is passed over.
+
+    Raises `UsageError` for a file that cannot be read and `InputError` for one of another kind.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(Place(str(path)), "bytes that are not UTF-8", f"results of schema {SCHEMA}") from None
+    number = 1
+    try:
+        if text.startswith("{\n"):
+            header = json.loads(text)
+            records = header["measurements"]
+        else:
+            *lines, _cut_off = text.split("\n")
+            header, records = json.loads(lines[0]), []
+            for number, line in enumerate(lines[1:], 2):  # noqa: B007  told when it fails
+                records.append(json.loads(line))
+        if header["schema"] != SCHEMA:
+            raise ValueError(f"schema {header['schema']}")
+        measurements = tuple(map(Measurement.from_json, records))
+        results = Results(Plan.from_json(header["plan"]), header["environment"], measurements)
+        _check_names(results)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RingdokuError) as error:
+        found = f"something else ({type(error).__name__}: {error})"
+        raise InputError(Place(str(path), number), found, f"results of schema {SCHEMA}") from None
+    return results
+
+
+def _check_names(results: Results) -> None:
+    instances = {instance.name for instance in results.plan.instances}
+    contenders = {(contender.backend, contender.encoding) for contender in results.plan.contenders}
+    for measurement in results.measurements:
+        if measurement.instance not in instances or (measurement.backend, measurement.encoding) not in contenders:
+            raise ValueError(f"{measurement.contender} on {measurement.instance} is not in the plan")
+
+
+def _document_lines(results: Results) -> Iterator[str]:
+    """JSON with one measurement a line, so that it can be read and compared by eye."""
+    head = json.dumps(results.header() | {"complete": results.is_complete})
+    yield "{\n" + head[1:-1] + ',\n"measurements": [\n'
+    yield ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
+    yield "\n]}\n"
+
+
+def write_whole(path: Path, lines: Iterable[str]) -> None:
+    """The file appears with all its lines at once. Raises `UsageError` when it cannot be written."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("w", newline="", encoding="utf-8") as stream:
+            stream.writelines(lines)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None

@@ -1,0 +1,146 @@
+"""The process that one batch is measured in: `python -m ringdoku.services.compare.worker`.
+
+One JSON request comes on standard input, and events go to standard output, a JSON object a line:
+`ready` when the solver is loaded, and for each puzzle `asked`, `progress` and `answer`. Whatever the solver prints goes
+to standard error. An exception ends the process: that a solver crashes is a result, and the parent's to tell.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ringdoku.backends.base import Backend, Deadline, Progress, Run, TimeLimitError
+from ringdoku.domain.errors import DisagreementError
+from ringdoku.domain.objective import ring_weights
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.services.compare.contenders import open_contender
+from ringdoku.services.compare.plan import Contender, Instance, Task, grid_text
+
+ADDRESS_ROOM = 4096
+"""MiB of addresses beyond the memory limit: solvers reserve more than they use, and only use is counted."""
+
+Send = Callable[..., None]
+
+
+def main() -> None:
+    send = _event_channel()
+    request: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
+    _die_with_the_parent()
+    if request["memory_limit"] is not None:
+        room = (request["memory_limit"] + ADDRESS_ROOM) << 20
+        resource.setrlimit(resource.RLIMIT_AS, (room, room))
+    start = time.perf_counter()
+    backend = open_contender(Contender(request["backend"], request["encoding"]))
+    send(event="ready", load_seconds=time.perf_counter() - start)
+    for record in request["instances"]:
+        puzzle = Instance.from_json(record).puzzle
+        # what the geometry knows is shared by all solvers, and no part of any one's time
+        _ = puzzle.rules, puzzle.geometry.units_of
+        _ask(backend, Task(request["task"]), puzzle, request, send)
+    sys.stderr.flush()
+    # without the interpreter's tidying up, which can take longer than the question
+    os._exit(0)
+
+
+def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any], send: Send) -> None:
+    send(event="asked")
+    cpu_start, start = _cpu_seconds(), time.perf_counter()
+
+    def on_progress(progress: Progress) -> None:
+        send(event="progress", step=[round(time.perf_counter() - start, 6), progress.score, progress.bound])
+
+    run = Run(Deadline(request["time_limit"]), request["seed"], on_progress)
+    grids: list[str] = []
+    try:
+        match task:
+            case Task.SOLVE:
+                result = backend.solve(puzzle, run)
+            case Task.MAXIMISE:
+                result = backend.optimise(puzzle, ring_weights(puzzle.geometry), run)
+            case Task.UNIQUE:
+                result = _two_solutions(backend, puzzle, run, grids)
+    except DisagreementError as error:
+        # the backend's own check refused what its solver said
+        send(event="wrong", reason=str(error))
+        return
+    seconds, cpu_seconds = time.perf_counter() - start, _cpu_seconds() - cpu_start
+    if result.grid is not None and not grids:
+        grids.append(grid_text(result.grid))
+    send(
+        event="answer",
+        status=result.status.value,
+        score=result.score,
+        bound=result.bound,
+        grids=grids,
+        seconds=seconds,
+        cpu_seconds=cpu_seconds,
+        memory=_peak_memory(),
+        statistics=dict(result.statistics),
+    )
+
+
+def _two_solutions(backend: Backend, puzzle: Puzzle, run: Run, grids: list[str]) -> Result:
+    """Up to two solutions into `grids`; satisfiable when there is one or more."""
+    first = None
+    try:
+        for grid in islice(backend.enumerate(puzzle, run), 2):
+            first = first or grid
+            grids.append(grid_text(grid))
+    except TimeLimitError:
+        return Result(Status.UNKNOWN if first is None else Status.FEASIBLE, first)
+    return Result(Status.INFEASIBLE if first is None else Status.SATISFIABLE, first)
+
+
+def _event_channel() -> Send:
+    """Events have standard output to themselves; what is printed there from now on goes to standard error."""
+    channel = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+
+    def send(**event: object) -> None:
+        channel.write(json.dumps(event) + "\n")
+
+    return send
+
+
+def _die_with_the_parent() -> None:
+    """Have the system kill this process group when the other end of standard input closes.
+
+    The parent keeps it open while it lives. A thread could not do it: solvers hold the interpreter's lock for long.
+    """
+    if hasattr(fcntl, "F_SETSIG"):
+        fcntl.fcntl(0, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(0, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def _cpu_seconds() -> float:
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _peak_memory() -> float:
+    """MiB. Linux counts in the process's own `VmHWM`; `ru_maxrss` would start from the parent's size there."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        own = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if sys.platform == "darwin":
+            return max(own, children) / 2**20
+    return max(own, children) / 2**10
+
+
+if __name__ == "__main__":
+    main()
