@@ -18,7 +18,10 @@ def ringdoku() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs the installed console script to its end; `env` is added to a plain environment."""
 
     def run(
-        *arguments: str | Path, input: str = "", env: dict[str, str] | None = None, cwd: Path | None = None
+        *arguments: str | Path,
+        input: str = "",  # noqa: A002  as subprocess calls it
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [SCRIPT, *arguments],

@@ -82,6 +82,11 @@ class Puzzles:
         return min(1.0, self._stream.tell() / self._size) if self._size else None
 
 
+def where(entry: Entry) -> str:
+    """FILE:LINE of a puzzle."""
+    return f"{entry.place.file}:{entry.place.line}"
+
+
 def open_binary(path: str) -> BinaryIO:
     """The file, or standard input for `-`. Raises `UsageError` when it cannot be read."""
     if path == "-":

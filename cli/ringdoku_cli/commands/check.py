@@ -19,7 +19,7 @@ from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, weights_from
+from ringdoku_cli.inputs import Puzzles, weights_from, where
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render.verdict import VERDICT_FORMATS, Count, Verdict
@@ -78,7 +78,7 @@ def check(
         for entry in with_progress(puzzles, stream):
             answer = _own_answer(entry) if grids is None else next(grids, None)
             if grids is not None and answer is None:
-                raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
+                raise UsageError(f"{solution} holds no solution for the puzzle at {where(entry)}")
             count = _count(session, entry.puzzle, time_limit) if unique else None
             verdict = _judge(entry, answer, given, count)
             stream.write(VERDICT_FORMATS[output_format](verdict))

@@ -10,8 +10,9 @@ from typing import TextIO
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
+from ringdoku_cli.inputs import where
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import NO_SOLUTION
+from ringdoku_cli.render import NO_SOLUTION, UNKNOWN
 
 # Colours of the 256-colour palette. Found digits are read on black and on white alike; on the heat map both the ink
 # and the paper are set, so that the terminal's own colours do not matter.
@@ -25,8 +26,9 @@ CLUE_MARK = "'"
 
 @dataclass(frozen=True)
 class Rules:
-    """The characters of the drawing: bar, line, and the joints of the top, a middle and the bottom line."""
+    """The characters of the drawing: blank cell, bar, line, and the joints of the top, a middle and the bottom line."""
 
+    blank: str
     bar: str
     line: str
     top: str
@@ -34,8 +36,8 @@ class Rules:
     bottom: str
 
 
-UNICODE = Rules("│", "─", "┌┬┐", "├┼┤", "└┴┘")
-ASCII = Rules("|", "-", "+++", "+++", "+++")
+UNICODE = Rules("·", "│", "─", "┌┬┐", "├┼┤", "└┴┘")
+ASCII = Rules(".", "|", "-", "+++", "+++", "+++")
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Pretty:
         return Pretty(wanted and not os.environ.get("NO_COLOR"), UNICODE if _can_draw(stream) else ASCII)
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
-        heading = printable(entry.name or str(entry.place))
+        heading = printable(entry.name or where(entry))
         lines = [_styled(heading, BOLD) if self.colours else heading]
         lines += self._board(entry, result, objective)
         lines.append(_summary(result))
@@ -66,7 +68,7 @@ class Pretty:
         heat = _heat(objective.weights) if objective and self.colours else None
         room = len(str(n))
         cells = [
-            self._cell(str(digit or "").rjust(room), bool(clue), heat[cell] if heat else None)
+            self._cell(str(digit or self.rules.blank).rjust(room), bool(clue), heat[cell] if heat else None)
             for cell, (digit, clue) in enumerate(zip(digits, clues, strict=True))
         ]
         for row in range(n):
@@ -88,23 +90,19 @@ class Pretty:
 
 
 def _summary(result: Result) -> str:
-    parts = [result.backend, _duration(result.seconds)]
+    by = f"by {result.backend} in {_duration(result.seconds)}"
+    bound = "" if result.bound is None else f", bound {result.bound}"
     match result.status:
         case Status.SATISFIABLE:
-            parts = ["solved", *parts]
+            return f"solved {by}"
         case Status.OPTIMAL:
-            parts = [f"score {result.score}", "proved best", *parts]
+            return f"score {result.score}, proved best {by}"
         case Status.FEASIBLE:
-            parts = [f"score {result.score}", "not proved best", *_bound(result), *parts]
+            return f"score {result.score}{bound}, not proved best {by}"
         case Status.INFEASIBLE:
-            parts = [NO_SOLUTION, *parts]
+            return f"{NO_SOLUTION}, proved {by}"
         case Status.UNKNOWN:
-            parts = ["unknown: the limit came first", *_bound(result), *parts]
-    return ", ".join(parts)
-
-
-def _bound(result: Result) -> list[str]:
-    return [] if result.bound is None else [f"bound {result.bound}"]
+            return f"{UNKNOWN}{bound}, nothing found {by}"
 
 
 def _duration(seconds: float) -> str:
@@ -125,9 +123,7 @@ def _styled(text: str, codes: str) -> str:
 
 def _can_draw(stream: TextIO) -> bool:
     try:
-        "".join((UNICODE.bar, UNICODE.line, UNICODE.top, UNICODE.middle, UNICODE.bottom)).encode(
-            stream.encoding or "utf-8"
-        )
+        "·│─┌┬┐├┼┤└┴┘".encode(stream.encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return False
     return True

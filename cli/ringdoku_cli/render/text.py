@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry, layout_named
@@ -13,18 +11,24 @@ INFEASIBLE_SCORE = "-1"
 """What stands for the score of a puzzle without a solution: NOIP 2009 "target sudoku", Luogu P1074."""
 
 
-@dataclass(frozen=True)
 class Text:
-    """Renders in `layout`, a name of `ringdoku.formats.OUTPUTS`; with an objective the score comes first."""
+    """Renders in `layout`, a name of `ringdoku.formats.OUTPUTS`; with an objective the score comes first.
 
-    layout: str
+    Blank lines stand between answers where they stood between the puzzles.
+    """
+
+    def __init__(self, layout: str) -> None:
+        self._layout = layout
+        self._first = True
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
-        if result.grid is None:
-            return score_line(result) if objective else f"{_without_grid(result.status)}\n"
         geometry = entry.puzzle.geometry
-        grid = layout_named(self.layout, geometry, entry.layout).render(result.grid, geometry)
-        return score_line(result) + grid if objective else grid
+        layout = layout_named(self._layout, geometry, entry.layout)
+        gap = "\n" if layout.gap and not self._first else ""
+        self._first = False
+        if result.grid is None:
+            return gap + (score_line(result) if objective else f"{_without_grid(result.status)}\n")
+        return f"{gap}{score_line(result) if objective else ''}{layout.render(result.grid, geometry)}\n"
 
 
 def render_score(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:

@@ -1,0 +1,116 @@
+"""`ringdoku check`: verdicts on puzzles, filled grids and uniqueness."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+LINE = "1.....1...4....."
+SOLVED = "1234341221434321"
+CLUE_CHANGED = "2143341212344321"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "verdict"),
+    [
+        (LINE, 0, "<stdin>:1: well-formed, 3 clues\n"),
+        ("1..1............", 1, "<stdin>:1: contradictory clues\n  row 1 has 1 in r1c1, r1c4\n"),
+        (SOLVED, 0, "<stdin>:1: right solution, score 250\n"),
+        (
+            "2" + SOLVED[1:],
+            1,
+            "<stdin>:1: wrong solution, score 256\n"
+            "  row 1 has 2 in r1c1, r1c2\n"
+            "  column 1 has 2 in r1c1, r3c1\n"
+            "  box 1 has 2 in r1c1, r1c2\n",
+        ),
+    ],
+)
+def test_a_puzzle_or_a_filled_grid_by_itself(ringdoku: Run, text: str, code: int, verdict: str) -> None:
+    done = ringdoku("check", input=f"{text}\n")
+    assert (done.returncode, done.stdout, done.stderr) == (code, verdict, "")
+
+
+def test_solutions_from_a_second_file(ringdoku: Run, tmp_path: Path) -> None:
+    (tmp_path / "puzzles").write_text(f"{LINE}\n" * 3)
+    (tmp_path / "solutions").write_text(f"{SOLVED}\n{CLUE_CHANGED}\n1.{SOLVED[2:]}\n")
+    done = ringdoku("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "puzzles:1: right solution, score 250",
+        "puzzles:2: wrong solution, score 250",
+        "  r1c1 is 2, but the clue is 1",
+        "  r3c3 is 3, but the clue is 4",
+        "puzzles:3: wrong solution",
+        "  r1c2 is blank",
+    ]
+
+
+@pytest.mark.parametrize("solutions", [1, 3])
+def test_as_many_solutions_as_puzzles(ringdoku: Run, tmp_path: Path, solutions: int) -> None:
+    (tmp_path / "puzzles").write_text(f"{LINE}\n" * 2)
+    (tmp_path / "solutions").write_text(f"{SOLVED}\n" * solutions)
+    done = ringdoku("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "solutions holds" in done.stderr
+
+
+def test_a_solution_column_is_judged_not_refused(ringdoku: Run) -> None:
+    done = ringdoku("check", input=f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{CLUE_CHANGED}\n")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "wrong solution" in done.stdout
+
+
+def test_solved_output_passes_its_check(ringdoku: Run, tmp_path: Path) -> None:
+    (tmp_path / "puzzles").write_text(f"{LINE}\n{'.' * 16}\n")
+    assert ringdoku("solve", "puzzles", "-o", "solutions", cwd=tmp_path).returncode == 0
+    done = ringdoku("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
+    assert (done.returncode, done.stdout.count("right solution")) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "count"),
+    [
+        (SOLVED[:-1] + ".", 0, "exactly one solution"),
+        (LINE, 1, "more than one solution"),
+        ("123....4........", 1, "no solution"),
+    ],
+)
+def test_uniqueness(ringdoku: Run, text: str, code: int, count: str) -> None:
+    done = ringdoku("check", "--unique", input=f"{text}\n")
+    assert (done.returncode, done.stdout.rstrip().rpartition(", ")[2]) == (code, count)
+
+
+def test_uniqueness_left_open_by_a_time_limit(ringdoku: Run) -> None:
+    blank = "\n".join([" ".join(["."] * 36)] * 36)
+    done = ringdoku("check", "--unique", "--backend", "search", "--time-limit", "0.001", input=blank)
+    assert done.returncode == 3
+    assert "unknown number of solutions" in done.stdout
+
+
+def test_other_weights(ringdoku: Run, tmp_path: Path) -> None:
+    (tmp_path / "weights").write_text("1 -1 0 0\n" + "0 0 0 0\n" * 3)
+    done = ringdoku("check", "--weights", "weights", input=f"{SOLVED}\n", cwd=tmp_path)
+    assert done.stdout == "<stdin>:1: right solution, score -1\n"
+
+
+def test_json(ringdoku: Run) -> None:
+    done = ringdoku("check", "--output-format", "json", "--unique", input=f"{SOLVED}\n{LINE}\n")
+    right, many = map(json.loads, done.stdout.splitlines())
+    assert right == {
+        "name": "",
+        "place": "<stdin>:1",
+        "good": True,
+        "verdict": "right solution, score 250, exactly one solution",
+        "clues": 16,
+        "faults": [],
+        "score": 250,
+        "solutions": "exactly one solution",
+    }
+    assert (many["good"], many["solutions"]) == (False, "more than one solution")

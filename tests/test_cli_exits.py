@@ -1,0 +1,207 @@
+"""How the commands end: exit codes, what is on which stream, and what happens to answers when a run is cut short."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ringdoku_cli.exits import Exit, worst
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+LINE = "1.....1...4....."
+SOLVED = "1234341221434321"
+CONTRADICTORY = "11.............."
+NO_SOLUTION_WITHOUT_A_REPEAT = "123....4........"
+MALFORMED = "1x.............."
+FULL_DISK = Path("/dev/full")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "lines"),
+    [
+        (f"{SOLVED}\n", 0, [SOLVED]),
+        (f"{CONTRADICTORY}\n{SOLVED}\n", 1, ["no solution", SOLVED]),
+        (f"{NO_SOLUTION_WITHOUT_A_REPEAT}\n", 1, ["no solution"]),
+        (f"{SOLVED}\n{MALFORMED}\n{SOLVED}\n", 2, [SOLVED]),
+    ],
+)
+def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> None:
+    done = ringdoku("solve", input=text)
+    assert (done.returncode, done.stdout.splitlines()) == (code, lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "lines"),
+    [
+        (f"{SOLVED}\n", 0, ["250"]),
+        (f"{CONTRADICTORY}\n{SOLVED}\n", 0, ["-1", "250"]),
+        (f"{SOLVED}\n{MALFORMED}\n{SOLVED}\n", 2, ["250"]),
+    ],
+)
+def test_maximise_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> None:
+    done = ringdoku("maximise", "--backend", "search", input=text)
+    assert (done.returncode, done.stdout.splitlines()) == (code, lines)
+
+
+def test_malformed_input_is_told_by_place_in_one_line(ringdoku: Run, tmp_path: Path) -> None:
+    path = tmp_path / "puzzles.txt"
+    path.write_text(f"{SOLVED}\n{MALFORMED}\n")
+    done = ringdoku("solve", path)
+    assert done.stderr.startswith(f"ringdoku: error: {path}:2:2: found ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_keep_going_answers_what_follows_and_still_exits_2(ringdoku: Run) -> None:
+    done = ringdoku("solve", "--keep-going", input=f"{SOLVED}\n{MALFORMED}\n{CONTRADICTORY}\n{SOLVED}\n")
+    assert (done.returncode, done.stdout.splitlines()) == (2, [SOLVED, "no solution", SOLVED])
+    assert "<stdin>:2:2: " in done.stderr
+
+
+def test_a_wrong_solution_in_a_second_column_is_refused(ringdoku: Run) -> None:
+    wrong = SOLVED.replace("1", "2")
+    done = ringdoku("solve", input=f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{wrong}\n")
+    assert done.returncode == 2
+    assert len(done.stdout.splitlines()) == 1
+    assert "<stdin>:3" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["solve", "maximise"])
+def test_a_time_limit_is_not_an_answer(ringdoku: Run, command: str) -> None:
+    blank = "\n".join([" ".join(["."] * 36)] * 36)
+    done = ringdoku(command, "--backend", "search", "--time-limit", "0.001", input=blank)
+    assert (done.returncode, done.stdout) == (3, "unknown\n")
+    assert "Traceback" not in done.stderr
+
+
+def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku: Run) -> None:
+    done = ringdoku("maximise", "--backend", "search", "--time-limit", "0.5", input="." * 81)
+    assert done.returncode == 3
+    assert int(done.stdout) > 2000
+    assert f"{done.stdout.strip()} is not proved best" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", "nowhere.txt"],
+        ["solve", "."],
+        ["solve", "--box", "4"],
+        ["solve", "--time-limit", "0"],
+        ["solve", "--time-limit", "nan"],
+        ["solve", "--seed", "-1"],
+        ["solve", "--backend", "guess"],
+        ["solve", "--input-format", "guess"],
+        ["solve", "--output-format", "guess"],
+        ["maximise", "--weights", "nowhere.txt"],
+        ["maximise", "--backend", "minisat22"],
+        ["maximise", "-", "--weights", "-"],
+        ["check", "--solution", "nowhere.txt"],
+        ["nonsense"],
+    ],
+)
+def test_usage_errors_exit_2_without_a_traceback(ringdoku: Run, arguments: list[str]) -> None:
+    done = ringdoku(*arguments, input=f"{SOLVED}\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_order_without_square_boxes_needs_its_box(ringdoku: Run) -> None:
+    blank = "......\n" * 6
+    refused = ringdoku("solve", input=blank)
+    assert refused.returncode == 2
+    assert "--box 2x3" in refused.stderr
+    assert ringdoku("solve", "--box", "2x3", input=blank).returncode == 0
+
+
+def test_interrupted_quietly_with_the_answers_before_it(ringdoku_script: Path) -> None:
+    with subprocess.Popen(
+        [ringdoku_script, "solve", "--input-format", "line"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write(f"{SOLVED}\n")
+        process.stdin.flush()
+        # the answer is there although the input goes on
+        assert process.stdout.readline() == f"{SOLVED}\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == ""
+
+
+def test_an_interrupted_file_is_kept_beside_the_old_one(ringdoku_script: Path, tmp_path: Path) -> None:
+    target = tmp_path / "solutions.txt"
+    target.write_text("old\n")
+    with subprocess.Popen(
+        [ringdoku_script, "solve", "--input-format", "line", "--keep-going", "--force", "--output", target],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdin
+        assert process.stderr
+        process.stdin.write(f"{SOLVED}\n{MALFORMED}\n")
+        process.stdin.flush()
+        # the complaint about the second puzzle says that the first is answered
+        assert "<stdin>:2" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert "solutions.txt.partial" in process.stderr.read()
+    assert target.read_text() == "old\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"solutions.txt", "solutions.txt.partial"}
+    assert (tmp_path / "solutions.txt.partial").read_text() == f"{SOLVED}\n"
+
+
+def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
+    with subprocess.Popen(
+        [ringdoku_script, "solve", "--input-format", "line"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        assert process.stderr
+        process.stdin.write(f"{SOLVED}\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == f"{SOLVED}\n"
+        process.stdout.close()
+        process.stdin.write(f"{SOLVED}\n")
+        process.stdin.close()
+        assert process.wait(timeout=60) == 141
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(not FULL_DISK.exists(), reason="there is no /dev/full here")
+def test_a_full_disk_is_told_in_one_line(ringdoku_script: Path) -> None:
+    with FULL_DISK.open("w") as full:
+        done = subprocess.run(
+            [ringdoku_script, "solve"],
+            input=f"{SOLVED}\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("ringdoku: error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_gravest_exit_code_wins() -> None:
+    assert worst() is Exit.OK
+    assert worst(Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN) is Exit.UNKNOWN
+    assert worst(Exit.UNKNOWN, Exit.USAGE) is Exit.USAGE
+    assert worst(Exit.USAGE, Exit.INTERRUPTED) is Exit.INTERRUPTED

@@ -1,0 +1,115 @@
+"""Help, version, the table of backends, and what starting up costs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from typer.testing import CliRunner
+
+from ringdoku import __version__
+from ringdoku.backends.base import Ability
+from ringdoku.backends.registry import BACKENDS
+from ringdoku.formats import FORMATS
+from ringdoku_cli.app import COMMANDS, app
+from ringdoku_cli.render import OUTPUT_FORMATS
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+HEAVY = {"numpy", "ortools", "pandas", "pysat", "matplotlib"}
+WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
+
+
+def loaded(*arguments: str) -> set[str]:
+    """The top-level packages in memory when the command line has ended."""
+    code = (
+        "import sys, runpy\n"
+        "try:\n    runpy.run_module('ringdoku_cli', run_name='__main__')\n"
+        "except SystemExit:\n    print('\\n' + ' '.join({name.partition('.')[0] for name in sys.modules}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        input="1234341221434321\n",
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["--version"], *([command.name, "--help"] for command in COMMANDS), ["check"]],
+    ids=" ".join,
+)
+def test_nothing_heavy_is_imported_that_the_question_does_not_need(arguments: list[str]) -> None:
+    packages = loaded(*arguments)
+    assert "ringdoku_cli" in packages
+    assert not packages & HEAVY
+
+
+def test_the_plain_search_needs_no_solver_package() -> None:
+    assert not loaded("solve", "--backend", "search") & {"ortools", "pysat", "pandas", "rich"}
+
+
+def test_solving_does_not_import_ortools() -> None:
+    assert not loaded("solve") & {"ortools", "pandas", "rich"}
+
+
+def test_version(ringdoku: Run) -> None:
+    assert ringdoku("--version").stdout == f"ringdoku {__version__}\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: str(command.name))
+def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -> None:
+    (row,) = [row for row in COMMANDS if row is command]
+    runner = CliRunner(env=WIDE)
+    assert row.name in runner.invoke(app, ["--help"]).output
+    text = runner.invoke(app, [row.name, "--help"]).output
+    assert f"Example: {row.example}" in text
+    assert row.example.startswith(f"ringdoku {row.name}")
+    for alias in row.aliases:
+        assert f"Example: {row.example}" in runner.invoke(app, [alias, "--help"]).output
+
+
+def test_choices_come_from_the_tables() -> None:
+    text = CliRunner(env=WIDE).invoke(app, ["solve", "--help"]).output
+    words = set(text.replace(",", " ").replace(".", " ").split())
+    assert set(FORMATS) <= words
+    assert set(OUTPUT_FORMATS) <= words
+
+
+def test_backends_are_the_registry(ringdoku: Run) -> None:
+    records = [json.loads(line) for line in ringdoku("backends", "--json").stdout.splitlines()]
+    assert [record["name"] for record in records] == list(BACKENDS)
+    for record in records:
+        assert set(record["abilities"]) == {ability.value for ability in BACKENDS[record["name"]].abilities}
+        for package in record["packages"]:
+            assert package["install"].startswith("pip install")
+            assert record["installed"] is (package["version"] is not None)
+
+
+def test_the_table_of_backends_has_a_row_for_each(ringdoku: Run) -> None:
+    head, *rows = ringdoku("backends").stdout.splitlines()
+    assert head.split()[1 : 1 + len(Ability)] == [ability.value for ability in Ability]
+    assert [row.split()[0] for row in rows[: len(BACKENDS)]] == list(BACKENDS)
+
+
+def test_completion_offers_backends() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ringdoku_cli"],
+        env={
+            "_RINGDOKU_COMPLETE": "complete_bash",
+            "COMP_WORDS": "ringdoku solve --backend minis",
+            "COMP_CWORD": "3",
+        },
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.split() == ["minisat22", "minisat-gh"]

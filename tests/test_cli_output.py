@@ -1,0 +1,200 @@
+"""Where answers go and how they look: files, JSON, drawings."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+LINE = "1.....1...4....."
+SOLVED = "1234341221434321"
+CONTRADICTORY = "11.............."
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+JSON_KEYS = ["name", "place", "box", "status", "grid", "score", "bound", "backend", "seconds"]
+
+
+def test_a_file_is_written_whole(ringdoku: Run, tmp_path: Path) -> None:
+    done = ringdoku("solve", "--output", "solutions.txt", input=f"{SOLVED}\n", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["solutions.txt"]
+    assert (tmp_path / "solutions.txt").read_text() == f"{SOLVED}\n"
+
+
+def test_a_file_that_exists_is_kept_unless_forced(ringdoku: Run, tmp_path: Path) -> None:
+    target = tmp_path / "solutions.txt"
+    target.write_text("old\n")
+    refused = ringdoku("solve", "-o", target, input=f"{SOLVED}\n")
+    assert refused.returncode == 2
+    assert "--force" in refused.stderr
+    assert target.read_text() == "old\n"
+    assert ringdoku("solve", "-o", target, "--force", input=f"{SOLVED}\n").returncode == 0
+    assert target.read_text() == f"{SOLVED}\n"
+
+
+def test_what_was_answered_before_an_error_is_in_the_file(ringdoku: Run, tmp_path: Path) -> None:
+    assert ringdoku("solve", "-o", "out", input=f"{SOLVED}\n1x\n", cwd=tmp_path).returncode == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out").read_text() == f"{SOLVED}\n"
+
+
+def test_an_error_before_any_answer_leaves_no_file(ringdoku: Run, tmp_path: Path) -> None:
+    assert ringdoku("solve", "-o", "out", input="1x\n", cwd=tmp_path).returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku: Run, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("target")
+    assert ringdoku("solve", "-o", link, input=f"{SOLVED}\n").returncode == 0
+    assert link.is_symlink()
+    assert (tmp_path / "target").read_text() == f"{SOLVED}\n"
+    assert ringdoku("solve", "-o", "/dev/null", input=f"{SOLVED}\n").returncode == 0
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_folder_that_does_not_exist_is_told(ringdoku: Run, tmp_path: Path) -> None:
+    done = ringdoku("solve", "-o", tmp_path / "no" / "out", input=f"{SOLVED}\n")
+    assert done.returncode == 2
+    assert "cannot write" in done.stderr
+
+
+def test_json_has_one_object_a_line_with_every_key(ringdoku: Run) -> None:
+    done = ringdoku("solve", "--output-format", "json", input=f"{SOLVED}\n{CONTRADICTORY}\n")
+    solved, without = map(json.loads, done.stdout.splitlines())
+    assert list(solved) == list(without) == JSON_KEYS
+    assert solved["grid"] == [[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]
+    assert (solved["status"], solved["box"], solved["place"]) == ("satisfiable", [2, 2], "<stdin>:1")
+    assert solved["score"] is solved["bound"] is None
+    assert solved["seconds"] >= 0
+    assert solved["backend"]
+    assert (without["status"], without["grid"]) == ("infeasible", None)
+
+
+def test_json_of_a_best_score_tells_minus_one_from_infeasible(ringdoku: Run, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.txt"
+    # r1c1 − r1c2 is −1 at 1 and 2
+    weights.write_text("1 -1 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n")
+    text = f"{SOLVED}\n{CONTRADICTORY}\n"
+    plain = ringdoku("maximise", "--weights", weights, "--backend", "search", input=text)
+    assert (plain.returncode, plain.stdout) == (0, "-1\n-1\n")
+    assert plain.stderr == "ringdoku: <stdin>:2: no solution; -1 stands for that\n"
+    done = ringdoku("maximise", "--weights", weights, "--backend", "search", "--output-format", "json", input=text)
+    best, without = map(json.loads, done.stdout.splitlines())
+    assert (best["status"], best["score"], best["bound"]) == ("optimal", -1, -1)
+    assert (without["status"], without["score"], without["grid"]) == ("infeasible", None, None)
+
+
+def test_minimise_turns_the_sense(ringdoku: Run, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.txt"
+    weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
+    ask = ("--weights", weights, "--backend", "search")
+    assert ringdoku("maximise", *ask, input="." * 16).stdout == "4\n"
+    assert ringdoku("maximise", *ask, "--minimise", input="." * 16).stdout == "1\n"
+    assert ringdoku("maximise", *ask, "--minimize", input="." * 16).stdout == "1\n"
+
+
+def test_weights_of_another_order_are_refused(ringdoku: Run, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.txt"
+    weights.write_text("1 2\n3 4\n")
+    done = ringdoku("maximise", "--weights", weights, input=f"{SOLVED}\n")
+    assert done.returncode == 2
+    assert "do not fit" in done.stderr
+
+
+def test_grid_follows_the_score(ringdoku: Run) -> None:
+    done = ringdoku("maximise", "--grid", "--backend", "search", input=f"{SOLVED}\n{CONTRADICTORY}\n")
+    assert done.stdout == f"250\n{SOLVED}\n-1\n"
+    packed = ringdoku("maximise", "--grid", "--backend", "search", "--output-format", "packed", input=f"{SOLVED}\n")
+    assert packed.stdout == "250\n1234\n3412\n2143\n4321\n"
+
+
+def test_output_formats_turn_one_layout_into_another(ringdoku: Run) -> None:
+    assert ringdoku("solve", "--output-format", "spaced", input=f"{SOLVED}\n").stdout == (
+        "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n"
+    )
+    packed = (FIXTURES / "b4279.out").read_text()
+    line = ringdoku("solve", "--output-format", "line", FIXTURES / "b4279.in").stdout
+    assert line == packed.replace("\n", "") + "\n"
+
+
+def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku: Run) -> None:
+    done = ringdoku("solve", "--output-format", "pretty", input=f"{LINE}\n")
+    assert "\x1b" not in done.stdout
+    assert done.stdout.splitlines()[:7] == [
+        "<stdin>:1",
+        "┌──────┬──────┐",
+        "│ 1' 2 │ 3  4 │",
+        "│ 3  4 │ 1' 2 │",
+        "├──────┼──────┤",
+        "│ 2  1 │ 4' 3 │",
+        "│ 4  3 │ 2  1 │",
+    ]
+    assert "solved" in done.stdout.splitlines()[8]
+
+
+def test_colours_can_be_forced_and_refused(ringdoku: Run) -> None:
+    forced = ringdoku("solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1"}).stdout
+    assert "\x1b[1m 1 \x1b[0m" in forced
+    assert "'" not in ESCAPE.sub("", forced)
+    refused = ringdoku(
+        "solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}
+    ).stdout
+    assert "\x1b" not in refused
+
+
+def test_the_heat_map_has_a_colour_for_each_ring(ringdoku: Run) -> None:
+    forced = ringdoku("maximise", "--output-format", "pretty", FIXTURES / "p1074-1.in", env={"FORCE_COLOR": "1"}).stdout
+    papers = re.findall(r"48;5;(\d+)m", forced)
+    assert len(papers) == 81
+    assert len(set(papers)) == 5
+    assert papers.count(papers[40]) == 1
+    assert papers[:9] == [papers[0]] * 9
+    assert "score 2829, proved best" in forced
+
+
+def test_digits_of_two_figures_are_aligned(ringdoku: Run) -> None:
+    blank = "\n".join([" ".join(["."] * 16)] * 16)
+    drawn = ringdoku("solve", "--output-format", "pretty", input=blank).stdout.splitlines()[1:22]
+    assert {len(line) for line in drawn} == {16 * 4 + 5}
+
+
+def test_names_are_shown_and_cannot_act_upon_the_terminal(ringdoku: Run) -> None:
+    rows = "\n".join(SOLVED[start : start + 4] for start in range(0, 16, 4))
+    drawn = ringdoku("solve", "--output-format", "pretty", input=f"Grid 01\n{rows}\n").stdout
+    assert drawn.startswith("Grid 01\n")
+    hostile = ringdoku("solve", "--keep-going", input=f"\x1b[31m[bold]\n{SOLVED}\n")
+    assert "\x1b" not in hostile.stdout + hostile.stderr
+
+
+def test_ascii_is_enough_for_a_drawing(ringdoku: Run) -> None:
+    drawn = ringdoku("solve", "--output-format", "pretty", input=f"{LINE}\n", env={"PYTHONIOENCODING": "ascii"}).stdout
+    assert drawn.isascii()
+    assert "| 1' 2 | 3  4 |" in drawn
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_a_terminal_gets_a_drawing(ringdoku_script: Path, no_color: str) -> None:
+    import pty
+
+    controller, terminal = pty.openpty()
+    environment = os.environ | {"TERM": "xterm-256color", "NO_COLOR": no_color, "FORCE_COLOR": ""}
+    done = subprocess.run(
+        [ringdoku_script, "solve"], input=f"{LINE}\n".encode(), stdout=terminal, env=environment, timeout=60, check=True
+    )
+    os.close(terminal)
+    drawn = os.read(controller, 65536).decode()
+    os.close(controller)
+    assert done.returncode == 0
+    assert "┌──────┬──────┐" in drawn
+    assert ("\x1b[1m 1 " in drawn) is not bool(no_color)
+    assert (" 1' 2 " in drawn) is bool(no_color)
