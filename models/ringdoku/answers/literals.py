@@ -1,0 +1,115 @@
+"""Answers over numbered Boolean variables: SAT, MaxSAT and pseudo-Boolean competitions, and MiniSat's result file.
+
+Understood are
+- `s STATUS`, `v` lines of literals that may go on over several lines, `o COST`, `c` comments (SAT competition output
+  requirements; MaxSAT Evaluation; Pseudo-Boolean Competition, where literals are written `x1 -x2`);
+- `v` with one 0 or 1 for each variable (MaxSAT Evaluation since 2020);
+- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as it says on the way.
+
+Other lines are passed over where there is an `s` line, since many programs talk besides.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.domain.result import Status
+
+_STATUSES = {
+    "SATISFIABLE": Status.SATISFIABLE,
+    "SAT": Status.SATISFIABLE,
+    "OPTIMUM FOUND": Status.OPTIMAL,
+    "UNSATISFIABLE": Status.INFEASIBLE,
+    "UNSAT": Status.INFEASIBLE,
+    "UNKNOWN": Status.UNKNOWN,
+    "INDETERMINATE": Status.UNKNOWN,
+    "INDET": Status.UNKNOWN,
+}
+_LITERALS = re.compile(r"(?:\s*[-~]?x?[0-9]{1,10}(?!\S))*\s*")
+_COST = re.compile(r"-?[0-9]{1,30}")
+_ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class LiteralAnswer:
+    """`assignment` maps a variable to its value, for as many as were told; `cost` is the last one reported.
+
+    `ended` tells that the literals were closed with a 0, or that there was one bit for each variable.
+    """
+
+    status: Status
+    assignment: dict[int, bool] = field(default_factory=dict)
+    cost: int | None = None
+    ended: bool = False
+
+
+def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
+    """The answer for a formula over variables 1..num_vars.
+
+    Raises `InputError` for an empty text, one without a status, an unknown status, two statuses that differ, junk
+    among the values, a variable out of range, or one that is said to be both true and false.
+    """
+    values: list[tuple[int, str]] = []
+    status: Status | None = None
+    cost: int | None = None
+    new_values = False
+    minisat = False
+    strange = ""
+    for number, raw in output.lines():
+        line = _ANSI_COLOUR.sub("", raw)
+        head, _, rest = line.partition(" ")
+        if line in _STATUSES and status is None:
+            status, minisat = _STATUSES[line], True
+        elif head == "s":
+            said = _status(output, number, rest.strip())
+            if status is not None and said is not status:
+                raise output.error(number, f"status {shown(rest.strip())}", f"{status.value}, as an earlier line says")
+            status = said
+        elif head == "o" and not minisat:
+            if not _COST.fullmatch(rest.strip()):
+                raise output.error(number, shown(line), "o and an integer")
+            cost, new_values = int(rest), True
+        elif head == "v" and not minisat:
+            # the values after a new cost are those of a better answer
+            values = [*([] if new_values else values), (number, rest)]
+            new_values = False
+        elif minisat and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
+            values.append((number, line))
+        elif head not in ("c", "d"):
+            strange = strange or f"{shown(line)} in line {number}"
+    if status is None:
+        found = strange or ("values without a status" if values else "nothing")
+        raise output.error(0, found, "the output of a solver, with a line `s SATISFIABLE` or alike")
+    bits = "".join(rest for _, rest in values).replace(" ", "")
+    if len(bits) == num_vars and not bits.strip("01"):
+        return LiteralAnswer(status, {var: bit == "1" for var, bit in enumerate(bits, 1)}, cost, ended=True)
+    return _of_literals(output, status, values, cost, num_vars)
+
+
+def _status(output: SolverOutput, number: int, said: str) -> Status:
+    if said not in _STATUSES:
+        raise output.error(number, f"status {shown(said)}", "SATISFIABLE, OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN")
+    return _STATUSES[said]
+
+
+def _of_literals(
+    output: SolverOutput, status: Status, values: list[tuple[int, str]], cost: int | None, num_vars: int
+) -> LiteralAnswer:
+    assignment: dict[int, bool] = {}
+    ended = False
+    for number, line in values:
+        if not _LITERALS.fullmatch(line):
+            raise output.error(number, shown(line), "literals")
+        for lit in map(int, line.replace("x", "").replace("~", "-").split()):
+            if ended:
+                raise output.error(number, f"{lit} after the closing 0", "no more values")
+            var, value = abs(lit), lit > 0
+            if not var:
+                ended = True
+            elif var > num_vars:
+                raise output.error(number, f"variable {var}", f"one of the formula's {num_vars}")
+            elif assignment.setdefault(var, value) is not value:
+                raise output.error(number, f"variable {var} both true and false", "one value")
+    return LiteralAnswer(status, assignment, cost, ended)

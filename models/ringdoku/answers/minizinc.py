@@ -1,0 +1,74 @@
+"""What MiniZinc prints (The MiniZinc Handbook, "The MiniZinc command line tool"): each solution closed by ten hyphens,
+`==========` when the search is complete, `=====UNSATISFIABLE=====` and its like.
+
+A solution is numbers in reading order: bare as the exported model prints them, or the value of `grid` in the output
+modes dzn and json. The lines after `%` are comments, of which `% objective = N` is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.domain.result import Status
+
+SOLUTION_END = "----------"
+COMPLETE = "=========="
+_STATUSES = {
+    "=====UNSATISFIABLE=====": Status.INFEASIBLE,
+    "=====UNKNOWN=====": Status.UNKNOWN,
+}
+_ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
+_OBJECTIVE = re.compile(r"(?:%\s*objective\s*=|_objective\s*=|\"_objective\"\s*:)\s*(-?[0-9]{1,30})")
+_GRID = re.compile(r"\"?\bgrid\"?\s*[=:][^\[]*(\[[^;\]}]*(?:\][\s,]*\[[^;\]}]*)*)")
+_NUMBERS = re.compile(r"(?:\s*[0-9]{1,6}(?!\S))+\s*")
+
+
+@dataclass(frozen=True)
+class MiniZincAnswer:
+    """`numbers` are those of the last solution, None where there is none. Optimal says that the search was complete."""
+
+    status: Status
+    numbers: Sequence[int] | None = None
+    objective: int | None = None
+
+
+def read_minizinc(output: SolverOutput) -> MiniZincAnswer:
+    """The last solution. Raises `InputError` for an empty or unfinished text, an error, or what is no solution."""
+    solution: list[str] | None = None
+    started: list[str] = []
+    status: Status | None = None
+    for number, line in output.lines():
+        if line == SOLUTION_END:
+            solution, started, status = started, [], Status.SATISFIABLE
+        elif line == COMPLETE:
+            status = Status.OPTIMAL
+        elif line in _STATUSES:
+            status = _STATUSES[line]
+        elif line in _ERRORS:
+            raise output.error(number, shown(line), "a solution")
+        elif not line.startswith("%%%"):
+            started.append(line)
+    # time limits and statistics leave comments behind the last solution
+    if any(not line.startswith("%") for line in started):
+        raise output.error(0, "a solution without the line of hyphens that closes it", "MiniZinc's output, complete")
+    if status is None or (solution is None and status is Status.OPTIMAL):
+        raise output.error(0, "no solution and no status", "MiniZinc's output")
+    if solution is None:
+        return MiniZincAnswer(status)
+    text = "\n".join(solution)
+    found = _OBJECTIVE.search(text)
+    return MiniZincAnswer(status, _numbers(output, text), int(found[1]) if found else None)
+
+
+def _numbers(output: SolverOutput, text: str) -> list[int]:
+    assigned = _GRID.search(text)
+    if assigned:
+        text = re.sub(r"[^0-9]+", " ", assigned[1])
+    else:
+        text = "\n".join(line for line in text.split("\n") if not line.startswith("%"))
+    if not _NUMBERS.fullmatch(text):
+        raise output.error(0, f"a solution {shown(text)}", "rows of digits, or a value for `grid`")
+    return list(map(int, text.split()))

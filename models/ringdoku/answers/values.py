@@ -1,0 +1,81 @@
+"""Solution files of LP and MIP solvers: HiGHS, SCIP, CBC, Gurobi, and GLPK's printable one.
+
+They have in common a line for each variable, `name value` with a number before or remarks behind, in which variables
+that are 0 may be left out. How it ended stands on a line of its own kind, or, with Gurobi, nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.domain.result import Status
+
+_NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
+_VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{_NUMBER}(?:\s.*)?", re.ASCII)
+_STATUS = re.compile(r"(?:solution status|Model status|Status):\s*(.+)")
+_CBC = re.compile(rf"([A-Z][a-z ]+) - objective value {_NUMBER}.*")
+_OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*[:=]?\s*(?:[a-z]+ = )?{_NUMBER}(?:\s.*)?", re.IGNORECASE)
+TOLERANCE = 1e-4
+"""How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
+EXACT = 1e9
+"""Objective values are printed with ten digits or more, so those up to here can be compared."""
+
+
+@dataclass(frozen=True)
+class ValueAnswer:
+    """`values` has the line and the value of each variable that was listed."""
+
+    status: Status
+    values: dict[str, tuple[int, int]] = field(default_factory=dict)
+    objective: int | None = None
+
+
+def read_values(output: SolverOutput) -> ValueAnswer:
+    """Raises `InputError` when there are neither values nor a status, for a value that is not whole, or two values."""
+    values: dict[str, tuple[int, int]] = {}
+    status: Status | None = None
+    objective: float | None = None
+    phrase_follows = False
+    for number, line in output.lines():
+        if line.startswith("# Dual"):
+            break
+        if phrase_follows:
+            status, phrase_follows = _status(output, number, line), False
+        elif line == "Model status":
+            phrase_follows = True
+        elif said := _STATUS.fullmatch(line):
+            status = _status(output, number, said[1])
+        elif said := _CBC.fullmatch(line):
+            status, objective = _status(output, number, said[1]), float(said[2])
+        elif said := _OBJECTIVE.fullmatch(line):
+            objective = float(said[1])
+        elif said := _VALUE.fullmatch(line):
+            _take(output, number, said[1], float(said[2]), values)
+    if status is None and not values:
+        raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
+    if status is None or (status is Status.UNKNOWN and values):
+        status = Status.FEASIBLE
+    if status is Status.INFEASIBLE:
+        return ValueAnswer(status)
+    return ValueAnswer(status, values, None if objective is None or abs(objective) > EXACT else round(objective))
+
+
+def _status(output: SolverOutput, number: int, phrase: str) -> Status:
+    words = phrase.lower()
+    if "infeasible or unbounded" in words:
+        return Status.UNKNOWN
+    if "infeasible" in words or "empty" in words:
+        return Status.INFEASIBLE
+    if "unbounded" in words or "error" in words:
+        raise output.error(number, shown(phrase), "a status that a puzzle can have")
+    return Status.OPTIMAL if re.match(r"(?:integer )?optimal", words) else Status.UNKNOWN
+
+
+def _take(output: SolverOutput, number: int, name: str, value: float, values: dict[str, tuple[int, int]]) -> None:
+    whole = round(value)
+    if abs(value - whole) > TOLERANCE:
+        raise output.error(number, f"{name} = {value}", "a whole number")
+    if values.setdefault(name, (number, whole))[1] != whole:
+        raise output.error(number, f"a second value for {name}", "one")

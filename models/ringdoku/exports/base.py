@@ -1,0 +1,89 @@
+"""What is asked of an export, what is read back, and the shapes that the formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Sense
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Status
+from ringdoku.encodings.options import EncodingOptions
+from ringdoku.exports.goal import Goal, ScoreFormula
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to write: a puzzle, what to optimise (None for nothing), how to encode, and a format's own variants.
+
+    `legacy` asks for the older header of a format that has one, `binary` for the binary form of one that has two.
+    """
+
+    puzzle: Puzzle
+    goal: Goal | None = None
+    encoding: EncodingOptions = field(default_factory=lambda: EncodingOptions(presolve=True))
+    legacy: bool = False
+    binary: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A solver's answer in the puzzle's terms: the grid where there is one, the objective's value where it was told."""
+
+    status: Status
+    grid: Grid | None = None
+    value: int | None = None
+
+
+@dataclass(frozen=True)
+class Term:
+    """One summand of an objective over 0-1 variables."""
+
+    coefficient: int
+    variable: int
+    cell: int
+    digit: int
+
+
+def terms(goal: Goal, places: Iterable[tuple[int, int, int]]) -> Iterator[Term]:
+    """coefficient·digit for each variable (variable, cell, digit) whose cell counts."""
+    for variable, cell, digit in places:
+        if coefficient := goal.coefficients[cell]:
+            yield Term(coefficient * digit, variable, cell, digit)
+
+
+def score_formula(goal: Goal | None, known: Sequence[int], sign: int = 1) -> ScoreFormula | None:
+    """How the score comes from `sign`·Σ coefficients·digit over the cells that are not known."""
+    if goal is None:
+        return None
+    constant = goal.constant + goal.step * goal.known_part(known)
+    return ScoreFormula(goal.objective, constant, sign * goal.step, goal.scale)
+
+
+def lowering_sign(goal: Goal) -> int:
+    """What to multiply the objective with where a format can only minimise."""
+    return 1 if goal.objective.sense is Sense.MINIMISE else -1
+
+
+def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
+    """The words on indented lines of at most `width` characters, longer words alone; readers have limits on lines."""
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > width:
+            yield line
+            line = ""
+        line = f"{line} {word}" if line else f" {word}"
+    if line:
+        yield line
+
+
+def encoded(lines: Iterable[str], prefix: str = "") -> Iterator[bytes]:
+    """Lines as bytes, many at a time, with `prefix` before each."""
+    batch: list[str] = []
+    for line in lines:
+        batch.append(f"{prefix}{line}\n")
+        if len(batch) == 4096:
+            yield "".join(batch).encode("ascii")
+            batch.clear()
+    yield "".join(batch).encode("ascii")

@@ -1,0 +1,64 @@
+"""From an exported file and what a solver answered to it, back to a checked grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ringdoku.answers.text import SolverOutput
+from ringdoku.domain.checker import check
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.exports.about import About
+from ringdoku.exports.about_reader import read_about
+from ringdoku.exports.base import Reading
+from ringdoku.exports.registry import EXPORTS
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The puzzle and objective that the file was made from, and the answer: as `solve` or `maximise` would give it.
+
+    A solver's word for "infeasible" or "optimal" is taken as it is; everything else was checked.
+    """
+
+    puzzle: Puzzle
+    objective: Objective | None
+    result: Result
+
+
+def decode(model: bytes, output: SolverOutput, model_name: str = "<model>") -> Decoded:
+    """The grid that `output` means as an answer to the exported `model`.
+
+    Raises `InputError` when `model` was not exported by this library, or when `output` is truncated, belongs to
+    another model, or is no output of a solver; a grid that breaks a rule and an objective value that is not the
+    grid's count as that.
+    """
+    about = read_about(model.removeprefix(b"\xef\xbb\xbf"), model_name)
+    if about.format_name not in EXPORTS:
+        raise InputError(Place(model_name), f"a model of format {about.format_name!r}", f"one of {', '.join(EXPORTS)}")
+    reading = EXPORTS[about.format_name].read(about, model, output)
+    return Decoded(about.puzzle, about.score.objective if about.score else None, _result(about, reading, output))
+
+
+def _result(about: About, reading: Reading, output: SolverOutput) -> Result:
+    if reading.status is Status.INFEASIBLE or (reading.status is Status.UNKNOWN and reading.grid is None):
+        return Result(reading.status)
+    grid = reading.grid
+    if grid is None:
+        raise _foreign(output, f"status {reading.status.value} without an assignment")
+    if violations := check(about.puzzle, grid):
+        raise _foreign(output, f"no solution ({violations[0]})")
+    if about.score is None:
+        return Result(Status.SATISFIABLE, grid)
+    score = about.score.objective.score(grid)
+    if reading.value is not None and not about.score.gives(reading.value, score):
+        raise _foreign(output, f"objective value {reading.value} with a grid that scores {score}")
+    if reading.status is Status.OPTIMAL:
+        return Result(Status.OPTIMAL, grid, score, bound=score)
+    return Result(Status.FEASIBLE, grid, score)
+
+
+def _foreign(output: SolverOutput, found: str) -> InputError:
+    return output.error(0, found, "an answer to this model; is it truncated, or another's?")

@@ -1,0 +1,53 @@
+"""What an exported model optimises: the objective itself, or an equal one on fewer cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.objective import Objective
+
+LARGEST_FACTOR = 2**62
+"""Beyond this the readers of most formats, which hold numbers in 64 bits, go wrong without a word."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """scale·score = constant + step·Σ coefficients·digit on every solution; one coefficient a cell."""
+
+    objective: Objective
+    coefficients: tuple[int, ...]
+    constant: int = 0
+    step: int = 1
+    scale: int = 1
+
+    @staticmethod
+    def plain(objective: Objective) -> Goal:
+        """The textbook goal: every cell with its own weight."""
+        return Goal(objective, objective.weights)
+
+    def __post_init__(self) -> None:
+        if sum(map(abs, self.coefficients)) * self.objective.order >= LARGEST_FACTOR:
+            raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
+
+    def known_part(self, known: Sequence[int]) -> int:
+        """Σ coefficients·digit over the cells whose digits are known; 0 stands for an open cell."""
+        return sum(coefficient * digit for coefficient, digit in zip(self.coefficients, known, strict=True))
+
+
+@dataclass(frozen=True)
+class ScoreFormula:
+    """How a score comes from the value that a solver minimises or maximises: (constant + factor·value) / scale.
+
+    Both numbers are exact: a value that leaves a remainder is no value of the model.
+    """
+
+    objective: Objective
+    constant: int
+    factor: int
+    scale: int
+
+    def gives(self, value: int, score: int) -> bool:
+        """Whether a solver's `value` stands for this score."""
+        return self.constant + self.factor * value == self.scale * score

@@ -1,0 +1,33 @@
+"""CPLEX LP format (IBM ILOG CPLEX file format reference), as HiGHS, SCIP, CBC, GLPK, Gurobi and CPLEX read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ringdoku.domain.objective import Sense
+from ringdoku.exports.base import Request, encoded, wrapped
+from ringdoku.exports.named import NamedModel, read
+
+__all__ = ["read", "write"]
+
+
+def write(request: Request) -> Iterator[bytes]:
+    model = NamedModel.of(request)
+    yield from encoded(model.about("lp"), "\\ ")
+    yield from encoded(_lines(model))
+
+
+def _lines(model: NamedModel) -> Iterator[str]:
+    goal, names = model.request.goal, model.names
+    yield "Maximize" if goal is not None and goal.objective.sense is Sense.MAXIMISE else "Minimize"
+    # an objective must not be empty
+    objective = model.objective or {1: 0}
+    yield " score:"
+    yield from wrapped(f"{coefficient:+d} {names[var]}" for var, coefficient in objective.items())
+    yield "Subject To"
+    for row in model.linear.sums:
+        yield f" {row.name}:"
+        yield from wrapped([*(f"+ {names[var]}" for var in row.variables), "= 1" if row.exactly else "<= 1"])
+    yield "Binary"
+    yield from wrapped(names[1:])
+    yield "End"

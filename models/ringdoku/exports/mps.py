@@ -1,0 +1,45 @@
+"""Free MPS format (as CPLEX, HiGHS, SCIP, CBC and GLPK read it).
+
+MPS itself has no way to say "maximise" and the extensions for it are not read everywhere, so the objective is always
+written to be minimised: turned round where the score is maximised, as the `score:` comment says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ringdoku.exports.base import Request, encoded, lowering_sign
+from ringdoku.exports.named import NamedModel, read
+
+__all__ = ["read", "write"]
+
+
+def write(request: Request) -> Iterator[bytes]:
+    model = NamedModel.of(request, lowering_sign(request.goal) if request.goal else 1)
+    yield from encoded(model.about("mps"), "* ")
+    yield from encoded(_lines(model))
+
+
+def _lines(model: NamedModel) -> Iterator[str]:
+    names, sums = model.names, model.linear.sums
+    rows_of = defaultdict(list)
+    for row in sums:
+        for var in row.variables:
+            rows_of[var].append(row.name)
+    yield "NAME ringdoku"
+    yield "ROWS"
+    yield " N score"
+    yield from (f" {'E' if row.exactly else 'L'} {row.name}" for row in sums)
+    yield "COLUMNS"
+    yield " MARKER 'MARKER' 'INTORG'"
+    for var, name in enumerate(names[1:], 1):
+        if var in model.objective:
+            yield f" {name} score {model.objective[var]}"
+        yield from (f" {name} {row} 1" for row in rows_of[var])
+    yield " MARKER 'MARKER' 'INTEND'"
+    yield "RHS"
+    yield from (f" RHS {row.name} 1" for row in sums)
+    yield "BOUNDS"
+    yield from (f" BV BOUND {name}" for name in names[1:])
+    yield "ENDATA"

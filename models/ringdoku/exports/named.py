@@ -1,0 +1,77 @@
+"""The 0-1 model with names, which the LP and the MPS format both write, and the way back from a solution."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ringdoku.answers.text import SolverOutput
+from ringdoku.answers.values import ValueAnswer, read_values
+from ringdoku.domain.grid import Grid
+from ringdoku.exports.about import NAMED, About, about_lines
+from ringdoku.exports.base import Reading, Request, score_formula, terms
+from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
+
+_NAME = re.compile(r"x_([1-9][0-9]{0,3})_([1-9][0-9]{0,3})_([1-9][0-9]{0,3})")
+
+
+@dataclass(frozen=True)
+class NamedModel:
+    """A request lowered; `sign` is −1 where the objective is turned round to be minimised."""
+
+    request: Request
+    linear: LinearPuzzle
+    sign: int
+
+    @staticmethod
+    def of(request: Request, sign: int = 1) -> NamedModel:
+        return NamedModel(request, lower_to_linear(request.puzzle, request.encoding.presolve), sign)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The name of each variable, by its number; there is no variable 0."""
+        n = self.request.puzzle.order
+        return ["", *(f"x_{cell // n + 1}_{cell % n + 1}_{digit}" for _, cell, digit in self.linear.places())]
+
+    @cached_property
+    def objective(self) -> dict[int, int]:
+        """The coefficient of each variable that has one."""
+        if self.request.goal is None:
+            return {}
+        return {term.variable: self.sign * term.coefficient for term in terms(self.request.goal, self.linear.places())}
+
+    def about(self, format_name: str) -> Iterator[str]:
+        known = self.linear.digits.known
+        notes = {"model": f"0-1 sums, {'presolved' if known.any() else 'textbook'}"}
+        score = score_formula(self.request.goal, known.tolist(), self.sign)
+        return about_lines(About(format_name, self.request.puzzle, score, known, rule=NAMED, notes=notes))
+
+
+def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
+    """The grid in the solution file of an LP or MIP solver."""
+    answer = read_values(output)
+    return Reading(answer.status, _grid(about, answer, output) if answer.values else None, answer.objective)
+
+
+def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
+    n = about.puzzle.order
+    digits = about.known.tolist()
+    for name, (line, value) in answer.values.items():
+        found = _NAME.fullmatch(name)
+        if not found:
+            continue
+        row, column, digit = map(int, found.groups())
+        if max(row, column, digit) > n or about.known[(row - 1) * n + column - 1]:
+            raise output.error(line, f"variable {name}", "one of the model's")
+        if value not in (0, 1):
+            raise output.error(line, f"{name} = {value}", "0 or 1")
+        cell = (row - 1) * n + column - 1
+        if value:
+            if digits[cell]:
+                raise output.error(
+                    line, f"{name} = 1, a second digit for {about.puzzle.geometry.cell_name(cell)}", "one"
+                )
+            digits[cell] = digit
+    return Grid(tuple(digits))

@@ -1,0 +1,46 @@
+"""OPB, linear pseudo-Boolean format (Roussel and Manquinho, "Input/output format and solver requirements for the
+competitions of pseudo-Boolean solvers"). An objective can only be minimised, so a maximised one is turned round. The
+format wants each constraint on one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ringdoku.answers.literals import read_literals
+from ringdoku.answers.text import SolverOutput
+from ringdoku.exports.about import About, about_lines
+from ringdoku.exports.base import Reading, Request, encoded, lowering_sign, score_formula, terms
+from ringdoku.exports.numbered import grid_of_literals
+from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
+
+
+def write(request: Request) -> Iterator[bytes]:
+    linear = lower_to_linear(request.puzzle, request.encoding.presolve)
+    digits = linear.digits
+    sign = lowering_sign(request.goal) if request.goal else 1
+    score = score_formula(request.goal, digits.known.tolist(), sign)
+    notes = {"model": f"0-1 sums, {'presolved' if digits.known.any() else 'textbook'}"}
+    about = About("opb", request.puzzle, score, digits.known, digits.literals, notes=notes)
+    # the competitions want the counts in the very first line
+    yield from encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"])
+    yield from encoded(about_lines(about), "* ")
+    yield from encoded(_lines(request, linear, sign))
+
+
+def _lines(request: Request, linear: LinearPuzzle, sign: int) -> Iterator[str]:
+    if request.goal is not None:
+        objective = (f"{sign * term.coefficient:+d} x{term.variable}" for term in terms(request.goal, linear.places()))
+        yield " ".join(["min:", *objective, ";"])
+    for row in linear.sums:
+        # at most one, as the format has only = and >=
+        factor, relation = ("+1", "= 1 ;") if row.exactly else ("-1", ">= -1 ;")
+        yield " ".join([*(f"{factor} x{var}" for var in row.variables), relation])
+
+
+def read(about: About, model: bytes, output: SolverOutput) -> Reading:
+    """The grid in a solver's `v` lines."""
+    counts = model[: model.find(b"\n")].split()
+    num_vars = int(counts[2]) if len(counts) > 2 and counts[2].isdigit() else 0
+    answer = read_literals(output, num_vars)
+    return Reading(answer.status, grid_of_literals(about, answer, output), answer.cost)

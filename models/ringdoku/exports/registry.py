@@ -1,0 +1,77 @@
+"""Every format that a model can be exported to, in one table. A format's module is loaded on use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ringdoku.answers.text import SolverOutput
+from ringdoku.domain.errors import UsageError
+
+if TYPE_CHECKING:
+    from ringdoku.exports.about import About
+    from ringdoku.exports.base import Reading, Request
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """A file format for models.
+
+    `has_objective`: it can hold one. `takes_encoding`: all encoding options apply to it. `variants` are those of
+    `legacy` and `binary` that it has. The module, of the same name, has `write(request)`, which gives the file piece by
+    piece, and `read(about, model, output)`, which reads what a solver answered.
+    """
+
+    name: str
+    summary: str
+    solvers: str
+    has_objective: bool = True
+    takes_encoding: bool = False
+    variants: frozenset[str] = frozenset()
+
+    def write(self, request: Request) -> Iterator[bytes]:
+        pieces: Iterator[bytes] = import_module(f"ringdoku.exports.{self.name}").write(request)
+        return pieces
+
+    def read(self, about: About, model: bytes, output: SolverOutput) -> Reading:
+        reading: Reading = import_module(f"ringdoku.exports.{self.name}").read(about, model, output)
+        return reading
+
+
+EXPORTS: Mapping[str, ExportFormat] = {
+    row.name: row
+    for row in (
+        ExportFormat(
+            "cnf",
+            "DIMACS CNF, for SAT solvers",
+            "minisat, cadical, kissat, cryptominisat5, clasp",
+            has_objective=False,
+            takes_encoding=True,
+        ),
+        ExportFormat(
+            "wcnf",
+            "weighted CNF as in the MaxSAT Evaluations since 2022",
+            "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat",
+            takes_encoding=True,
+            variants=frozenset({"legacy"}),
+        ),
+        ExportFormat("opb", "pseudo-Boolean competition format", "clasp, minisat+, RoundingSat, Sat4j"),
+        ExportFormat("lp", "CPLEX LP, integer programming for people", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
+        ExportFormat("mps", "free MPS, integer programming for programs", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
+        ExportFormat("mzn", "MiniZinc with alldifferent", "minizinc with Gecode, Chuffed, OR-tools, …"),
+        ExportFormat(
+            "cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", variants=frozenset({"binary"})
+        ),
+        ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective cvc5, Yices, …"),
+    )
+}
+"""Every format by its name."""
+
+
+def find_export(name: str) -> ExportFormat:
+    """Raises `UsageError` for a name that does not exist."""
+    if name not in EXPORTS:
+        raise UsageError(f"no model format is called {name!r}; there are: {', '.join(EXPORTS)}")
+    return EXPORTS[name]
