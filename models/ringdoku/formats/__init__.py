@@ -1,0 +1,20 @@
+"""Text in and out: one format a file, one table of them, and reading that streams."""
+
+from ringdoku.formats.base import Entry, Format
+from ringdoku.formats.layout import Layout
+from ringdoku.formats.reader import parse_grid, parse_one, read
+from ringdoku.formats.registry import FORMATS, OUTPUTS, layout_named
+from ringdoku.formats.weights import read_weights
+
+__all__ = [
+    "FORMATS",
+    "OUTPUTS",
+    "Entry",
+    "Format",
+    "Layout",
+    "layout_named",
+    "parse_grid",
+    "parse_one",
+    "read",
+    "read_weights",
+]

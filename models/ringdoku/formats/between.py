@@ -1,0 +1,51 @@
+"""The lines that are no part of a grid: blank ones, comments, headers, sections, and the word that ends an input."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+
+class Kind(Enum):
+    """What a line is to a reader of grids."""
+
+    CONTENT = auto()
+    """May be part of a grid."""
+    BLANK = auto()
+    """Nothing but spaces."""
+    COMMENT = auto()
+    """`#` and what follows, which includes the `#A` … `#U` lines of .sdk files."""
+    HEADER = auto()
+    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`: words with a number, or a key and a value."""
+    SECTION = auto()
+    """`[Puzzle]`, as in .sdk files."""
+    END = auto()
+    """`end`, as in POJ 3074."""
+
+
+_NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]", re.ASCII | re.IGNORECASE)
+_KEYED = re.compile(r"[A-Z][\w -]*:", re.ASCII | re.IGNORECASE)
+_SECTION = re.compile(r"\[[A-Za-z ]+\]")
+
+
+def kind_of(text: str) -> Kind:
+    bare = text.strip(" \t")
+    if not bare:
+        return Kind.BLANK
+    first = bare[0]
+    if first == "#":
+        return Kind.COMMENT
+    if first.isalpha():
+        if bare.lower() == "end":
+            return Kind.END
+        if _NUMBERED.match(bare) or _KEYED.match(bare):
+            return Kind.HEADER
+    elif first == "[" and _SECTION.fullmatch(bare):
+        return Kind.SECTION
+    return Kind.CONTENT
+
+
+def name_of(header: str) -> str:
+    """`Grid 01` for that header; "" for one that tells something other than a name."""
+    bare = header.strip(" \t")
+    return bare.rstrip(":") if _NUMBERED.match(bare) else ""

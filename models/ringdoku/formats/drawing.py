@@ -1,0 +1,59 @@
+"""How boxed grids are drawn: as their input was when that was regular, else with `|`, `-` and `+`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.layout import Drawing, Layout
+from ringdoku.formats.rows import Rows
+
+
+def drawn_layout(geometry: Geometry, symbols: str = "") -> Layout:
+    """Cells apart, as wide as the largest number; the blank is `.` or as many `_`."""
+    width = 1 if symbols else len(str(geometry.order))
+    dashes = "-" * (geometry.box_width * (width + 1) + 1)
+    rule = f"+{'+'.join([dashes] * geometry.box_height)}+"
+    drawing = Drawing(geometry.box_width, geometry.box_height, rule, rule, rule, "| ", " | ", " |")
+    return Layout("boxed", symbols, "." if width == 1 else "_" * width, " ", width, drawing, gap=True)
+
+
+def layout_like(
+    puzzle: Puzzle, rows: Rows, symbols: str, blank: str, ends: tuple[str | None, str | None], bars: list[int]
+) -> Layout:
+    """The layout that gives the puzzle as it was drawn; the usual drawing when there is none.
+
+    `ends` are the border lines above and below; `bars` counts the cells before each bar of a row.
+    """
+    plain = drawn_layout(puzzle.geometry, symbols)
+    layout = replace(plain, blank=blank or plain.blank, gap=False)
+    text = rows.lines[0].text
+    stops = [match.end() for match in rows.cells.pattern.finditer(text)]
+    across = bars[0] if bars else rows.order
+    if rows.cells.symbols:
+        separator, width = "", 1
+    else:
+        separator, width = " ", stops[1] - stops[0] - 1 if across > 1 else layout.width
+    if width < 1 or stops[0] < width:
+        return replace(plain, gap=False)
+    inside = {before: rule for before, rule in rows.rules if before}
+    middle = next(iter(inside.values()), None)
+    drawing = Drawing(
+        across,
+        min(inside, default=rows.order),
+        ends[0],
+        middle,
+        ends[1],
+        text[: stops[0] - width],
+        text[stops[across - 1] : stops[across] - width] if bars else "",
+        text[stops[-1] :],
+    )
+    layout = replace(layout, separator=separator, width=width, drawing=drawing)
+    source = [] if ends[0] is None else [ends[0]]
+    for number, line in enumerate(rows.lines):
+        source += [inside[number]] if number in inside else []
+        source.append(line.text)
+    source += [] if ends[1] is None else [ends[1]]
+    drawn = layout.render(puzzle.clues, puzzle.geometry)
+    return layout if drawn == "\n".join(source) else replace(plain, gap=False)

@@ -1,0 +1,85 @@
+"""JSON, one object a line: `grid` is a list of n rows of n integers, 0 or null for blank; `box` if not square.
+
+What `--output-format json` writes is read back so.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.geometry import MAX_ORDER, Geometry
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.base import Block, Box, Format, ReadOne
+from ringdoku.formats.layout import Layout
+from ringdoku.formats.lines import Lines
+from ringdoku.formats.rows import geometry_of
+
+
+def _recognises(lines: Lines, _: Box) -> bool:
+    line = lines.peek()
+    return line is not None and line.text.lstrip(" \t").startswith("{")
+
+
+def _read(box: Box, lines: Lines) -> Block:
+    place = lines.place()
+    line = lines.take()
+    assert line is not None
+    if line.fault:
+        raise line.fault
+    record = _parse(line.text, place)
+    rows = record.get("grid")
+    if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
+        raise InputError(place, "no rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
+    order = len(rows)
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, list) or len(row) != order:
+            raise InputError(place, f"row {number} of another length", f"{order} integers in each row")
+        for digit in row:
+            if digit is not None and (type(digit) is not int or not 0 <= digit <= order):
+                raise InputError(place, f"{_shown(digit)} in row {number}", f"integers 0-{order}")
+    geometry = geometry_of(order, box or _box(record, place), place)
+    return Block(Puzzle(geometry, Grid.of_rows([[digit or 0 for digit in row] for row in rows])), Layout("json"))
+
+
+def _parse(text: str, place: Place) -> dict[str, Any]:
+    import json
+
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        found = f"text that is no JSON ({error.msg})"
+        raise InputError(Place(place.file, place.line, error.colno), found, "a JSON object on one line") from None
+    except (RecursionError, ValueError):
+        raise InputError(place, "JSON beyond all measure", "a JSON object with the key grid") from None
+    if not isinstance(record, dict):
+        raise InputError(place, "JSON that is no object", "a JSON object with the key grid")
+    return record
+
+
+def _box(record: dict[str, Any], place: Place) -> Box:
+    match record.get("box"):
+        case None:
+            return None
+        case [int(height), int(width)] if 1 <= height <= MAX_ORDER and 1 <= width <= MAX_ORDER:
+            return height, width
+        case other:
+            raise InputError(place, f"the box {_shown(other)}", "its height and width, such as [2, 3]")
+
+
+def _shown(value: object) -> str:
+    text = ascii(value)
+    return text if len(text) <= 20 else f"{text[:20]}…"
+
+
+def _open(_: Lines, box: Box) -> ReadOne:
+    return partial(_read, box)
+
+
+def _layout(_: Geometry) -> Layout:
+    return Layout("json")
+
+
+JSON = Format("json", "one object a line, with the key grid", _recognises, _open, _layout)

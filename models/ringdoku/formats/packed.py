@@ -1,0 +1,40 @@
+"""n lines of n characters, as Luogu B4279, POJ 2676, POJ 3076, Project Euler 96 and .sdk files have it."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.base import Block, Box, Format, ReadOne
+from ringdoku.formats.layout import Drawing, Layout
+from ringdoku.formats.lines import Lines
+from ringdoku.formats.rows import Cells, geometry_of, take_rows
+from ringdoku.formats.symbols import are_glued, symbols_of
+
+_CELLS = Cells(re.compile(r"[^ \t]"), symbols=True)
+
+
+def _recognises(lines: Lines, _: Box) -> bool:
+    line = lines.peek()
+    return line is not None and are_glued(line.text.replace("\t", " ").strip(" ").split(" "))
+
+
+def _read(box: Box, lines: Lines) -> Block:
+    rows = take_rows(lines, _CELLS, box)
+    geometry = geometry_of(rows.order, box, rows.place())
+    clues, symbols, blank = rows.decode()
+    drawing = Drawing.bands(rows.order, rows.band) if rows.band else None
+    return Block(Puzzle(geometry, clues), Layout("packed", symbols, blank or ".", drawing=drawing))
+
+
+def _open(_: Lines, box: Box) -> ReadOne:
+    return partial(_read, box)
+
+
+def _layout(geometry: Geometry) -> Layout:
+    return Layout("packed", symbols_of(geometry.order))
+
+
+PACKED = Format("packed", "n lines of n characters", _recognises, _open, _layout)

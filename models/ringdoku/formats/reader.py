@@ -1,0 +1,166 @@
+"""Reading an input: finds the puzzles in it, one after another, in one format found out from the first of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from io import BytesIO
+from typing import BinaryIO, NamedTuple
+
+from ringdoku.domain.errors import InputError
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.base import Box, Entry, Format, ReadOne
+from ringdoku.formats.between import Kind, kind_of, name_of
+from ringdoku.formats.lines import Lines
+from ringdoku.formats.registry import FORMATS, find_format
+
+_COUNT = re.compile(r"[0-9]{1,7}")
+_LOOK_AHEAD = 100
+"""Lines between a count and the first puzzle."""
+
+
+def read(
+    stream: BinaryIO,
+    file: str = "<stdin>",
+    format: str | None = None,  # noqa: A002  the word that users know
+    box: Box = None,
+) -> Iterator[Entry | InputError]:
+    """The puzzles of a stream as they come, and what is malformed in their midst, with its place.
+
+    Nothing is read further ahead than the format's detection needs, so memory does not grow with the input. After an
+    error reading goes on at the next puzzle. `format` is a name of `FORMATS`; `box` = (height, width) is needed where
+    the order is no square number and no drawing shows the boxes.
+    Raises `UsageError` for an unknown format, `DimensionError` for an impossible box.
+    """
+    if box is not None:
+        Geometry(*box)
+    return _read(Lines(stream, file), find_format(format) if format else None, box)
+
+
+def parse_one(text: str, box: Box = None) -> Puzzle:
+    """The one puzzle in a text. Raises `InputError` when there is none or more than one, or it is malformed."""
+    entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", None, box)
+    first = next(entries)
+    if isinstance(first, InputError):
+        raise first
+    second = next(entries, None)
+    if isinstance(second, Entry):
+        raise InputError(second.place, "a second puzzle", "one only")
+    if second is not None:
+        raise second
+    return first.puzzle
+
+
+def parse_grid(text: str, box: Box = None) -> Grid:
+    """The one grid in a text, full or not. Raises as `parse_one` does."""
+    return parse_one(text, box).clues
+
+
+class _Gap(NamedTuple):
+    """What stood before the next puzzle. `ended`: there is none."""
+
+    name: str
+    blank: bool
+    fault: InputError | None
+    ended: bool
+
+
+@dataclass(frozen=True)
+class _Promise:
+    """A count line."""
+
+    count: int
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.count} puzzle{'' if self.count == 1 else 's'}, as line {self.line} says"
+
+
+def _read(lines: Lines, chosen: Format | None, box: Box) -> Iterator[Entry | InputError]:
+    read_one: ReadOne | None = None
+    promise: _Promise | None = None
+    found = 0
+    name = ""
+    while not (gap := _skip(lines)).ended:
+        name = gap.name or name
+        if gap.fault:
+            yield gap.fault
+        if read_one is None:
+            if promise or not (promise := _promise(lines)):
+                read_one = (chosen or _detect(lines, box)).open(lines, box)
+            continue
+        found += 1
+        if promise and found == promise.count + 1:
+            yield InputError(lines.place(), "a further puzzle", str(promise))
+        place = lines.place(0)
+        try:
+            block = read_one(lines)
+        except InputError as error:
+            yield error
+        else:
+            # the lines of the line format are one beneath the other, whatever stood between them
+            apart = gap.blank and found > 1 and block.layout.format != "line"
+            layout = replace(block.layout, gap=True) if apart else block.layout
+            yield Entry(block.puzzle, layout, place, block.solution, block.name or name)
+        name = ""
+    if gap.fault:
+        yield gap.fault
+    if promise and found < promise.count:
+        yield InputError(lines.place(), f"the end of the input after {found}", str(promise))
+    elif not found and not promise:
+        yield InputError(lines.place(), "the end of the input", "a puzzle")
+
+
+def _skip(lines: Lines) -> _Gap:
+    """Takes all lines up to the next puzzle."""
+    name, blank, fault = "", False, None
+    while line := lines.peek():
+        match kind_of(line.text):
+            case Kind.CONTENT:
+                return _Gap(name, blank, fault, False)
+            case Kind.END:
+                break
+            case Kind.BLANK:
+                blank = True
+            case Kind.HEADER:
+                name = name_of(line.text) or name
+            case Kind.SECTION if "puzzle" not in line.text.lower():
+                _skip_section(lines)
+        fault = fault or line.fault
+        lines.take()
+    return _Gap(name, blank, fault, True)
+
+
+def _skip_section(lines: Lines) -> None:
+    """Takes lines until a section, or nothing, comes after the one taken last."""
+    while (following := lines.peek(1)) and kind_of(following.text) is not Kind.SECTION:
+        lines.take()
+
+
+def _promise(lines: Lines) -> _Promise | None:
+    """Takes the next line when it is a count: one number, and what follows is not of the same shape.
+
+    Two equally long lines of digits are rows. One-character lines are puzzles of order 1, unless the first is above 1.
+    """
+    line = lines.peek()
+    assert line is not None
+    text = line.text.strip(" \t")
+    if not _COUNT.fullmatch(text):
+        return None
+    following = next(filter(None, (_content(lines, ahead) for ahead in range(1, _LOOK_AHEAD))), "")
+    if not following or (len(following) == len(text) and (len(text) > 1 or text in "01")):
+        return None
+    lines.take()
+    return _Promise(int(text), line.number)
+
+
+def _content(lines: Lines, ahead: int) -> str:
+    line = lines.peek(ahead)
+    return line.text.strip(" \t") if line and kind_of(line.text) is Kind.CONTENT else ""
+
+
+def _detect(lines: Lines, box: Box) -> Format:
+    return next(entry for entry in FORMATS.values() if entry.recognises(lines, box))

@@ -1,0 +1,41 @@
+"""The table of text formats, in the order in which an input is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.geometry import Geometry
+from ringdoku.formats.base import Format
+from ringdoku.formats.boxed import BOXED
+from ringdoku.formats.json_lines import JSON
+from ringdoku.formats.layout import Layout
+from ringdoku.formats.line import LINE
+from ringdoku.formats.packed import PACKED
+from ringdoku.formats.spaced import SPACED
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {entry.name: entry for entry in (JSON, BOXED, LINE, PACKED, SPACED)}
+)
+"""Input formats by name; the last one recognises everything."""
+
+OUTPUTS = ("same", *(name for name in FORMATS if name != "json"))
+"""Layouts that grids are printed in: `same` as the input, or one by name."""
+
+
+def find_format(name: str) -> Format:
+    """Raises `UsageError` for a name that is not in the table."""
+    if name not in FORMATS:
+        raise UsageError(f"there is no format {name!r}; there are {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def layout_named(name: str, geometry: Geometry, source: Layout | None = None) -> Layout:
+    """How to print grids of `geometry` that were read in the layout `source`; its alphabet is kept where it fits.
+
+    Raises `UsageError` for an unknown name, and for an order that the format cannot hold.
+    """
+    if source is not None and name in ("same", source.format):
+        return source
+    return find_format(name).layout(geometry)

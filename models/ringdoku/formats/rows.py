@@ -1,0 +1,168 @@
+"""Reading n lines of n cells, shared by the formats that write a row a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isqrt
+
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.geometry import MAX_ORDER, Geometry, box_shapes
+from ringdoku.domain.grid import Grid
+from ringdoku.formats.base import Box
+from ringdoku.formats.between import Kind, kind_of
+from ringdoku.formats.lines import Line, Lines
+from ringdoku.formats.symbols import MAX_SYMBOLS, BadCellError, decode_numbers, decode_symbols, is_square
+
+
+@dataclass(frozen=True)
+class Cells:
+    """How a row is cut into cells; `symbols`: one character each, else numbers or marks written apart."""
+
+    pattern: re.Pattern[str]
+    symbols: bool
+
+    def split(self, text: str) -> list[str]:
+        return self.pattern.findall(text)
+
+    def column(self, text: str, index: int) -> int:
+        """Where cell `index` of a row starts, from 1; past the end when there are fewer cells."""
+        starts = [match.start() + 1 for match in self.pattern.finditer(text)]
+        return starts[index] if index < len(starts) else len(text) + 1
+
+    @property
+    def largest(self) -> int:
+        """The largest order that can be written so."""
+        return MAX_SYMBOLS if self.symbols else MAX_ORDER
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The n rows of one puzzle. `rules` are the border lines, each with the number of rows before it."""
+
+    file: str
+    cells: Cells
+    lines: Sequence[Line]
+    tokens: Sequence[Sequence[str]]
+    rules: Sequence[tuple[int, str]]
+    band: int
+    """Rows between the blank lines inside the puzzle, 0 when there are none."""
+
+    @property
+    def order(self) -> int:
+        return len(self.lines)
+
+    def place(self, row: int = 0, column: int = 1) -> Place:
+        return Place(self.file, self.lines[row].number, column)
+
+    def decode(self) -> tuple[Grid, str, str]:
+        """The clues, the alphabet ("" for numbers), and the first mark of a blank ("" when there is none)."""
+        flat = [token for row in self.tokens for token in row]
+        try:
+            if self.cells.symbols:
+                digits, symbols = decode_symbols("".join(flat), self.order)
+            else:
+                digits, symbols = decode_numbers(flat, self.order)
+        except BadCellError as error:
+            row, index = divmod(error.index, self.order)
+            column = self.cells.column(self.lines[row].text, index) + error.offset
+            raise InputError(self.place(row, column), error.found, error.expected) from None
+        return Grid(digits), symbols, flat[digits.index(0)] if 0 in digits else ""
+
+
+def take_rows(
+    lines: Lines, cells: Cells, box: Box, is_rule: Callable[[str, Sequence[Sequence[str]]], bool] | None = None
+) -> Rows:
+    """Takes the rows of one puzzle, as many as its first row has cells.
+
+    `is_rule` tells a border line from a row, given the rows before it. A malformed puzzle is taken as far as it seems
+    to go, then its first fault is raised.
+    """
+    start = lines.place()
+    order = _order(lines, cells, box)
+    faults: list[InputError] = []
+    if order > cells.largest:
+        faults.append(InputError(start, f"a row of {order} cells", f"at most {cells.largest}"))
+    taken: list[Line] = []
+    tokens: list[list[str]] = []
+    rules: list[tuple[int, str]] = []
+    band = done = 0
+    while done < max(1, order):
+        line = lines.peek()
+        kind = kind_of(line.text) if line else Kind.END
+        if line is None or kind not in (Kind.CONTENT, Kind.COMMENT):
+            if kind is Kind.BLANK and _is_band(lines, done, order, box, band):
+                band = band or done
+                lines.take()
+                continue
+            faults.append(_too_few(lines, start, done, order, line, kind))
+            break
+        lines.take()
+        if line.fault:
+            faults.append(line.fault)
+        if kind is Kind.COMMENT:
+            continue
+        if is_rule and is_rule(line.text, tokens):
+            if not rules or rules[-1][0] != done:
+                rules.append((done, line.text))
+            continue
+        row = cells.split(line.text)
+        if (len(row) != order or not row) and not line.fault:
+            column = cells.column(line.text, min(order, len(row)))
+            place = Place(lines.file, line.number, column)
+            faults.append(InputError(place, _count(len(row), "cell"), f"{order or 'some'} in this row"))
+        done += 1
+        if not faults:
+            # rows of a malformed puzzle are not kept: there may be many and they may be long
+            taken.append(line)
+            tokens.append(row)
+    if faults:
+        raise faults[0]
+    lines.last_row = taken[-1].number
+    return Rows(lines.file, cells, taken, tokens, rules, band)
+
+
+def geometry_of(order: int, box: Box, place: Place) -> Geometry:
+    """Raises `InputError` when the order is not that of `box`, or is no square number and there is no `box`."""
+    if box and box[0] * box[1] != order:
+        raise InputError(place, f"order {order}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
+    if not box and not is_square(order):
+        shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order)[:2])
+        raise InputError(place, f"order {order}, not a square number", f"its box shape to be given: {shapes}")
+    return Geometry.of_order(order, box)
+
+
+def _order(lines: Lines, cells: Cells, box: Box) -> int:
+    """The cells of the first row, or of the second when only that makes sense."""
+    first, second = lines.peek(), lines.peek(1)
+    widths = [len(cells.split(line.text)) for line in (first, second) if line and kind_of(line.text) is Kind.CONTENT]
+    if len(set(widths)) < 2:
+        return widths[0] if widths else 0
+    if box:
+        return box[0] * box[1]
+    return next(filter(is_square, widths), widths[0])
+
+
+def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
+    """Whether the blank line that comes next stands between bands of one puzzle: as many rows follow as went before."""
+    height = band or (box[0] if box else isqrt(order) if is_square(order) else 0)
+    if not height or not 0 < done < order or done % height or (done != height and not band):
+        return False
+    following = [lines.peek(ahead) for ahead in range(1, height + 2)]
+    kinds = [kind_of(line.text) if line else Kind.END for line in following]
+    return all(kind is Kind.CONTENT for kind in kinds[:-1]) and kinds[-1] is not Kind.CONTENT
+
+
+def _too_few(lines: Lines, start: Place, done: int, order: int, line: Line | None, kind: Kind) -> InputError:
+    if start.line == lines.last_row + 1:
+        return InputError(start, f"{_count(done, 'row')} more directly after a puzzle", f"{order} rows a puzzle")
+    what = "the end of the input" if line is None else f"a line that is {_NAMES[kind]}"
+    return InputError(lines.place(), f"{what} after {_count(done, 'row')}", f"{order or 'some'} rows")
+
+
+_NAMES = {Kind.BLANK: "blank", Kind.HEADER: "a header", Kind.SECTION: "a section", Kind.END: "the end mark"}
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,50 @@
+"""n lines of n integers or marks apart, as Luogu P1784 and P1074 and NYOJ 722 have it; any order."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.base import Block, Box, Format, ReadOne
+from ringdoku.formats.layout import Drawing, Layout
+from ringdoku.formats.lines import Lines
+from ringdoku.formats.rows import Cells, Rows, geometry_of, take_rows
+
+_CELLS = Cells(re.compile(r"[^ \t,]+"), symbols=False)
+
+
+def _recognises(*_: object) -> bool:
+    return True
+
+
+def _read(box: Box, lines: Lines) -> Block:
+    rows = take_rows(lines, _CELLS, box)
+    geometry = geometry_of(rows.order, box, rows.place())
+    clues, symbols, blank = rows.decode()
+    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, blank or "0"))
+
+
+def _layout_like(rows: Rows, symbols: str, blank: str) -> Layout:
+    """The way of separating cells that gives the rows as they were; one space when there is none."""
+    texts = [line.text.rstrip(" \t,") for line in rows.lines]
+    drawing = Drawing.bands(rows.order, rows.band) if rows.band else None
+    aligned = (len(texts[0]) + 1) // rows.order - 1
+    for separator, width in ((" ", 0), (",", 0), (", ", 0), ("\t", 0), (" ", aligned)):
+        if texts == [separator.join([token.rjust(width) for token in row]) for row in rows.tokens]:
+            return Layout("spaced", symbols, blank, separator, width, drawing)
+    return Layout("spaced", symbols, blank, " ", drawing=drawing)
+
+
+def _open(_: Lines, box: Box) -> ReadOne:
+    return partial(_read, box)
+
+
+def _layout(_: Geometry) -> Layout:
+    return Layout("spaced", blank="0", separator=" ")
+
+
+SPACED = Format(
+    "spaced", "n lines of n numbers, separated by spaces, tabs or commas", _recognises, _open, _layout
+)

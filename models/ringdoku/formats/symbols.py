@@ -1,0 +1,169 @@
+"""How a cell is written: one character of an alphabet, or a decimal number; and the marks of a blank.
+
+One character a cell, order n; the alphabet is chosen for each puzzle by what stands in it:
+
+- n ≤ 9: `1`..n;
+- n ≤ 36: `1-9A-Z`, lower case the same;
+- 9 < n ≤ 26: `A`.. when letters stand in the puzzle and no digit 1-9 does (16×16: `A-P`);
+- n = 16: `0-9A-F` when `0`, another mark of a blank and no letter after F stand in it;
+- n ≤ 61: `1-9A-Za-z`, upper case before lower case.
+
+`0` is a blank in all but one of them. A number is ASCII digits only; `0` and repeated marks (`__`) are blanks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import isqrt
+
+from ringdoku.domain.errors import UsageError
+
+DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+HEXADECIMAL = "0123456789ABCDEF"
+BLANKS = "._*?-·"
+"""Marks of a blank besides 0; the middle dot is what drawings for the terminal use."""
+
+MAX_SYMBOLS = len(DIGITS)
+"""Largest order that can be written with one character a cell."""
+
+_SHOWN = "0 . _ * ? -"
+_WRONG = 255
+_CLUES = frozenset(b"123456789")
+_LETTERS = frozenset(LETTERS.encode())
+_AFTER_F = frozenset(b"GHIJKLMNOPQRSTUVWXYZ")
+_MARKS = frozenset(b"._*?-")
+_MOST_DIGITS = 9
+
+
+class BadCellError(Exception):
+    """Cell `index` cannot be read, because of what stands `offset` characters after its start."""
+
+    def __init__(self, index: int, found: str, expected: str, offset: int = 0) -> None:
+        super().__init__(found)
+        self.index = index
+        self.found = found
+        self.expected = expected
+        self.offset = offset
+
+
+def decode_symbols(text: str, order: int, alphabet: str = "") -> tuple[tuple[int, ...], str]:
+    """The digits of a text with one character a cell, and its alphabet when none is given.
+
+    Raises `BadCellError`; order ≤ 61.
+    """
+    raw = text.encode("ascii", "replace")
+    alphabet = alphabet or _alphabet(raw, order)
+    digits = tuple(raw.translate(_table(alphabet, order)))
+    if max(digits) == _WRONG or not text.isascii():
+        for index, character in enumerate(text):
+            if digits[index] == _WRONG or not (character.isascii() or character in BLANKS):
+                raise BadCellError(index, describe(character), f"{_ranges(alphabet)} or a blank ({_SHOWN})")
+    return digits, alphabet
+
+
+def decode_numbers(tokens: Sequence[str], order: int) -> tuple[tuple[int, ...], str]:
+    """The digits of cells written apart, and their alphabet, "" for decimal numbers. Raises `BadCellError`.
+
+    Where every cell is one character wide and letters stand among them, they are symbols, not numbers.
+    """
+    table = _numbers(order)
+    try:
+        return tuple([table[token] for token in tokens]), ""
+    except KeyError:
+        if 9 < order <= MAX_SYMBOLS and all(len(token) == 1 for token in tokens):
+            return decode_symbols("".join(tokens), order)
+        return tuple(_number(token, index, order) for index, token in enumerate(tokens)), ""
+
+
+def is_blank(token: str) -> bool:
+    """Whether a cell written apart is a blank: spaces, or one mark, once or repeated."""
+    bare = token.strip(" \t")
+    return not bare or (bare[0] in BLANKS + "0" and bare == bare[0] * len(bare))
+
+
+def are_glued(tokens: Sequence[str]) -> bool:
+    """Whether equally long tokens are runs of one-character cells, being wider than any number of their order."""
+    width, count = len(tokens[0]), len(tokens)
+    if width <= len(str(count)) or any(len(token) != width for token in tokens):
+        return False
+    # `__` is one blank, but `___ ___ ___` can only be nine
+    return any(token.strip("_") for token in tokens) or (is_square(width * count) and not is_square(count))
+
+
+def symbols_of(order: int) -> str:
+    """The alphabet that grids of an order are written in unless they came in another; raises `UsageError`."""
+    if order > MAX_SYMBOLS:
+        raise UsageError(f"order {order} is above {MAX_SYMBOLS}, the largest that has one character for each digit")
+    return DIGITS[:order]
+
+
+def is_square(number: int) -> bool:
+    return isqrt(number) ** 2 == number
+
+
+def describe(character: str) -> str:
+    """A character in an error message: printable ASCII as it is, anything else with its code and name."""
+    if " " <= character <= "~":
+        return f"'{character}'"
+    # the tables are large, and needed on errors only
+    import unicodedata
+
+    name = unicodedata.name(character, "control character" if unicodedata.category(character) == "Cc" else "")
+    shown = f"'{character}' " if character.isprintable() else ""
+    return f"{shown}{f'U+{ord(character):04X} {name}'.strip()}"
+
+
+def _number(token: str, index: int, order: int) -> int:
+    if is_blank(token):
+        return 0
+    expected = f"1-{order} or a blank ({_SHOWN})"
+    for offset, character in enumerate(token):
+        if not "0" <= character <= "9":
+            raise BadCellError(index, describe(character), expected, offset)
+    if len(token) > _MOST_DIGITS:
+        raise BadCellError(index, f"a number of {len(token)} digits", expected)
+    if int(token) > order:
+        raise BadCellError(index, f"'{token}'", expected)
+    return int(token)
+
+
+def _alphabet(raw: bytes, order: int) -> str:
+    if order <= 9 or order > 36:
+        return DIGITS[:order]
+    present = set(raw.upper())
+    if order <= len(LETTERS) and present & _LETTERS and not present & _CLUES:
+        return LETTERS[:order]
+    if order == len(HEXADECIMAL) and 0x30 in present and present & _MARKS and not present & _AFTER_F:
+        return HEXADECIMAL
+    return DIGITS[:order]
+
+
+@lru_cache(maxsize=64)
+def _table(alphabet: str, order: int) -> bytes:
+    table = bytearray([_WRONG]) * 256
+    for mark in b"0._*?-":
+        table[mark] = 0
+    for digit, symbol in enumerate(alphabet, 1):
+        if order <= 36:
+            table[ord(symbol.lower())] = digit
+        table[ord(symbol)] = digit
+    return bytes(table)
+
+
+@lru_cache(maxsize=16)
+def _numbers(order: int) -> dict[str, int]:
+    blanks = {mark * width: 0 for mark in BLANKS + "0" for width in range(1, 5)}
+    return blanks | {str(digit): digit for digit in range(1, order + 1)}
+
+
+def _ranges(alphabet: str) -> str:
+    """`1-9 or A-G` for the alphabet that runs from 1 to G."""
+    runs: list[str] = []
+    for symbol in alphabet:
+        if runs and ord(symbol) == ord(runs[-1][-1]) + 1:
+            runs[-1] = runs[-1][0] + symbol
+        else:
+            runs.append(symbol)
+    return ", ".join(run if len(run) == 1 else f"{run[0]}-{run[1]}" for run in runs)

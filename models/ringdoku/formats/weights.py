@@ -1,0 +1,48 @@
+"""A matrix of weights: n lines of n integers, separated by spaces, tabs or commas; `#` starts a comment."""
+
+from __future__ import annotations
+
+import re
+from typing import BinaryIO
+
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.geometry import MAX_ORDER
+from ringdoku.formats.lines import Lines
+from ringdoku.formats.symbols import describe
+
+_TOKEN = re.compile(r"[^ \t,]+")
+_INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
+
+
+def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
+    """The n rows of n weights, each of at most nine digits, negative ones too. Raises `InputError`."""
+    lines = Lines(stream, file)
+    rows: list[tuple[int, ...]] = []
+    while line := lines.take():
+        if line.fault:
+            raise line.fault
+        tokens = list(_TOKEN.finditer(line.text.partition("#")[0]))
+        if not tokens:
+            continue
+        order = len(rows[0]) if rows else min(len(tokens), MAX_ORDER)
+        if len(tokens) != order:
+            column = tokens[order].start() + 1 if len(tokens) > order else len(line.text) + 1
+            raise InputError(Place(file, line.number, column), f"{len(tokens)} weights", f"{order} in each row")
+        if len(rows) == order:
+            raise InputError(Place(file, line.number, 1), f"row {order + 1}", f"{order} rows, as many as columns")
+        rows.append(tuple(_weight(token, file, line.number) for token in tokens))
+    if not rows or len(rows) < len(rows[0]):
+        expected = f"{len(rows[0])} rows, as many as columns" if rows else "rows of weights"
+        raise InputError(lines.place(), f"the end of the input after {len(rows)} rows", expected)
+    return tuple(rows)
+
+
+def _weight(token: re.Match[str], file: str, number: int) -> int:
+    text = token.group()
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    wrong = next((offset for offset, character in enumerate(text) if character not in "-+0123456789"), None)
+    place = Place(file, number, token.start() + 1 + (wrong or 0))
+    if wrong is not None:
+        raise InputError(place, describe(text[wrong]), "integers")
+    raise InputError(place, f"'{text[:20]}'", "an integer of at most nine digits")
