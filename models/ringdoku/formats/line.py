@@ -128,9 +128,7 @@ def _decode(text: str, geometry: Geometry, place: Place, start: int, symbols: st
     try:
         digits, symbols = decode_symbols(text, geometry.order, symbols)
     except BadCellError as error:
-        raise InputError(
-            Place(place.file, place.line, start + error.index + 1), error.found, error.expected
-        ) from None
+        raise InputError(Place(place.file, place.line, start + error.index + 1), error.found, error.expected) from None
     return Grid(digits), symbols
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from codecs import BOM_UTF8
+from collections import deque
 from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain.errors import InputError, Place

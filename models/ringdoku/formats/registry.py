@@ -15,9 +15,7 @@ from ringdoku.formats.line import LINE
 from ringdoku.formats.packed import PACKED
 from ringdoku.formats.spaced import SPACED
 
-FORMATS: Mapping[str, Format] = MappingProxyType(
-    {entry.name: entry for entry in (JSON, BOXED, LINE, PACKED, SPACED)}
-)
+FORMATS: Mapping[str, Format] = MappingProxyType({entry.name: entry for entry in (JSON, BOXED, LINE, PACKED, SPACED)})
 """Input formats by name; the last one recognises everything."""
 
 OUTPUTS = ("same", *(name for name in FORMATS if name != "json"))

@@ -45,6 +45,4 @@ def _layout(_: Geometry) -> Layout:
     return Layout("spaced", blank="0", separator=" ")
 
 
-SPACED = Format(
-    "spaced", "n lines of n numbers, separated by spaces, tabs or commas", _recognises, _open, _layout
-)
+SPACED = Format("spaced", "n lines of n numbers, separated by spaces, tabs or commas", _recognises, _open, _layout)
