@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Sense
@@ -11,6 +11,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.exports.goal import Goal, ScoreFormula
+
+PRESOLVED = EncodingOptions(presolve=True)
+"""The textbook's encoding of what propagation leaves open."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Request:
 
     puzzle: Puzzle
     goal: Goal | None = None
-    encoding: EncodingOptions = field(default_factory=lambda: EncodingOptions(presolve=True))
+    encoding: EncodingOptions = PRESOLVED
     legacy: bool = False
     binary: bool = False
 

@@ -5,9 +5,9 @@ and every language's `SolveCpModel` take it. The binary form has no comments, so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 import numpy as np
 
@@ -29,7 +29,7 @@ _STATUSES = {
 }
 
 
-def write(request: Request) -> Iterator[bytes]:
+def write(request: Request, stream: BinaryIO) -> None:
     # 0.3 s to load, so only when it is asked for
     from ortools.sat.python.cp_model import LinearExpr
 
@@ -45,15 +45,15 @@ def write(request: Request) -> Iterator[bytes]:
     rule = "one for each cell, in reading order"
     lines = list(about_lines(About("cpsat", puzzle, score_formula(goal, known.tolist()), known, rule=rule)))
     if not request.binary:
-        yield from encoded(lines, "# ")
-        yield str(model.proto).encode("ascii")
+        stream.writelines(encoded(lines, "# "))
+        stream.write(str(model.proto).encode("ascii"))
         return
     # a line of its own for the first comment, whatever bytes stand before it
     model.name = "\n".join(["", *lines, ""])
     with TemporaryDirectory() as folder:
         file = Path(folder, "model.pb")
         model.export_to_file(str(file))
-        yield file.read_bytes()
+        stream.write(file.read_bytes())
 
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:

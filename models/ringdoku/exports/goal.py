@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
 
 LARGEST_FACTOR = 2**62
 """Beyond this the readers of most formats, which hold numbers in 64 bits, go wrong without a word."""
@@ -23,8 +24,10 @@ class Goal:
     scale: int = 1
 
     @staticmethod
-    def plain(objective: Objective) -> Goal:
-        """The textbook goal: every cell with its own weight."""
+    def of(puzzle: Puzzle, objective: Objective | None, projected: bool) -> Goal | None:
+        """The goal for an objective; unless `projected`, every cell has its own weight, as in textbooks."""
+        if objective is None:
+            return None
         return Goal(objective, objective.weights)
 
     def __post_init__(self) -> None:

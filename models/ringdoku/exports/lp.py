@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from ringdoku.domain.objective import Sense
 from ringdoku.exports.base import Request, encoded, wrapped
@@ -11,10 +12,10 @@ from ringdoku.exports.named import NamedModel, read
 __all__ = ["read", "write"]
 
 
-def write(request: Request) -> Iterator[bytes]:
+def write(request: Request, stream: BinaryIO) -> None:
     model = NamedModel.of(request)
-    yield from encoded(model.about("lp"), "\\ ")
-    yield from encoded(_lines(model))
+    stream.writelines(encoded(model.about("lp"), "\\ "))
+    stream.writelines(encoded(_lines(model)))
 
 
 def _lines(model: NamedModel) -> Iterator[str]:

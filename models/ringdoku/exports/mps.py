@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from ringdoku.exports.base import Request, encoded, lowering_sign
 from ringdoku.exports.named import NamedModel, read
@@ -15,10 +16,10 @@ from ringdoku.exports.named import NamedModel, read
 __all__ = ["read", "write"]
 
 
-def write(request: Request) -> Iterator[bytes]:
+def write(request: Request, stream: BinaryIO) -> None:
     model = NamedModel.of(request, lowering_sign(request.goal) if request.goal else 1)
-    yield from encoded(model.about("mps"), "* ")
-    yield from encoded(_lines(model))
+    stream.writelines(encoded(model.about("mps"), "* "))
+    stream.writelines(encoded(_lines(model)))
 
 
 def _lines(model: NamedModel) -> Iterator[str]:

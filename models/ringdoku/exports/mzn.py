@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import BinaryIO
 
 import numpy as np
 
@@ -15,13 +16,13 @@ from ringdoku.exports.goal import Goal
 from ringdoku.exports.grids import grid_of_numbers
 
 
-def write(request: Request) -> Iterator[bytes]:
+def write(request: Request, stream: BinaryIO) -> None:
     puzzle = request.puzzle
     known = np.zeros(puzzle.geometry.cell_count, dtype=np.int32)
     rule = "grid[row, column], counted from 1"
     about = About("mzn", puzzle, score_formula(request.goal, known.tolist()), known, rule=rule)
-    yield from encoded(about_lines(about), "% ")
-    yield from encoded(_lines(request))
+    stream.writelines(encoded(about_lines(about), "% "))
+    stream.writelines(encoded(_lines(request)))
 
 
 def _lines(request: Request) -> Iterator[str]:

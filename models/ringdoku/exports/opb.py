@@ -6,6 +6,7 @@ format wants each constraint on one line.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from ringdoku.answers.literals import read_literals
 from ringdoku.answers.text import SolverOutput
@@ -15,7 +16,7 @@ from ringdoku.exports.numbered import grid_of_literals
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
 
-def write(request: Request) -> Iterator[bytes]:
+def write(request: Request, stream: BinaryIO) -> None:
     linear = lower_to_linear(request.puzzle, request.encoding.presolve)
     digits = linear.digits
     sign = lowering_sign(request.goal) if request.goal else 1
@@ -23,9 +24,9 @@ def write(request: Request) -> Iterator[bytes]:
     notes = {"model": f"0-1 sums, {'presolved' if digits.known.any() else 'textbook'}"}
     about = About("opb", request.puzzle, score, digits.known, digits.literals, notes=notes)
     # the competitions want the counts in the very first line
-    yield from encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"])
-    yield from encoded(about_lines(about), "* ")
-    yield from encoded(_lines(request, linear, sign))
+    stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
+    stream.writelines(encoded(about_lines(about), "* "))
+    stream.writelines(encoded(_lines(request, linear, sign)))
 
 
 def _lines(request: Request, linear: LinearPuzzle, sign: int) -> Iterator[str]:

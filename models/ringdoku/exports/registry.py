@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.errors import UsageError
@@ -20,8 +20,8 @@ class ExportFormat:
     """A file format for models.
 
     `has_objective`: it can hold one. `takes_encoding`: all encoding options apply to it. `variants` are those of
-    `legacy` and `binary` that it has. The module, of the same name, has `write(request)`, which gives the file piece by
-    piece, and `read(about, model, output)`, which reads what a solver answered.
+    `legacy` and `binary` that it has. The module, of the same name, has `write(request, stream)`, and
+    `read(about, model, output)` for what a solver answered.
     """
 
     name: str
@@ -31,9 +31,8 @@ class ExportFormat:
     takes_encoding: bool = False
     variants: frozenset[str] = frozenset()
 
-    def write(self, request: Request) -> Iterator[bytes]:
-        pieces: Iterator[bytes] = import_module(f"ringdoku.exports.{self.name}").write(request)
-        return pieces
+    def write(self, request: Request, stream: BinaryIO) -> None:
+        import_module(f"ringdoku.exports.{self.name}").write(request, stream)
 
     def read(self, about: About, model: bytes, output: SolverOutput) -> Reading:
         reading: Reading = import_module(f"ringdoku.exports.{self.name}").read(about, model, output)

@@ -4,6 +4,7 @@ as `maximize` or `minimize`, which Z3 and OptiMathSAT understand."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 import numpy as np
 
@@ -17,13 +18,13 @@ from ringdoku.exports.goal import Goal
 from ringdoku.exports.grids import grid_of_numbers
 
 
-def write(request: Request) -> Iterator[bytes]:
+def write(request: Request, stream: BinaryIO) -> None:
     puzzle = request.puzzle
     known = np.zeros(puzzle.geometry.cell_count, dtype=np.int32)
     rule = "digit_ROW_COLUMN, counted from 1"
     about = About("smt2", puzzle, score_formula(request.goal, known.tolist()), known, rule=rule)
-    yield from encoded(about_lines(about), "; ")
-    yield from encoded(_lines(request))
+    stream.writelines(encoded(about_lines(about), "; "))
+    stream.writelines(encoded(_lines(request)))
 
 
 def _lines(request: Request) -> Iterator[str]:

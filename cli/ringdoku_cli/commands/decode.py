@@ -1,0 +1,60 @@
+"""`ringdoku decode`: a solver's answer to an exported model, as the checked grid."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ringdoku.domain.errors import Place, UsageError
+from ringdoku.domain.result import Status
+from ringdoku.formats import Entry, layout_named
+from ringdoku_cli import options
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.inputs import open_binary
+from ringdoku_cli.messages import note
+from ringdoku_cli.outputs import open_output
+from ringdoku_cli.render import renderer
+
+
+def decode(
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", show_default=False, help="A file that `ringdoku export` wrote.")
+    ],
+    answer: Annotated[
+        str, typer.Argument(metavar="ANSWER", show_default=False, help="What a solver wrote; - is standard input.")
+    ],
+    output_format: options.OutputFormat = None,
+    output: options.OutputFile = None,
+    force: options.Force = False,
+) -> Exit:
+    """Turn a solver's answer to an exported model into the grid.
+
+    Understood are SAT, MaxSAT and pseudo-Boolean competition output, MiniSat's result file, the solution files of
+    HiGHS, SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and CP-SAT. The grid is checked, and its score,
+    where there is an objective, is recomputed and stands above it. `no solution`, or -1 where there is an objective,
+    when the solver says so.
+
+    Exit status: 0 a solution, proved best where there is an objective, or -1; 1 no solution; 2 malformed input or
+    usage; 3 not proved best, or unknown.
+    """
+    from ringdoku.exports import decode as read_answer
+
+    if model == answer == "-":
+        raise UsageError("the model and the answer cannot both come from standard input")
+    decoded = read_answer(_content(model), _content(answer), model, answer)
+    geometry, result = decoded.puzzle.geometry, decoded.result
+    entry = Entry(decoded.puzzle, layout_named("spaced", geometry), Place(model))
+    with open_output(output, force) as stream:
+        show = renderer(output_format or ("pretty" if stream.isatty() else "spaced"), stream)
+        stream.write(show(entry, result, decoded.objective))
+    if result.status is Status.INFEASIBLE:
+        return Exit.NEGATIVE if decoded.objective is None else Exit.OK
+    if result.status is Status.FEASIBLE:
+        note(f"{answer}: {result.score} is not proved best")
+    return Exit.OK if result.status.is_final else Exit.UNKNOWN
+
+
+def _content(path: str) -> bytes:
+    with open_binary(path) as stream:
+        return stream.read()
