@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING
 from ringdoku.backends.base import Backend
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.errors import UsageError
-from ringdoku.services.compare.plan import Contender, Task
+from ringdoku.services.compare.plan import Contender
+from ringdoku.services.compare.task import Task
 
 if TYPE_CHECKING:
     from ringdoku.encodings.options import EncodingOptions
 
 ALL = "all"
 
+OWN_ENCODING = "own"
+"""As an encoding: the one that a backend uses by itself."""
+
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
     """Each backend, and each that takes encodings once for every encoding.
 
-    `all` stands for every backend that is installed and able. An encoding is named as `parse_encoding` reads it.
+    `all` stands for every backend that is installed and able. An encoding is named as `parse_encoding` reads it, or
+    `own` for the one that a backend uses by itself.
     Raises `UsageError` for a name that does not exist or a backend that cannot do the task.
     """
     names: dict[str, None] = {}
@@ -30,7 +35,7 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
             )
         else:
             names[find(name, task.ability).name] = None
-    wanted = tuple(dict.fromkeys(encodings)) or ("",)
+    wanted = tuple(dict.fromkeys("" if name == OWN_ENCODING else name for name in encodings)) or ("",)
     for encoding in wanted:
         parse_encoding(encoding)
     return tuple(

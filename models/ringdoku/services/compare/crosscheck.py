@@ -9,7 +9,8 @@ from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.result import Result, Status
 from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Instance, Plan, Task, grid_of
+from ringdoku.services.compare.plan import Instance, Plan, grid_of
+from ringdoku.services.compare.task import Task
 
 STATUSES = {status.value for status in Status}
 

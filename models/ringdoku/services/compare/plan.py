@@ -4,35 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from random import Random
 from typing import Any
 
-from ringdoku.backends.base import Ability
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.services.compare.measurement import contender_name
+from ringdoku.services.compare.task import Task
 
 COMPACT_ORDER = 9
 """Up to here a digit is one character, so a grid is written as one line."""
-
-
-class Task(Enum):
-    """What is asked of each puzzle."""
-
-    SOLVE = "solve"
-    """Any one solution."""
-    MAXIMISE = "maximise"
-    """A solution of best ring-weighted score."""
-    UNIQUE = "unique"
-    """Whether there is a second solution."""
-
-    @property
-    def ability(self) -> Ability:
-        """What a backend needs for it."""
-        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
 
 
 @dataclass(frozen=True)
@@ -99,6 +82,8 @@ class Plan:
     memory_limit: int | None = None
     seed: int = 0
     warm: bool = False
+    sources: tuple[str, ...] = ()
+    """The arguments that gave the puzzles, for whoever wants to do it again."""
 
     def __post_init__(self) -> None:
         if not self.instances:
@@ -151,6 +136,7 @@ class Plan:
             "memory_limit": self.memory_limit,
             "seed": self.seed,
             "warm": self.warm,
+            "sources": list(self.sources),
             "contenders": [{"backend": one.backend, "encoding": one.encoding} for one in self.contenders],
             "instances": [instance.to_json() for instance in self.instances],
         }
@@ -160,6 +146,7 @@ class Plan:
         values = dict(record)
         values["task"] = Task(record["task"])
         values["contenders"] = tuple(Contender(**one) for one in record["contenders"])
+        values["sources"] = tuple(record["sources"])
         values["instances"] = tuple(map(Instance.from_json, record["instances"]))
         return Plan(**values)
 

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 
 from ringdoku.backends.base import Progress
 from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Batch, Instance, Task
+from ringdoku.services.compare.plan import Batch, Instance
+from ringdoku.services.compare.task import Task
 
 OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "out of memory", "Cannot allocate memory")
 """One of these among a failed process's last words means that it was refused memory."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 from ringdoku.domain.errors import DisagreementError, UsageError
+from ringdoku.services.compare.commands import command_line
 from ringdoku.services.compare.crosscheck import CrossCheck
 from ringdoku.services.compare.environment import environment
 from ringdoku.services.compare.journal import Journal
@@ -56,7 +58,7 @@ def compare(
     return whole
 
 
-def _measure(plan: Plan, batches: list[Batch], jobs: int, cluster: str | None) -> Iterator[Measurement]:
+def _measure(plan: Plan, batches: list[Batch], jobs: int, cluster: str | None) -> Generator[Measurement, None, None]:
     if cluster and batches:
         from ringdoku.services.compare.cluster import measure_on_cluster
 
@@ -79,18 +81,9 @@ def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder:
     name = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in instance.name)
     path = folder / f"disagreement-{name}.txt"
     geometry = instance.puzzle.geometry
-    command = [
-        f"ringdoku compare {path.name} --task {plan.task.value}",
-        f"--time-limit {plan.time_limit:g} --seed {plan.seed}",
-        *(
-            f"--box {geometry.box_height}x{geometry.box_width}"
-            for _ in [0]
-            if geometry.box_height != geometry.box_width
-        ),
-        *(f"--backends '{backend}'" for backend in dict.fromkeys(one.backend for one in plan.contenders)),
-        *(f"--encodings '{name}'" for name in dict.fromkeys(one.encoding for one in plan.contenders) if name),
-    ]
-    about = [*problems, "Reproduce it with:", " ".join(command)]
+    box = ("--box", f"{geometry.box_height}x{geometry.box_width}")
+    sources = (path.name, *(box if geometry.box_height != geometry.box_width else ()))
+    about = [*problems, "Reproduce it with:", command_line(replace(plan, sources=sources))]
     lines = [f"# {line}" for text in about for line in text.splitlines()]
     path.write_text("\n".join([*lines, instance.to_json()["puzzle"], ""]), encoding="utf-8")
     return path

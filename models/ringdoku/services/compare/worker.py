@@ -25,7 +25,8 @@ from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.services.compare.contenders import open_contender
-from ringdoku.services.compare.plan import Contender, Instance, Task, grid_text
+from ringdoku.services.compare.plan import Contender, Instance, grid_text
+from ringdoku.services.compare.task import Task
 
 ADDRESS_ROOM = 4096
 """MiB of addresses beyond the memory limit: solvers reserve more than they use, and only use is counted."""

@@ -1,0 +1,222 @@
+"""`ringdoku compare`: backends and encodings measured on the same puzzles, their answers checked against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.services.compare.task import Task
+from ringdoku_cli import options
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.messages import note
+from ringdoku_cli.outputs import open_output
+
+if TYPE_CHECKING:
+    from ringdoku.services.compare.plan import Instance
+    from ringdoku.services.compare.results import Results
+
+DEFAULT_TIME_LIMIT = 60.0
+
+
+def compare_backends(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="INPUT...", show_default=False, help="Files of puzzles, or folders of such files."),
+    ] = None,
+    generate_recipes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--generate",
+            metavar="RECIPE",
+            help="Puzzles from the seed: 20:clues=17..30,order=9, or 20:clues=minimal for hard ones with one solution.",
+        ),
+    ] = None,
+    task: Annotated[Task, typer.Option("--task", help="What is asked of each puzzle.")] = Task.SOLVE,
+    backends: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--backends",
+            metavar="NAMES",
+            show_default="all",
+            help="Which to compare, separated by commas; all stands for every one that is installed and able.",
+        ),
+    ] = None,
+    encodings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--encodings",
+            metavar="NAMES",
+            show_default="own",
+            help="Encodings for the SAT solvers, separated by commas: own, or choices joined by +, as minimal+product.",
+        ),
+    ] = None,
+    time_limit: options.TimeLimit = None,
+    memory_limit: Annotated[
+        int | None, typer.Option("--memory-limit", min=1, metavar="MIB", help="Memory for each process, in MiB.")
+    ] = None,
+    repeat: Annotated[int, typer.Option("--repeat", min=1, metavar="K", help="Runs of each; the median counts.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, metavar="J", help="Processes at a time.")] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of a dask scheduler: tcp://host:8786."),
+    ] = None,
+    seed: options.Seed = 0,
+    warm: Annotated[
+        bool, typer.Option("--warm", help="One process and solver for all puzzles of a backend: its throughput.")
+    ] = False,
+    input_format: options.InputFormat = None,
+    box: options.Box = None,
+    keep_going: options.KeepGoing = False,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Results file: written as it goes, fit for --resume.")
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="FILE", help="Go on where the run of this results file stopped."),
+    ] = None,
+    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="One row a measurement.")] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="DIR", help="A page with tables and plots, and the results.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="The cactus plot, as .svg or .png.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let output files replace files that exist.")] = False,
+) -> Exit:
+    """Compare backends and encodings on the same puzzles, and check their answers against each other.
+
+    Each run has a process of its own that is killed at the limits. Runs are shuffled by the seed. A solver that
+    crashes or is killed is a result; two answers that contradict each other end the comparison, and the puzzle is
+    saved.
+
+    Exit status: 0 all measured, 2 malformed input or usage, 4 a wrong answer or a disagreement, 130 interrupted.
+    """
+    from ringdoku.services.compare.contenders import contenders
+    from ringdoku.services.compare.plan import Plan
+    from ringdoku.services.compare.results import load
+    from ringdoku.services.compare.run import begin
+    from ringdoku_cli.render.comparison import render_summary
+
+    if report or plot:
+        from ringdoku.services.compare.plots import check_suffix, require_matplotlib
+
+        require_matplotlib()
+        if plot:
+            check_suffix(plot)
+    page = report / "index.html" if report else None
+    results_file = json_file or resume or (report / "results.json" if report else None)
+    for path in (json_file, csv_file, plot, page, results_file):
+        if path and path != resume and path.exists() and not force:
+            raise UsageError(f"{path} exists; --force replaces it")
+    before, exit_code = None, Exit.OK
+    if resume and (resume.exists() or not (sources or generate_recipes)):
+        before = load(resume)
+    if sources or generate_recipes or before is None:
+        instances, exit_code = _instances(sources or [], generate_recipes or [], seed, input_format, box, keep_going)
+        plan = Plan(
+            task,
+            instances,
+            contenders(task, _names(backends, "all"), _names(encodings)),
+            repeat,
+            time_limit or DEFAULT_TIME_LIMIT,
+            memory_limit,
+            seed,
+            warm,
+            _source_arguments(sources or [], generate_recipes or [], input_format, box),
+        )
+        if before and before.plan != plan:
+            raise UsageError(f"{resume} is of another comparison; --resume alone goes on with that one")
+        before = before or begin(plan)
+    if report:
+        report.mkdir(parents=True, exist_ok=True)
+    results = _measure(before, results_file, jobs, cluster)
+    with open_output(None, force=False) as stream:
+        stream.write(render_summary(results, stream))
+    if csv_file:
+        results.save_csv(csv_file)
+    if plot:
+        from ringdoku.services.compare.kind import Kind
+        from ringdoku.services.compare.plots import draw, save
+
+        save(draw(results, Kind.CACTUS), plot)
+    if page:
+        from ringdoku.services.compare.page import write_page
+
+        write_page(results, page)
+        note(f"the report is {page}")
+    return exit_code
+
+
+def _measure(before: Results, path: Path | None, jobs: int, cluster: str | None) -> Results:
+    from ringdoku.services.compare.run import compare
+    from ringdoku_cli.render.measuring import measuring
+
+    try:
+        with measuring(before) as show:
+            return compare(before, path, jobs, cluster, show)
+    except KeyboardInterrupt:
+        note(f"go on with: ringdoku compare --resume {path}" if path else "nothing is kept without --json")
+        raise
+
+
+def _instances(
+    sources: list[str],
+    recipes: list[str],
+    seed: int,
+    input_format: str | None,
+    box: str | None,
+    keep_going: bool,
+) -> tuple[tuple[Instance, ...], Exit]:
+    """Every puzzle of the files, named by its place, then the generated ones."""
+    from ringdoku.services.compare.plan import Instance
+    from ringdoku.services.generate import Recipe, generate
+
+    instances: list[Instance] = []
+    exit_code = Exit.OK
+    for path in _files(sources):
+        with Puzzles(path, input_format, options.parse_box(box), keep_going) as puzzles:
+            for entry in puzzles:
+                place = f"{entry.place.file}:{entry.place.line}"
+                instances.append(Instance(place, entry.puzzle))
+        exit_code = max(exit_code, puzzles.exit)
+    for recipe in recipes:
+        made = generate(Recipe.parse(recipe), seed)
+        instances += (Instance(f"{recipe}#{number}", puzzle) for number, puzzle in enumerate(made, 1))
+    return tuple(instances), exit_code
+
+
+def _files(sources: list[str]) -> list[str]:
+    """Folders become the files below them, sorted; hidden ones are passed over."""
+    files: list[str] = []
+    for source in sources:
+        if Path(source).is_dir():
+            below = (path for path in sorted(Path(source).rglob("*")) if path.is_file())
+            files += (str(path) for path in below if not path.name.startswith("."))
+        else:
+            files.append(source)
+    return list(dict.fromkeys(files))
+
+
+def _names(values: list[str] | None, *default: str) -> list[str]:
+    """Names separated by commas. A command for an external solver is kept whole, as it may hold commas."""
+    if values is None:
+        return list(default)
+    names = (name for value in values for name in ([value] if value.startswith("cmd:") else value.split(",")))
+    return [name.strip() for name in names if name.strip()]
+
+
+def _source_arguments(
+    sources: list[str], recipes: list[str], input_format: str | None, box: str | None
+) -> tuple[str, ...]:
+    arguments = [*sources]
+    for recipe in recipes:
+        arguments += ["--generate", recipe]
+    if input_format:
+        arguments += ["--input-format", input_format]
+    if box:
+        arguments += ["--box", box]
+    return tuple(arguments)

@@ -1,0 +1,60 @@
+"""`ringdoku plot`: pictures and the report page, drawn again from saved results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.services.compare.kind import Kind
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.messages import note
+from ringdoku_cli.outputs import open_output
+
+
+def plot(
+    results_files: Annotated[list[Path], typer.Argument(metavar="RESULTS...", help="Results files of `compare`.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The picture, as .svg or .png.")
+    ] = None,
+    kind: Annotated[Kind, typer.Option("--kind", help="What the picture shows.")] = Kind.CACTUS,
+    contenders: Annotated[
+        str, typer.Option("--contenders", metavar="A,B", help="For scatter: which two; the best two when not said.")
+    ] = "",
+    instance: Annotated[
+        str | None,
+        typer.Option("--instance", metavar="NAME", help="For bound: which puzzle; the longest when not said."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="DIR", help="The page with tables and plots.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let output files replace files that exist.")] = False,
+) -> Exit:
+    """Draw saved results again, several files together; without a picture or report asked for, show the table.
+
+    A results file may be one of an interrupted run: what was measured is drawn.
+
+    Exit status: 0 drawn, 2 malformed results or usage.
+    """
+    from ringdoku.services.compare.combine import combine
+    from ringdoku.services.compare.page import write_page
+    from ringdoku.services.compare.plots import draw, save
+    from ringdoku.services.compare.results import load
+    from ringdoku_cli.render.comparison import render_summary
+
+    page = report / "index.html" if report else None
+    for path in (output, page):
+        if path and path.exists() and not force:
+            raise UsageError(f"{path} exists; --force replaces it")
+    results = combine(map(load, results_files))
+    if output:
+        save(draw(results, kind, [name for name in contenders.split(",") if name], instance), output)
+    if page:
+        write_page(results, page)
+        note(f"the report is {page}")
+    if not output and not page:
+        with open_output(None, force=False) as stream:
+            stream.write(render_summary(results, stream))
+    return Exit.OK

@@ -1,0 +1,48 @@
+"""A progress bar on standard error while a comparison runs; nothing where that is no terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ringdoku.services.compare.measurement import Measurement
+from ringdoku.services.compare.results import Results
+from ringdoku_cli.messages import printable
+
+
+@contextmanager
+def measuring(before: Results) -> Iterator[Callable[[Measurement], None] | None]:
+    """Gives what to tell each measurement to. The remaining time is guessed from the last few."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    with Progress(
+        MofNCompleteColumn(),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=False,
+    ) as progress:
+        task = progress.add_task("", total=before.plan.size, completed=len(before.measurements))
+
+        def show(measurement: Measurement) -> None:
+            last = printable(f"{measurement.contender} on {measurement.instance}: {measurement.outcome.value}")
+            progress.update(task, advance=1, description=escape(last))
+
+        yield show
