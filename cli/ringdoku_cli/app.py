@@ -11,7 +11,11 @@ import typer
 
 from ringdoku_cli.commands.backends import backends
 from ringdoku_cli.commands.check import check
+from ringdoku_cli.commands.compare import compare_backends
+from ringdoku_cli.commands.decode import decode
+from ringdoku_cli.commands.export import export
 from ringdoku_cli.commands.maximise import maximise
+from ringdoku_cli.commands.plot import plot
 from ringdoku_cli.commands.solve import solve
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.guard import guarded
@@ -37,6 +41,10 @@ COMMANDS = (
     Command("solve", solve, "ringdoku solve puzzles.txt --output solutions.txt"),
     Command("maximise", maximise, "ringdoku maximise target.txt --grid", ("maximize",)),
     Command("check", check, "ringdoku check puzzles.txt --solution solutions.txt"),
+    Command("compare", compare_backends, "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report"),
+    Command("plot", plot, "ringdoku plot results.json --output cactus.svg"),
+    Command("export", export, "ringdoku export target.txt --to wcnf -o target.wcnf"),
+    Command("decode", decode, "ringdoku decode target.wcnf answer.txt"),
     Command("backends", backends, "ringdoku backends"),
 )
 """Every command; a new one is a file in `commands` and a row here."""
