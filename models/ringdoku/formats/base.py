@@ -36,6 +36,7 @@ class Block:
     layout: Layout
     solution: Grid | None = None
     name: str = ""
+    solution_column: int = 0
 
 
 ReadOne: TypeAlias = Callable[[Lines], Block]

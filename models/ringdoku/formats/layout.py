@@ -37,7 +37,7 @@ class Layout:
     """`symbols` has one character for each digit and is empty for decimal numbers.
 
     Cells are right-aligned to `width` and joined by `separator`. `gap`: a blank line stands before this puzzle when
-    it is not the first.
+    it is not the first; whoever prints several writes it.
     """
 
     format: str

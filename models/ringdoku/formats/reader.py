@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
-from ringdoku.domain.errors import InputError
+from ringdoku.domain.checker import check
+from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats.base import Box, Entry, Format, ReadOne
+from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.registry import FORMATS, find_format
@@ -27,17 +28,19 @@ def read(
     file: str = "<stdin>",
     format: str | None = None,  # noqa: A002  the word that users know
     box: Box = None,
+    verify: bool = True,
 ) -> Iterator[Entry | InputError]:
     """The puzzles of a stream as they come, and what is malformed in their midst, with its place.
 
     Nothing is read further ahead than the format's detection needs, so memory does not grow with the input. After an
     error reading goes on at the next puzzle. `format` is a name of `FORMATS`; `box` = (height, width) is needed where
-    the order is no square number and no drawing shows the boxes.
+    the order is no square number and no drawing shows the boxes. With `verify` a solution that came with a puzzle and
+    does not solve it is an error too.
     Raises `UsageError` for an unknown format, `DimensionError` for an impossible box.
     """
     if box is not None:
         Geometry(*box)
-    return _read(Lines(stream, file), find_format(format) if format else None, box)
+    return _read(Lines(stream, file), find_format(format) if format else None, box, verify)
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -79,7 +82,7 @@ class _Promise:
         return f"{self.count} puzzle{'' if self.count == 1 else 's'}, as line {self.line} says"
 
 
-def _read(lines: Lines, chosen: Format | None, box: Box) -> Iterator[Entry | InputError]:
+def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterator[Entry | InputError]:
     read_one: ReadOne | None = None
     promise: _Promise | None = None
     found = 0
@@ -96,15 +99,18 @@ def _read(lines: Lines, chosen: Format | None, box: Box) -> Iterator[Entry | Inp
         if promise and found == promise.count + 1:
             yield InputError(lines.place(), "a further puzzle", str(promise))
         place = lines.place(0)
+        item: Entry | InputError
         try:
             block = read_one(lines)
-        except InputError as error:
-            yield error
-        else:
+            if verify:
+                _verify(block, place)
             # the lines of the line format are one beneath the other, whatever stood between them
             apart = gap.blank and found > 1 and block.layout.format != "line"
             layout = replace(block.layout, gap=True) if apart else block.layout
-            yield Entry(block.puzzle, layout, place, block.solution, block.name or name)
+            item = Entry(block.puzzle, layout, place, block.solution, block.name or name)
+        except InputError as error:
+            item = error
+        yield item
         name = ""
     if gap.fault:
         yield gap.fault
@@ -112,6 +118,12 @@ def _read(lines: Lines, chosen: Format | None, box: Box) -> Iterator[Entry | Inp
         yield InputError(lines.place(), f"the end of the input after {found}", str(promise))
     elif not found and not promise:
         yield InputError(lines.place(), "the end of the input", "a puzzle")
+
+
+def _verify(block: Block, place: Place) -> None:
+    if block.solution is not None and (violations := check(block.puzzle, block.solution)):
+        where = Place(place.file, place.line, block.solution_column)
+        raise InputError(where, f"a wrong solution: {violations[0]}", "one of this puzzle")
 
 
 def _skip(lines: Lines) -> _Gap:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
@@ -36,4 +37,7 @@ def layout_named(name: str, geometry: Geometry, source: Layout | None = None) ->
     """
     if source is not None and name in ("same", source.format):
         return source
-    return find_format(name).layout(geometry)
+    layout = find_format(name).layout(geometry)
+    if source is not None and source.symbols and layout.symbols:
+        return replace(layout, symbols=source.symbols)
+    return layout

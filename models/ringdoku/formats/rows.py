@@ -42,6 +42,7 @@ class Rows:
     """The n rows of one puzzle. `rules` are the border lines, each with the number of rows before it."""
 
     file: str
+    order: int
     cells: Cells
     lines: Sequence[Line]
     tokens: Sequence[Sequence[str]]
@@ -49,26 +50,25 @@ class Rows:
     band: int
     """Rows between the blank lines inside the puzzle, 0 when there are none."""
 
-    @property
-    def order(self) -> int:
-        return len(self.lines)
-
     def place(self, row: int = 0, column: int = 1) -> Place:
         return Place(self.file, self.lines[row].number, column)
 
     def decode(self) -> tuple[Grid, str, str]:
         """The clues, the alphabet ("" for numbers), and the first mark of a blank ("" when there is none)."""
+        flat, digits, symbols = self.read_cells()
+        return Grid(digits), symbols, flat[digits.index(0)] if 0 in digits else ""
+
+    def read_cells(self) -> tuple[list[str], tuple[int, ...], str]:
+        """The cells as they stand, their digits and the alphabet. Raises `InputError` for what cannot be read."""
         flat = [token for row in self.tokens for token in row]
         try:
             if self.cells.symbols:
-                digits, symbols = decode_symbols("".join(flat), self.order)
-            else:
-                digits, symbols = decode_numbers(flat, self.order)
+                return flat, *decode_symbols("".join(flat), self.order)
+            return flat, *decode_numbers(flat, self.order)
         except BadCellError as error:
             row, index = divmod(error.index, self.order)
             column = self.cells.column(self.lines[row].text, index) + error.offset
             raise InputError(self.place(row, column), error.found, error.expected) from None
-        return Grid(digits), symbols, flat[digits.index(0)] if 0 in digits else ""
 
 
 def take_rows(
@@ -82,7 +82,8 @@ def take_rows(
     start = lines.place()
     order = _order(lines, cells, box)
     faults: list[InputError] = []
-    if order > cells.largest:
+    first = lines.peek()
+    if order > cells.largest and not (first and first.fault):
         faults.append(InputError(start, f"a row of {order} cells", f"at most {cells.largest}"))
     taken: list[Line] = []
     tokens: list[list[str]] = []
@@ -107,20 +108,26 @@ def take_rows(
             if not rules or rules[-1][0] != done:
                 rules.append((done, line.text))
             continue
+        done += 1
+        if faults:
+            # a malformed puzzle is not kept: it may have many rows, and long ones
+            continue
         row = cells.split(line.text)
-        if (len(row) != order or not row) and not line.fault:
+        if len(row) != order or not row:
             column = cells.column(line.text, min(order, len(row)))
             place = Place(lines.file, line.number, column)
             faults.append(InputError(place, _count(len(row), "cell"), f"{order or 'some'} in this row"))
-        done += 1
-        if not faults:
-            # rows of a malformed puzzle are not kept: there may be many and they may be long
+        else:
             taken.append(line)
             tokens.append(row)
+    rows = Rows(lines.file, order, cells, taken, tokens, rules, band)
     if faults:
+        if taken:
+            # what cannot be read further up comes first
+            rows.read_cells()
         raise faults[0]
     lines.last_row = taken[-1].number
-    return Rows(lines.file, cells, taken, tokens, rules, band)
+    return rows
 
 
 def geometry_of(order: int, box: Box, place: Place) -> Geometry:
@@ -129,7 +136,7 @@ def geometry_of(order: int, box: Box, place: Place) -> Geometry:
         raise InputError(place, f"order {order}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
     if not box and not is_square(order):
         shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order)[:2])
-        raise InputError(place, f"order {order}, not a square number", f"its box shape to be given: {shapes}")
+        raise InputError(place, f"order {order}, which is no square number", f"a box shape, for example --box {shapes}")
     return Geometry.of_order(order, box)
 
 
@@ -157,11 +164,16 @@ def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
 def _too_few(lines: Lines, start: Place, done: int, order: int, line: Line | None, kind: Kind) -> InputError:
     if start.line == lines.last_row + 1:
         return InputError(start, f"{_count(done, 'row')} more directly after a puzzle", f"{order} rows a puzzle")
-    what = "the end of the input" if line is None else f"a line that is {_NAMES[kind]}"
+    what = "the end of the input" if line is None else _NAMES[kind]
     return InputError(lines.place(), f"{what} after {_count(done, 'row')}", f"{order or 'some'} rows")
 
 
-_NAMES = {Kind.BLANK: "blank", Kind.HEADER: "a header", Kind.SECTION: "a section", Kind.END: "the end mark"}
+_NAMES = {
+    Kind.BLANK: "a blank line",
+    Kind.HEADER: "a header line",
+    Kind.SECTION: "a section line",
+    Kind.END: "the end mark",
+}
 
 
 def _count(number: int, what: str) -> str:

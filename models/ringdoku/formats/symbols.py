@@ -55,12 +55,12 @@ def decode_symbols(text: str, order: int, alphabet: str = "") -> tuple[tuple[int
     """
     raw = text.encode("ascii", "replace")
     alphabet = alphabet or _alphabet(raw, order)
-    digits = tuple(raw.translate(_table(alphabet, order)))
-    if max(digits) == _WRONG or not text.isascii():
+    digits = raw.translate(_table(alphabet, order))
+    if _WRONG in digits or not text.isascii():
         for index, character in enumerate(text):
             if digits[index] == _WRONG or not (character.isascii() or character in BLANKS):
                 raise BadCellError(index, describe(character), f"{_ranges(alphabet)} or a blank ({_SHOWN})")
-    return digits, alphabet
+    return tuple(digits), alphabet
 
 
 def decode_numbers(tokens: Sequence[str], order: int) -> tuple[tuple[int, ...], str]:
