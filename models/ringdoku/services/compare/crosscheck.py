@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from dataclasses import dataclass, field
 
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.objective import Objective, ring_weights
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Instance, Plan, grid_of
+from ringdoku.services.compare.plan import Plan, grid_of
+from ringdoku.services.compare.results import Results
 from ringdoku.services.compare.task import Task
 
 STATUSES = {status.value for status in Status}
@@ -21,59 +23,93 @@ class CrossCheck:
     def __init__(self, plan: Plan) -> None:
         self._task = plan.task
         self._instances = {instance.name: instance for instance in plan.instances}
-        self._told: defaultdict[str, list[Measurement]] = defaultdict(list)
+        self._known = {instance.name: _Known() for instance in plan.instances}
 
     def add(self, measurement: Measurement) -> list[str]:
-        """What is wrong with this measurement, alone or beside earlier ones; empty when nothing is."""
-        instance = self._instances[measurement.instance]
-        if measurement.outcome is Outcome.WRONG:
-            return [f"{measurement.contender}: {measurement.stderr}"]
+        """What is wrong with this measurement, or with all known of its puzzle since it came; empty if nothing is."""
+        puzzle = self._instances[measurement.instance].puzzle
+        objective = ring_weights(puzzle.geometry) if self._task is Task.MAXIMISE else None
         try:
-            self._check(instance, measurement)
+            _check(puzzle, measurement, objective)
         except (DisagreementError, ValueError) as error:
             return [f"{measurement.contender}: {error}"]
-        earlier = self._told[instance.name]
-        problems = [
-            problem
-            for other in earlier
-            for claim, fact in ((measurement, other), (other, measurement))
-            for problem in self._contradictions(claim, fact)
-        ]
-        problems += [] if earlier else self._contradictions(measurement, measurement)
-        earlier.append(measurement)
+        known = self._known[measurement.instance]
+        known.learn(measurement)
+        return known.contradictions()
+
+
+def disagreements(results: Results) -> list[str]:
+    """Everything that is wrong with some results, each thing once."""
+    checks = CrossCheck(results.plan)
+    told = (
+        f"{measurement.instance}: {problem}"
+        for measurement in results.measurements
+        for problem in checks.add(measurement)
+    )
+    return list(dict.fromkeys(told))
+
+
+@dataclass
+class _Known:
+    """All that was found and claimed about one puzzle; each with the name of the contender that did it first."""
+
+    grids: dict[str, str] = field(default_factory=dict)
+    """Solutions."""
+    none: str | None = None
+    """Who claims that there is no solution."""
+    only: dict[str, str] = field(default_factory=dict)
+    """Solutions claimed to be the only one."""
+    score: tuple[int, str] | None = None
+    """The best score found."""
+    bound: tuple[int, str] | None = None
+    """The least upper bound claimed."""
+
+    def learn(self, measurement: Measurement) -> None:
+        """Take in a measurement that holds together by itself."""
+        name = measurement.contender
+        for grid in filter(None, (measurement.grid, measurement.second_grid)):
+            self.grids.setdefault(grid, name)
+        if measurement.outcome is Outcome.INFEASIBLE:
+            self.none = self.none or name
+        if measurement.solutions == 1 and measurement.grid:
+            self.only.setdefault(measurement.grid, name)
+        score, bound = measurement.score, _proved_bound(measurement)
+        if measurement.grid and score is not None and (not self.score or score > self.score[0]):
+            self.score = score, name
+        if bound is not None and (not self.bound or self.bound[0] > bound):
+            self.bound = bound, name
+
+    def contradictions(self) -> list[str]:
+        problems = []
+        if self.none and self.grids:
+            found = next(iter(self.grids.values()))
+            problems.append(f"{self.none} says that there is no solution, {found} found one")
+        for grid, name in self.only.items():
+            for other, found in self.grids.items():
+                if other != grid:
+                    problems.append(f"{name} says that there is one solution, {found} found another")
+        if self.score and self.bound and self.score[0] > self.bound[0]:
+            problems.append(
+                f"{self.bound[1]} says that no score is better than {self.bound[0]}, "
+                f"{self.score[1]} found {self.score[0]}"
+            )
         return problems
 
-    def _check(self, instance: Instance, measurement: Measurement) -> None:
-        """Raises `DisagreementError` when the answer does not hold together by itself."""
-        if measurement.outcome.value not in STATUSES:
-            return
-        name, score, bound = measurement.contender, measurement.score, measurement.bound
-        grid = grid_of(measurement.grid) if measurement.grid else None
-        result = Result(Status(measurement.outcome.value), grid, score, bound, name)
-        check_result(instance.puzzle, result, self._objective(instance))
-        if measurement.second_grid is not None:
-            check_result(instance.puzzle, Result(Status.SATISFIABLE, grid_of(measurement.second_grid), backend=name))
-            if measurement.second_grid == measurement.grid:
-                raise DisagreementError(f"backend {name} gave one solution twice")
 
-    def _contradictions(self, claim: Measurement, fact: Measurement) -> list[str]:
-        """What `claim` says that cannot be, given the grids of `fact`."""
-        if fact.grid is None:
-            return []
-        if claim.outcome is Outcome.INFEASIBLE:
-            return [f"{claim.contender} says that there is no solution, {fact.contender} found one"]
-        if claim.solutions == 1 and {fact.grid, fact.second_grid} - {claim.grid, None}:
-            return [f"{claim.contender} says that there is one solution, {fact.contender} found another"]
-        objective = self._objective(self._instances[claim.instance])
-        bound = _proved_bound(claim)
-        if objective is not None and bound is not None:
-            score = objective.score(grid_of(fact.grid))
-            if objective.sense.better(score, bound):
-                return [f"{claim.contender} says that no score is better than {bound}, {fact.contender} found {score}"]
-        return []
-
-    def _objective(self, instance: Instance) -> Objective | None:
-        return ring_weights(instance.puzzle.geometry) if self._task is Task.MAXIMISE else None
+def _check(puzzle: Puzzle, measurement: Measurement, objective: Objective | None) -> None:
+    """Raises `DisagreementError` when the answer does not hold together by itself."""
+    name = measurement.contender
+    if measurement.outcome is Outcome.WRONG:
+        raise DisagreementError(measurement.stderr)
+    if measurement.outcome.value not in STATUSES:
+        return
+    grid = grid_of(measurement.grid) if measurement.grid else None
+    result = Result(Status(measurement.outcome.value), grid, measurement.score, measurement.bound, name)
+    check_result(puzzle, result, objective)
+    if measurement.second_grid is not None:
+        check_result(puzzle, Result(Status.SATISFIABLE, grid_of(measurement.second_grid), backend=name))
+        if measurement.second_grid == measurement.grid:
+            raise DisagreementError("one solution was given twice")
 
 
 def _proved_bound(measurement: Measurement) -> int | None:

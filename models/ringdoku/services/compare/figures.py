@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ringdoku.services.compare.summary import Row
+from ringdoku.services.compare.summary import Row, Summary
 
 HEADS = (
     "contender",
@@ -17,6 +17,13 @@ HEADS = (
     "puzzles/s",
     "failures",
 )
+
+
+def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out."""
+    rows = [cells(row) for row in (*summary.rows, *([summary.best_row] if summary.best_row else []))]
+    used = [place for place in range(len(HEADS)) if any(row[place] for row in rows)]
+    return [HEADS[place] for place in used], [[row[place] for place in used] for row in rows]
 
 
 def cells(row: Row) -> list[str]:

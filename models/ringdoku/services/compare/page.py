@@ -12,7 +12,8 @@ from string import Template
 
 from ringdoku.services.compare import plots
 from ringdoku.services.compare.commands import command_line
-from ringdoku.services.compare.figures import HEADS, cells
+from ringdoku.services.compare.crosscheck import disagreements
+from ringdoku.services.compare.figures import table
 from ringdoku.services.compare.plan import Plan
 from ringdoku.services.compare.results import Results, write_whole
 from ringdoku.services.compare.summary import Summary
@@ -28,7 +29,11 @@ def write_page(results: Results, path: Path, lead: str = "") -> None:
     plots.require_matplotlib()
     summary = Summary(results)
     plan = results.plan
-    parts = [_section("Who solved how many, how fast", _summary_table(summary), _legend(summary))]
+    problems = disagreements(results)
+    parts = (
+        [_section("ANSWERS DISAGREE", *(f"<p>{html.escape(problem)}</p>" for problem in problems))] if problems else []
+    )
+    parts += [_section("Who solved how many, how fast", _table(*table(summary)), _legend(summary))]
     if results.measurements:
         parts.append(_section("Cactus plot", _figure(plots.cactus(results), "cactus", CACTUS_CAPTION)))
     if len(summary.times) > 1:
@@ -48,8 +53,10 @@ def write_page(results: Results, path: Path, lead: str = "") -> None:
     data = {"times": summary.times, "limit": summary.limit, "penalty": summary.penalty}
     folder = files("ringdoku.services.compare") / "page_files"
     text = Template((folder / "page.html").read_text(encoding="utf-8")).substitute(
-        title=html.escape(f"{len(summary.times)} ways to {plan.task.value} on {_count(len(plan.instances), 'puzzle')}"),
-        lead=html.escape(lead or _lead(plan)),
+        title=html.escape(
+            f"{_count(len(summary.times), 'way')} to {plan.task.value} on {_count(len(plan.instances), 'puzzle')}"
+        ),
+        lead=html.escape(lead or _lead(plan, bool(problems))),
         style=(folder / "page.css").read_text(encoding="utf-8"),
         script=(folder / "page.js").read_text(encoding="utf-8"),
         sections="\n".join(part for part in parts if part),
@@ -67,13 +74,12 @@ SCATTER = """<p><label>across <select id="first"></select></label> <label>up <se
 limit, and what was not solved is drawn at twice the limit.</figcaption></figure>"""
 
 
-def _lead(plan: Plan) -> str:
+def _lead(plan: Plan, in_doubt: bool) -> str:
     how = "one process for all puzzles of a backend" if plan.warm else "a process of its own for every run"
     memory = f", {plan.memory_limit} MiB of memory" if plan.memory_limit else ""
     runs = "one run" if plan.repeats == 1 else f"the median of {plan.repeats} runs"
-    return (
-        f"Time is {runs}, building and solving, with {how}; limits: {plan.time_limit:g} s{memory}. "
-        "Every grid was checked, and all answers agree."
+    return f"Time is {runs}, building and solving, with {how}; limits: {plan.time_limit:g} s{memory}. " + (
+        "" if in_doubt else "Every grid was checked, and all answers agree."
     )
 
 
@@ -82,11 +88,6 @@ def _legend(summary: Summary) -> str:
         f"<p class='quiet'>PAR-2: mean seconds, with {summary.penalty:g} for what was not solved. "
         "The virtual best is whoever was fastest on each instance; wins counts how often that was.</p>"
     )
-
-
-def _summary_table(summary: Summary) -> str:
-    best = [summary.best_row] if summary.best_row else []
-    return _table(HEADS, [cells(row) for row in (*summary.rows, *best)])
 
 
 def _instance_table(summary: Summary) -> str:

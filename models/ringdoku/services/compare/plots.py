@@ -42,6 +42,8 @@ def cactus(results: Results) -> Any:
         times = _solved(summary, summary.virtual_best)
         axes.step(range(1, len(times) + 1), times, where="mid", label=VIRTUAL_BEST, color=INK, linewidth=0.8)
     axes.set_yscale("log")
+    _plain_numbers(axes.yaxis)
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("instances solved")
     axes.set_ylabel("seconds for each")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small", labelcolor=INK)
@@ -64,6 +66,7 @@ def scatter(results: Results, first: str, second: str) -> Any:
     for line in (axes.axvline, axes.axhline):
         line(summary.limit, color=INK, linewidth=0.6, linestyle=":")
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
+    _plain_numbers(axes.xaxis, axes.yaxis)
     axes.set_xlabel(f"{first}, seconds (unsolved: {summary.penalty:g})")
     axes.set_ylabel(f"{second}, seconds")
     return figure
@@ -92,6 +95,7 @@ def bound_over_time(results: Results, instance: str) -> Any:
         if run.outcome.is_final and run.score is not None and run.seconds:
             axes.plot([run.seconds], [run.score], marker="o", markersize=4, color=style["color"])
     axes.set_xscale("log")
+    _plain_numbers(axes.xaxis)
     axes.set_xlabel("seconds")
     axes.set_ylabel("score (solid), bound (dashed)")
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize="small", labelcolor=INK)
@@ -166,6 +170,20 @@ def _figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
         spine.set_visible(side in ("left", "bottom"))
     axes.grid(True, color=INK, alpha=0.12, linewidth=0.5)
     return figure, axes
+
+
+def _plain_numbers(*axes: Any) -> None:
+    """0.01 rather than 10⁻² along logarithmic axes; where less than two decades are seen, 0.02 and 0.05 too."""
+    from matplotlib.ticker import FuncFormatter
+
+    for axis in axes:
+
+        def minor(value: float, _: int | None, axis: Any = axis) -> str:
+            low, high = axis.get_view_interval()
+            return f"{value:g}" if high < 100 * low and f"{value:e}"[0] in "25" else ""
+
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(FuncFormatter(minor))
 
 
 def _settings(salt: str) -> Any:
