@@ -1,7 +1,7 @@
 """Sudoku as a mathematical model: solve, maximise with a proof, export, compare.
 
 >>> from ringdoku import Puzzle, solve
->>> solve(Puzzle.parse("1...\\n..1.\\n.1..\\n...1\\n")).status.value
+>>> solve(Puzzle.parse("1...\\n.1..\\n....\\n....\\n")).status.value
 'infeasible'
 """
 

@@ -1,0 +1,166 @@
+"""Depth-first search on bit masks with branch and bound, in plain Python.
+
+The way of the contest write-ups of NOIP 2009 P1074: put a digit into the cell with the fewest candidates, draw the
+conclusions, and turn back when no score above the best one is left. Shares nothing with the other backends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from math import inf
+from time import monotonic
+
+from ringdoku.backends.base import Progress, Run, TimeLimitError
+from ringdoku.backends.search_bound import Candidates, bits, height_bound, levelled
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.domain.rules import AllDifferent, Rule
+
+
+class Search:
+    """Nothing stays live but the neighbourhoods, since a puzzle costs little to set up."""
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        tree = _Tree(puzzle, run)
+        try:
+            leaf = next(tree.leaves(), None)
+        except TimeLimitError:
+            return Result(Status.UNKNOWN, statistics=tree.statistics())
+        if leaf is None:
+            return Result(Status.INFEASIBLE, statistics=tree.statistics())
+        return Result(Status.SATISFIABLE, _grid(leaf), statistics=tree.statistics())
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        start, sign = monotonic(), objective.sense.sign
+        units, _ = _neighbourhoods(puzzle.rules, puzzle.order)
+        weights, constant = levelled([sign * weight for weight in objective.weights], units, puzzle.order)
+        tree = _Tree(puzzle, run, weights)
+        grid, score = None, None
+        try:
+            for leaf in tree.leaves():
+                grid = _grid(leaf)
+                score = objective.score(grid)
+                tree.floor = sign * score - constant
+                if run.on_progress is not None:
+                    run.on_progress(Progress(monotonic() - start, score, sign * (tree.ceiling() + constant)))
+        except TimeLimitError:
+            status = Status.UNKNOWN if grid is None else Status.FEASIBLE
+            return Result(status, grid, score, sign * (tree.ceiling() + constant), statistics=tree.statistics())
+        status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
+        return Result(status, grid, score, score, statistics=tree.statistics())
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        yield from map(_grid, _Tree(puzzle, run).leaves())
+
+
+class _Tree:
+    """What is left to search for one puzzle. A leaf's height is Σ weight·digit; only those above `floor` are wanted."""
+
+    def __init__(self, puzzle: Puzzle, run: Run, weights: Sequence[int] = ()) -> None:
+        n = puzzle.order
+        self.floor: float = -inf
+        self.nodes = 0
+        self._weights = weights or [0] * (n * n)
+        self._deadline = run.deadline
+        self._units, self._peers = _neighbourhoods(puzzle.rules, n)
+        self._every_digit = (1 << n) - 1
+        self._height = height_bound(self._weights, self._units, n) if weights else _no_height
+        clues = [(cell, 1 << clue - 1) for cell, clue in enumerate(puzzle.clues.digits) if clue]
+        blank = [self._every_digit] * (n * n)
+        # each branch: at most so high, the candidates it starts from, and the digits to put in
+        self._branches: list[tuple[float, Candidates, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
+
+    def leaves(self) -> Iterator[Candidates]:
+        """Candidates with one digit a cell, each solution once. Raises `TimeLimitError` at the deadline."""
+        while self._branches:
+            if self._deadline.expired:
+                raise TimeLimitError
+            height, parent, placed = self._branches.pop()
+            if height <= self.floor:
+                continue
+            self.nodes += 1
+            candidates = parent.copy()
+            for cell, digit in placed:
+                candidates[cell] = digit
+            if not self._settle(candidates, [cell for cell, _ in placed]):
+                continue
+            height = self._height(candidates)
+            if height <= self.floor:
+                continue
+            open_cells = [cell for cell, mask in enumerate(candidates) if mask & (mask - 1)]
+            if not open_cells:
+                yield candidates
+                continue
+            # the heaviest decide on the score, the fewest candidates on whether there is a solution
+            chosen = min(open_cells, key=lambda cell: (-abs(self._weights[cell]), candidates[cell].bit_count()))
+            digits = list(bits(candidates[chosen]))
+            # the last one is looked at first
+            for digit in digits if self._weights[chosen] >= 0 else reversed(digits):
+                self._branches.append((height, candidates, [(chosen, digit)]))
+
+    def ceiling(self) -> int:
+        """No solution is higher: neither those found nor what is left."""
+        return int(max(self.floor, *(height for height, _, _ in self._branches)))
+
+    def statistics(self) -> dict[str, int | float]:
+        return {"nodes": self.nodes}
+
+    def _settle(self, candidates: Candidates, fixed: list[int]) -> bool:
+        """Draw conclusions until there are none: naked and hidden singles. False when a contradiction shows."""
+        while True:
+            while fixed:
+                cell = fixed.pop()
+                digit = candidates[cell]
+                for peer in self._peers[cell]:
+                    mask = candidates[peer]
+                    if mask & digit:
+                        mask ^= digit
+                        if not mask:
+                            return False
+                        candidates[peer] = mask
+                        if not mask & (mask - 1):
+                            fixed.append(peer)
+            for unit in self._units:
+                once = twice = 0
+                for cell in unit:
+                    mask = candidates[cell]
+                    twice |= once & mask
+                    once |= mask
+                if once != self._every_digit:
+                    return False
+                single = once & ~twice
+                for cell in unit:
+                    digit = candidates[cell] & single
+                    if digit and digit != candidates[cell]:
+                        if digit & (digit - 1):
+                            return False
+                        candidates[cell] = digit
+                        fixed.append(cell)
+            if not fixed:
+                return True
+
+
+@lru_cache(maxsize=8)
+def _neighbourhoods(rules: tuple[Rule, ...], order: int) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """The sets of cells that hold every digit once, and for each cell the others that must differ from it."""
+    units = []
+    peers: list[set[int]] = [set() for _ in range(order * order)]
+    for rule in rules:
+        match rule:
+            case AllDifferent(cells):
+                if len(cells) == order:
+                    units.append(cells)
+                for cell in cells:
+                    peers[cell].update(cells)
+    return units, [tuple(others - {cell}) for cell, others in enumerate(peers)]
+
+
+def _no_height(_: Candidates) -> float:
+    return 0
+
+
+def _grid(candidates: Candidates) -> Grid:
+    return Grid(tuple(mask.bit_length() for mask in candidates))

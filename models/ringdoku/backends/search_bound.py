@@ -1,0 +1,92 @@
+"""How high Σ weight·digit can still become: what lets the depth-first search turn back early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from math import inf
+from typing import TypeAlias
+
+Candidates: TypeAlias = list[int]
+"""A mask for each cell: bit d − 1 is set as long as digit d may stand there."""
+
+Units: TypeAlias = Sequence[tuple[int, ...]]
+"""Sets of n cells that hold every digit once."""
+
+EXACT_ORDER = 10
+"""Up to here the best way to fill a row is found exactly, in up to n²·2ⁿ steps."""
+
+LEVELLING_ROUNDS = 10
+"""After so many the weights hardly change any more."""
+
+
+def levelled(weights: Sequence[int], units: Units, order: int) -> tuple[list[int], int]:
+    """Weights nearer to 0, and a constant: Σ weight·digit + constant is what it was on every solution.
+
+    The digits of every unit have the same sum, so a number taken from all its weights changes the score by a
+    constant. The median takes most.
+    """
+    weights = list(weights)
+    constant = 0
+    for _ in range(LEVELLING_ROUNDS):
+        for unit in units:
+            median = sorted(weights[cell] for cell in unit)[order // 2]
+            constant += median * order * (order + 1) // 2
+            for cell in unit:
+                weights[cell] -= median
+    return weights, constant
+
+
+def height_bound(weights: Sequence[int], units: Units, order: int) -> Callable[[Candidates], float]:
+    """A function from candidates to a limit on Σ weight·digit, −∞ where some row cannot be filled.
+
+    It is the sum over disjoint units of the best assignment of different digits to each.
+    """
+    groups: list[tuple[int, ...]] = []
+    rest = set(range(order * order))
+    for unit in units if order <= EXACT_ORDER else ():
+        if rest.issuperset(unit):
+            groups.append(unit)
+            rest.difference_update(unit)
+    groups += [(cell,) for cell in rest]
+
+    def height(candidates: Candidates) -> float:
+        total: float = 0
+        for cells in groups:
+            open_cells = []
+            for cell in cells:
+                mask = candidates[cell]
+                if mask & (mask - 1):
+                    open_cells.append(cell)
+                else:
+                    total += weights[cell] * mask.bit_length()
+            if open_cells:
+                masks = tuple([candidates[cell] for cell in open_cells])
+                total += _best_assignment(tuple([weights[cell] for cell in open_cells]), masks)
+        return total
+
+    return height
+
+
+@lru_cache(maxsize=100_000)
+def _best_assignment(weights: tuple[int, ...], masks: tuple[int, ...]) -> float:
+    """The highest Σ weight·digit with different digits, each out of its cell's mask; −∞ when there is none."""
+    # for each set of digits that the cells so far can hold, the highest sum
+    heights = {0: 0}
+    for weight, mask in zip(weights, masks, strict=True):
+        longer: dict[int, int] = {}
+        for used, height in heights.items():
+            for digit in bits(mask & ~used):
+                total = height + weight * digit.bit_length()
+                if total > longer.get(used | digit, -inf):
+                    longer[used | digit] = total
+        heights = longer
+    return max(heights.values(), default=-inf)
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The single bits of a mask, lowest first."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest
+        mask ^= lowest
