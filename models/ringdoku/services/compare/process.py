@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -62,13 +63,17 @@ class _Worker:
         self._is_alone = len(batch.instances) == 1
         self._usage: Usage | None = None
         self._peak = 0.0
+        self._last_words = ""
         self._start = time.perf_counter()
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115  closed by `end`
+        # what a killed solver leaves behind goes with it
+        self._folder = tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True)
+        self._stderr = Path(self._folder.name, "stderr").open("w+b")  # noqa: SIM115  closed by `end`
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ringdoku.services.compare.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
+            env=os.environ | {"TMPDIR": self._folder.name},
             start_new_session=True,
         )
 
@@ -120,9 +125,16 @@ class _Worker:
             self._process.returncode = os.waitstatus_to_exitcode(status)
             wall = time.perf_counter() - self._start
             self._usage = Usage(wall, used.ru_utime + used.ru_stime, self._peak)
+            self._last_words = self._read_stderr()
+            self._folder.cleanup()
             with suppress(BrokenPipeError):
                 self._process.communicate()
         return self._usage
+
+    def _read_stderr(self) -> str:
+        with self._stderr as stream:
+            stream.seek(max(0, stream.seek(0, os.SEEK_END) - STDERR_BYTES))
+            return stream.read().decode(errors="replace")
 
     def _events(self) -> Iterator[dict[str, Any]]:
         """What the worker tells, and a `look` every so often; ends when the worker does."""
@@ -176,7 +188,4 @@ class _Worker:
         trajectory: list[tuple[float, int | None, int | None]],
     ) -> Measurement:
         usage = self.end()
-        self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - STDERR_BYTES))
-        stderr = self._stderr.read().decode(errors="replace")
-        self._stderr.close()
-        return failed(self._batch, instance, outcome, usage, load_seconds, trajectory, stderr)
+        return failed(self._batch, instance, outcome, usage, load_seconds, trajectory, self._last_words)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.backends.base import Backend, Deadline, Progress, Run, TimeLimitError
-from ringdoku.domain.errors import DisagreementError
+from ringdoku.domain.errors import DisagreementError, RingdokuError
 from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -35,7 +35,19 @@ Send = Callable[..., None]
 
 
 def main() -> None:
-    send = _event_channel()
+    try:
+        _answer(_event_channel())
+        code = 0
+    except RingdokuError as error:
+        # a solver that is missing or answers nonsense; the text says it all
+        print(error, file=sys.stderr)
+        code = 1
+    sys.stderr.flush()
+    # without the interpreter's tidying up, which can take longer than the question
+    os._exit(code)
+
+
+def _answer(send: Send) -> None:
     request: dict[str, Any] = json.loads(sys.stdin.buffer.readline())
     _die_with_the_parent()
     if request["memory_limit"] is not None:
@@ -49,9 +61,6 @@ def main() -> None:
         # what the geometry knows is shared by all solvers, and no part of any one's time
         _ = puzzle.rules, puzzle.geometry.units_of
         _ask(backend, Task(request["task"]), puzzle, request, send)
-    sys.stderr.flush()
-    # without the interpreter's tidying up, which can take longer than the question
-    os._exit(0)
 
 
 def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any], send: Send) -> None:

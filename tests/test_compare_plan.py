@@ -1,0 +1,127 @@
+"""Plans: every run once, shuffled, and the same after a way through JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from comparing import EASY, plan
+
+from ringdoku import UsageError
+from ringdoku.services.compare.commands import command_line
+from ringdoku.services.compare.contenders import contenders, parse_encoding
+from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
+from ringdoku.services.compare.task import Task
+from ringdoku.services.generate import Recipe, generate
+
+
+def many(**changes: object) -> Plan:
+    instances = tuple(Instance(f"p{number}", EASY) for number in range(20))
+    return plan("search", "minisat22", instances=instances, repeats=3, **changes)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_every_run_is_in_the_plan_once(warm: bool) -> None:
+    runs = Counter(
+        (instance.name, batch.contender, batch.repeat)
+        for batch in many(warm=warm).batches()
+        for instance in batch.instances
+    )
+    assert len(runs) == many().size == 120
+    assert set(runs.values()) == {1}
+
+
+def test_runs_of_a_backend_are_spread_over_the_whole_time() -> None:
+    places = [place for place, batch in enumerate(many().batches()) if batch.contender.backend == "search"]
+    halves = Counter(place // 20 for place in places)
+    assert len(halves) == 6
+    assert min(halves.values()) >= 4
+
+
+def test_the_seed_decides_the_order() -> None:
+    assert list(many(seed=1).batches()) == list(many(seed=1).batches())
+    assert [b.instances for b in many(seed=1).batches()] != [b.instances for b in many(seed=2).batches()]
+
+
+def test_what_is_done_is_not_asked_again() -> None:
+    done = {("p3", "search", "", 1), ("p4", "minisat22", "", 2)}
+    left = {
+        (instance.name, batch.contender.backend, "", batch.repeat)
+        for batch in many(warm=True).batches(done)
+        for instance in batch.instances
+    }
+    assert len(left) == 118
+    assert not left & done
+
+
+def test_a_warm_run_meets_all_puzzles_in_one_process() -> None:
+    batches = list(many(warm=True).batches())
+    assert [len(batch.instances) for batch in batches] == [20] * 6
+
+
+def test_a_plan_is_the_same_after_json() -> None:
+    original = many(memory_limit=500, warm=True, task=Task.UNIQUE, sources=("a.txt", "--box", "2x2"))
+    assert Plan.from_json(json.loads(json.dumps(original.to_json()))) == original
+
+
+@pytest.mark.parametrize("recipe", ["1:clues=30", "1:clues=9,order=6,box=3x2", "1:clues=90,order=16"])
+def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
+    instance = Instance("x", next(generate(Recipe.parse(recipe))))
+    assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
+    assert grid_of(grid_text(instance.puzzle.clues)) == instance.puzzle.clues
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"instances": ()},
+        {"contenders": ()},
+        {"instances": (Instance("a", EASY), Instance("a", EASY))},
+        {"contenders": (Contender("search"), Contender("search"))},
+        {"repeats": 0},
+        {"time_limit": 0.0},
+        {"time_limit": float("nan")},
+        {"memory_limit": 0},
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(changes: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        plan(**changes)
+
+
+def test_all_are_those_that_can_do_the_task() -> None:
+    solving = {one.backend for one in contenders(Task.SOLVE)}
+    assert {"search", "cpsat", "minisat22"} <= solving
+    assert "minisat22" not in {one.backend for one in contenders(Task.MAXIMISE)}
+
+
+def test_only_sat_solvers_meet_every_encoding() -> None:
+    names = [one.name for one in contenders(Task.SOLVE, ["minisat22", "cpsat"], ["own", "minimal+product"])]
+    assert names == ["minisat22", "minisat22/minimal+product", "cpsat"]
+
+
+def test_an_encoding_is_named_by_its_choices() -> None:
+    options = parse_encoding("order+presolve+minimal")
+    assert options is not None
+    assert (options.digits, options.presolve, options.clause_set.value) == ("order", True, "minimal")
+    assert (options.at_most_one, options.triads) == ("pairwise", False)
+    assert parse_encoding("") is None
+
+
+@pytest.mark.parametrize("name", ["nonsense", "minimal+", "minimal+extended", "order+log", "triads+triads"])
+def test_an_encoding_that_does_not_exist_is_refused(name: str) -> None:
+    with pytest.raises(UsageError):
+        contenders(Task.SOLVE, ["minisat22"], [name])
+
+
+def test_the_command_spells_out_the_plan() -> None:
+    original = plan(
+        contenders=(Contender("minisat22"), Contender("minisat22", "minimal"), Contender("cpsat")),
+        memory_limit=500,
+        sources=("my puzzles.txt",),
+    )
+    assert command_line(original) == (
+        "ringdoku compare 'my puzzles.txt' --task solve --time-limit 10 --seed 0 --repeat 1 --memory-limit 500 "
+        "--backends minisat22 --backends cpsat --encodings own --encodings minimal"
+    )

@@ -1,0 +1,48 @@
+"""Puzzles from a seed: legal, reproducible, as many clues as asked for."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from ringdoku import Geometry, Grid, Puzzle, UsageError, check, count_solutions
+from ringdoku.services.generate import Recipe, generate, random_solution
+
+
+@pytest.mark.parametrize("box", [(1, 1), (1, 3), (2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (7, 7)])
+def test_solutions_break_no_rule(box: tuple[int, int]) -> None:
+    geometry = Geometry(*box)
+    solution = random_solution(geometry, Random(1))
+    assert check(Puzzle(geometry, Grid.blank(geometry.order)), solution) == []
+
+
+def test_equal_seeds_give_equal_puzzles_and_others_do_not() -> None:
+    recipe = Recipe.parse("5:clues=17..30")
+    puzzles = list(generate(recipe, 7))
+    assert puzzles == list(generate(recipe, 7))
+    assert puzzles[:3] == list(generate(Recipe.parse("3:clues=17..30"), 7))
+    assert len({*puzzles, *generate(recipe, 8)}) == 10
+
+
+def test_clues_are_as_many_as_the_recipe_says() -> None:
+    counts = [puzzle.clues.filled_count for puzzle in generate(Recipe.parse("30:clues=10..12,order=6,box=2x3"))]
+    assert set(counts) == {10, 11, 12}
+
+
+def test_a_minimal_puzzle_has_one_solution_and_needs_every_clue() -> None:
+    (puzzle,) = generate(Recipe.parse("1:clues=minimal,order=4"), 3)
+    assert count_solutions(puzzle) == 1
+    for cell, clue in enumerate(puzzle.clues.digits):
+        if clue:
+            fewer = puzzle.clues.digits[:cell] + (0,) + puzzle.clues.digits[cell + 1 :]
+            assert count_solutions(Puzzle(puzzle.geometry, Grid(fewer)), at_most=2) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "0", "-1", "3:clues=5..2", "3:clues=1..82", "3:clue=3", "3:clues=1,clues=2", "3:order=6", "２"],
+)
+def test_a_recipe_that_makes_no_sense_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        Recipe.parse(text)
