@@ -24,6 +24,7 @@ _BARS = "|│┃║┆┇┊┋╎╏"
 _BAR = re.compile(f"[{_BARS}]")
 _BORDER = re.compile(r"[-+=|* \t\u2500-\u257f]+")
 _HORIZONTAL = re.compile("[-=─━┄┅┈┉╌╍═╴╶╸╺╼╾]")
+_MARKS = re.compile(r"[-* \t]+")
 _DASHES = re.compile(f"[- \t{_BARS}]+")
 _INNER_BAR = re.compile(f"[^ \t{_BARS}][ \t]*[{_BARS}][ \t]*[^ \t{_BARS}]")
 _TOUCHING = Cells(re.compile(f"[^ \t{_BARS}]"), symbols=True)
@@ -36,9 +37,11 @@ def _recognises(lines: Lines, _: Box) -> bool:
     while ahead < 64 and (line := lines.peek(ahead)) and kind_of(line.text) is Kind.CONTENT:
         if _BAR.search(line.text):
             return True
-        # rows of `-` or `*` marks look like borders until a bar shows
         if not _BORDER.fullmatch(line.text):
             return False
+        # only rows of `-` or `*` marks look like borders
+        if not _MARKS.fullmatch(line.text):
+            return True
         ahead += 1
     return False
 
@@ -79,8 +82,10 @@ def _take_rules(lines: Lines) -> str | None:
 
 
 def _cells_of(row: str) -> Cells:
-    tokens = [token.strip(" \t") for token in _APART.split(row)]
-    return _TOUCHING if tokens and are_glued(tokens) else _APART
+    groups = [group.strip(" \t") for group in _BAR.split(row)]
+    tokens = [token for group in groups if group for token in re.split("[ \t]+", group)]
+    touching = tokens and len(tokens) <= len(groups) and are_glued(tokens)
+    return _TOUCHING if touching else _APART
 
 
 def _is_rule(text: str, before: Sequence[Sequence[str]]) -> bool:

@@ -17,7 +17,7 @@ from ringdoku.formats.base import Block, Box, Format
 from ringdoku.formats.between import Kind, kind_of
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import geometry_of
+from ringdoku.formats.rows import counted, geometry_of
 from ringdoku.formats.symbols import BLANKS, MAX_SYMBOLS, BadCellError, decode_symbols, is_square, symbols_of
 
 _PUZZLE_NAMES = {"puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku"}
@@ -51,6 +51,8 @@ def _recognises(lines: Lines, box: Box) -> bool:
     word = _WORD.match(text)
     length = word.end() if word else 0
     order = isqrt(length)
+    if length == len(text) > MAX_SYMBOLS:
+        return True
     if order * order != length or (order < 4 and length < len(text)):
         return False
     if box:
@@ -58,7 +60,7 @@ def _recognises(lines: Lines, box: Box) -> bool:
     if order in _PRIMES:
         return False
     # 16 characters are a 4×4 or a row of a 16×16, 36 a 6×6 or a row of a 36×36
-    return length == 1 or length > MAX_SYMBOLS or not is_square(length) or not _are_rows(lines, length, order)
+    return length == 1 or not is_square(length) or not _are_rows(lines, length, order)
 
 
 def _are_rows(lines: Lines, length: int, order: int) -> bool:
@@ -93,7 +95,7 @@ class _Reader:
         assert line is not None
         if line.fault:
             raise line.fault
-        if _WORD.fullmatch(line.text):
+        if self._columns.puzzle == 0 and _WORD.fullmatch(line.text):
             field, solution, name = _Field(line.text, 1), None, ""
         else:
             field, solution, name = _cut(line.text, self._columns, place)
@@ -128,7 +130,7 @@ def _cut(text: str, columns: _Columns, place: Place) -> tuple[_Field, _Field | N
     fields = data.split(",")
     if columns.puzzle >= len(fields):
         end = Place(place.file, place.line, len(data) + 1)
-        raise InputError(end, f"{len(fields)} columns", f"the puzzle in column {columns.puzzle + 1}")
+        raise InputError(end, counted(len(fields), "column"), f"the puzzle in column {columns.puzzle + 1}")
     puzzle = _field(fields, columns.puzzle)
     word, _, tag = puzzle.text.replace("\t", " ").partition(" ")
     solution = None

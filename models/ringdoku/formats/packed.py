@@ -18,7 +18,8 @@ _CELLS = Cells(re.compile(r"[^ \t]"), symbols=True)
 
 def _recognises(lines: Lines, _: Box) -> bool:
     line = lines.peek()
-    return line is not None and are_glued(line.text.replace("\t", " ").strip(" ").split(" "))
+    tokens = line.text.replace("\t", " ").strip(" ").split(" ") if line else []
+    return bool(tokens) and are_glued(tokens) and all(len(token) == len(tokens[0]) for token in tokens)
 
 
 def _read(box: Box, lines: Lines) -> Block:

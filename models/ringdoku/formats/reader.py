@@ -17,6 +17,7 @@ from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.registry import FORMATS, find_format
+from ringdoku.formats.rows import counted
 
 _COUNT = re.compile(r"[0-9]{1,7}")
 _LOOK_AHEAD = 100
@@ -79,7 +80,7 @@ class _Promise:
     line: int
 
     def __str__(self) -> str:
-        return f"{self.count} puzzle{'' if self.count == 1 else 's'}, as line {self.line} says"
+        return f"{counted(self.count, 'puzzle')}, as line {self.line} says"
 
 
 def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterator[Entry | InputError]:

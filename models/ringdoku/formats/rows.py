@@ -66,7 +66,10 @@ class Rows:
                 return flat, *decode_symbols("".join(flat), self.order)
             return flat, *decode_numbers(flat, self.order)
         except BadCellError as error:
-            row, index = divmod(error.index, self.order)
+            row, index = 0, error.index
+            while index >= len(self.tokens[row]):
+                index -= len(self.tokens[row])
+                row += 1
             column = self.cells.column(self.lines[row].text, index) + error.offset
             raise InputError(self.place(row, column), error.found, error.expected) from None
 
@@ -116,14 +119,13 @@ def take_rows(
         if len(row) != order or not row:
             column = cells.column(line.text, min(order, len(row)))
             place = Place(lines.file, line.number, column)
-            faults.append(InputError(place, _count(len(row), "cell"), f"{order or 'some'} in this row"))
-        else:
-            taken.append(line)
-            tokens.append(row)
+            faults.append(InputError(place, counted(len(row), "cell"), f"{order or 'some'} in this row"))
+        taken.append(line)
+        tokens.append(row)
     rows = Rows(lines.file, order, cells, taken, tokens, rules, band)
     if faults:
-        if taken:
-            # what cannot be read further up comes first
+        if any(tokens):
+            # what cannot be read further up, or in the row with the fault, comes first
             rows.read_cells()
         raise faults[0]
     lines.last_row = taken[-1].number
@@ -163,9 +165,9 @@ def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
 
 def _too_few(lines: Lines, start: Place, done: int, order: int, line: Line | None, kind: Kind) -> InputError:
     if start.line == lines.last_row + 1:
-        return InputError(start, f"{_count(done, 'row')} more directly after a puzzle", f"{order} rows a puzzle")
+        return InputError(start, f"{counted(done, 'row')} more directly after a puzzle", f"{order} rows a puzzle")
     what = "the end of the input" if line is None else _NAMES[kind]
-    return InputError(lines.place(), f"{what} after {_count(done, 'row')}", f"{order or 'some'} rows")
+    return InputError(lines.place(), f"{what} after {counted(done, 'row')}", f"{order or 'some'} rows")
 
 
 _NAMES = {
@@ -176,5 +178,6 @@ _NAMES = {
 }
 
 
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """`1 row`, `2 rows`."""
     return f"{number} {what}{'' if number == 1 else 's'}"

@@ -84,12 +84,12 @@ def is_blank(token: str) -> bool:
 
 
 def are_glued(tokens: Sequence[str]) -> bool:
-    """Whether equally long tokens are runs of one-character cells, being wider than any number of their order."""
-    width, count = len(tokens[0]), len(tokens)
-    if width <= len(str(count)) or any(len(token) != width for token in tokens):
+    """Whether tokens are runs of one-character cells: some are wider than any number of an order of so many tokens."""
+    count = len(tokens)
+    if max(map(len, tokens)) <= len(str(count)):
         return False
     # `__` is one blank, but `___ ___ ___` can only be nine
-    return any(token.strip("_") for token in tokens) or (is_square(width * count) and not is_square(count))
+    return any(token.strip("_") for token in tokens) or (is_square(sum(map(len, tokens))) and not is_square(count))
 
 
 def symbols_of(order: int) -> str:

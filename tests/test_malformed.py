@@ -1,0 +1,182 @@
+"""Every kind of malformed text: its place, what was found, what was expected, and what is still read after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from ringdoku.domain.errors import InputError
+from ringdoku.formats import Entry, parse_one, read
+from ringdoku.formats.lines import MAX_JSON_LINE, MAX_LINE
+
+FOLDER = Path(__file__).parent.parent / "fixtures" / "malformed"
+GOOD = (FOLDER.parent / "b4279.in").read_bytes()
+UTF8 = "UTF-8 text"
+PLAIN = "text without control characters"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file of the corpus, the one error in it, and the number of puzzles that are read all the same."""
+
+    name: str
+    line: int
+    column: int
+    found: str
+    expected: str
+    read: int
+    box: tuple[int, int] | None = None
+
+
+CASES = [
+    Case("arabic-digit", 1, 3, "'٧' U+0667 ARABIC-INDIC DIGIT SEVEN", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("comments-only", 4, 1, "the end of the input", "a puzzle", 0),
+    Case("count-too-high", 20, 1, "the end of the input after 2", "3 puzzles, as line 1 says", 2),
+    Case("count-too-low", 11, 1, "a further puzzle", "1 puzzle, as line 1 says", 2),
+    Case("csv-solution-too-short", 2, 163, "a solution of 80 characters", "81", 0),
+    Case("csv-solution-with-letter", 2, 163, "'z'", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("csv-without-the-column", 2, 2, "1 column", "the puzzle in column 2", 0),
+    Case("csv-wrong-solution", 2, 83, "a wrong solution: r9c8 is 4, but the clue is 3", "one of this puzzle", 0),
+    Case("digit-above-the-order", 2, 3, "'5'", "1-4 or a blank (0 . _ * ? -)", 0),
+    Case("drawing-against-box", 1, 1, "boxes of 2x3 in the drawing", "3x2, as was asked for", 0, box=(3, 2)),
+    Case("drawing-border-missing", 6, 9, "no border before cell 7", "one, as in line 1", 0),
+    Case("drawing-border-moved", 6, 8, "a border before cell 6", "none, as in line 1", 0),
+    Case("drawing-boxes-of-other-size", 1, 1, "boxes of 3x3 in the drawing", "boxes of 6 cells", 0),
+    Case("drawing-ends-early", 9, 1, "the end of the input after 6 rows", "9 rows", 0),
+    Case("drawing-row-too-short", 6, 11, "8 cells", "9 in this row", 0),
+    Case("drawing-unequal-bands", 1, 1, "borders after row 3, 5", "borders at equal distances", 0),
+    Case("drawing-unequal-boxes", 1, 1, "borders after column 3, 7", "borders at equal distances", 0),
+    Case("drawing-without-rows", 3, 1, "the end of the input after 0 rows", "some rows", 0),
+    Case("empty", 1, 1, "the end of the input", "a puzzle", 0),
+    Case("first-row-too-short", 1, 9, "8 cells", "9 in this row", 0),
+    Case("full-width-digit", 2, 9, "'３' U+FF13 FULLWIDTH DIGIT THREE", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("header-only", 2, 1, "the end of the input", "a puzzle", 0),
+    Case("json-box", 1, 1, "the box [0, 2]", "its height and width, such as [2, 3]", 0),
+    Case("json-broken", 1, 16, "text that is no JSON (Expecting ',' delimiter)", "a JSON object on one line", 0),
+    Case("json-digit", 1, 1, "5 in row 2", "integers 0-4", 0),
+    Case("json-no-grid", 1, 1, "no rows under the key grid", "a list of 1 to 1024 rows", 0),
+    Case("json-ragged", 1, 1, "row 2 of another length", "4 integers in each row", 0),
+    Case("letter", 6, 9, "'x'", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("line-letter", 1, 41, "'y'", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("line-too-long", 1, 83, "82 characters", "n² of them: 16, 81, 256, …", 0),
+    Case("line-too-short", 2, 81, "80 characters", "81", 1),
+    Case("no-break-space", 1, 2, "U+00A0 NO-BREAK SPACE", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("number-above-the-order", 9, 13, "'10'", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("number-with-many-digits", 9, 17, "a number of 12 digits", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("order-against-box", 1, 1, "order 9", "order 6, for boxes of 2x3", 0, box=(2, 3)),
+    Case(
+        "order-without-box", 1, 1, "order 6, which is no square number", "a box shape, for example --box 2x3 or 3x2", 0
+    ),
+    Case("row-too-long", 5, 10, "10 cells", "9 in this row", 0),
+    Case("row-too-short", 3, 9, "8 cells", "9 in this row", 0),
+    Case("signed-number", 7, 5, "'+'", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("sixteen-mixed-alphabets", 1, 16, "'P'", "1-9, A-G or a blank (0 . _ * ? -)", 0),
+    Case("spaced-row-too-long", 4, 19, "11 cells", "9 in this row", 0),
+    Case("spaced-row-too-short", 4, 8, "4 cells", "9 in this row", 0),
+    Case("superscript", 2, 1, "'²' U+00B2 SUPERSCRIPT TWO", "1-9 or a blank (0 . _ * ? -)", 0),
+    Case("too-few-rows-before-a-blank-line", 8, 1, "a blank line after 7 rows", "9 rows", 1),
+    Case("too-few-rows-before-a-header", 10, 1, "a header line after 8 rows", "9 rows", 1),
+    Case("too-few-rows", 9, 1, "the end of the input after 8 rows", "9 rows", 0),
+    Case("too-many-rows", 10, 1, "1 row more directly after a puzzle", "9 rows a puzzle", 1),
+    Case("underscored-number", 7, 6, "'_'", "1-9 or a blank (0 . _ * ? -)", 0),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_corpus(case: Case) -> None:
+    path = FOLDER / f"{case.name}.txt"
+    with path.open("rb") as stream:
+        items = list(read(stream, str(path), box=case.box))
+    [error] = [item for item in items if isinstance(item, InputError)]
+    place = f"{path}:{case.line}:{case.column}"
+    assert str(error) == f"{place}: found {case.found}, expected {case.expected}"
+    assert len(items) == case.read + 1
+
+
+def test_every_file_of_the_corpus_has_a_case() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == {case.name for case in CASES}
+
+
+def spoilt(line: int, column: int, byte: bytes) -> bytes:
+    """The good puzzle with one byte in the place of another."""
+    start = (line - 1) * 10 + column - 1
+    return GOOD[:start] + byte + GOOD[start + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("raw", "line", "column", "found", "expected"),
+    [
+        (b"", 1, 1, "the end of the input", "a puzzle"),
+        (spoilt(1, 2, b"\0"), 1, 2, "U+0000 control character", PLAIN),
+        (spoilt(2, 1, b"\x1b"), 2, 1, "U+001B control character", PLAIN),
+        (spoilt(4, 9, b"\x0c"), 4, 9, "U+000C control character", PLAIN),
+        (spoilt(9, 5, b"\x7f"), 9, 5, "U+007F control character", PLAIN),
+        (GOOD.replace(b"\n", b"\r"), 1, 10, "U+000D control character", PLAIN),
+        (spoilt(6, 9, b"\xff"), 6, 9, "byte 0xFF", UTF8),
+        (GOOD.decode().encode("utf-16"), 1, 1, "byte 0xFF", UTF8),
+        (b"# caf\xe9\n" + GOOD, 1, 6, "byte 0xE9", UTF8),
+        ("\ufeff\ufeff".encode() + GOOD, 1, 1, "U+FEFF ZERO WIDTH NO-BREAK SPACE", "1-9 or a blank (0 . _ * ? -)"),
+        (b"." * (MAX_LINE + 1), 1, MAX_LINE + 1, f"a line of more than {MAX_LINE} bytes", "a shorter line"),
+        (
+            b"{" * (MAX_JSON_LINE + 1),
+            1,
+            MAX_JSON_LINE + 1,
+            f"a line of more than {MAX_JSON_LINE} bytes",
+            "a shorter line",
+        ),
+        (
+            b"{" + b"[" * 100_000,
+            1,
+            2,
+            "text that is no JSON (Expecting property name enclosed in double quotes)",
+            "a JSON object on one line",
+        ),
+        (b'{"grid": ' + b"[" * 100_000, 1, 1, "JSON beyond all measure", "a JSON object with the key grid"),
+        (b'{"grid": ' + b"1" * 10_000 + b"}", 1, 1, "JSON beyond all measure", "a JSON object with the key grid"),
+        (b"0 " * 1025 + b"\n", 1, 1, "a row of 1025 cells", "at most 1024"),
+        (b"0 " * 16384 + b"\n", 1, 1, "a row of 16384 cells", "at most 1024"),
+    ],
+    ids=lambda value: value[:12] if isinstance(value, bytes) else None,
+)
+def test_generated(raw: bytes, line: int, column: int, found: str, expected: str) -> None:
+    errors = [item for item in read(BytesIO(raw), "here") if isinstance(item, InputError)]
+    assert str(errors[0]) == f"here:{line}:{column}: found {found}, expected {expected}"
+
+
+def test_an_overlong_line_is_no_reason_to_stop() -> None:
+    raw = b"." * (3 * MAX_LINE) + b"\n\n" + GOOD
+    first, second = read(BytesIO(raw))
+    assert isinstance(first, InputError)
+    assert isinstance(second, Entry)
+    assert second.place.line == 3
+
+
+def test_a_control_character_in_a_comment_is_an_error_and_the_puzzle_is_read() -> None:
+    first, second = read(BytesIO(b"# \x07\n" + GOOD))
+    assert isinstance(first, InputError)
+    assert (first.place.line, first.place.column) == (1, 3)
+    assert isinstance(second, Entry)
+
+
+def test_a_malformed_puzzle_does_not_spoil_the_next_without_a_blank_line() -> None:
+    rows = GOOD.decode().splitlines()
+    broken = [*rows[:3], "x", *rows[4:]]
+    first, second = read(BytesIO("\n".join([*broken, *rows]).encode()))
+    assert isinstance(first, InputError)
+    assert (first.place.line, first.found) == (4, "'x'")
+    assert isinstance(second, Entry)
+    assert second.puzzle == parse_one(GOOD.decode())
+
+
+@pytest.mark.parametrize("text", ["", "1 2\n", GOOD.decode() * 2, "\ud800", "x"])
+def test_parse_one_wants_exactly_one(text: str) -> None:
+    with pytest.raises(InputError):
+        parse_one(text)
+
+
+def test_parse_one_names_the_second_puzzle() -> None:
+    with pytest.raises(InputError, match=r"^<text>:10: found a second puzzle, expected one only$"):
+        parse_one(GOOD.decode() * 2)
