@@ -20,7 +20,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 class Line(NamedTuple):
-    """`text` has no end of line and no trailing blanks; `fault` says what is wrong with the characters, if anything."""
+    """`text` has no end of line and no trailing blanks, and is empty for a line that is too long.
+
+    `fault` says what is wrong with the line, apart from what it means.
+    """
 
     number: int
     text: str
@@ -74,7 +77,7 @@ class Lines:
         if len(raw.rstrip(b"\r\n")) > most:
             self._skip_rest(raw)
             place = Place(self.file, number, most + 1)
-            return Line(number, "?" * 80, InputError(place, f"a line of more than {most} bytes", "a shorter line"))
+            return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
         try:
             text = raw.decode().rstrip(" \t\r\n")
         except UnicodeDecodeError as error:

@@ -86,11 +86,12 @@ class _Promise:
 def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterator[Entry | InputError]:
     read_one: ReadOne | None = None
     promise: _Promise | None = None
-    found = 0
+    found = faults = 0
     name = ""
     while not (gap := _skip(lines)).ended:
         name = gap.name or name
         if gap.fault:
+            faults += 1
             yield gap.fault
         if read_one is None:
             if promise or not (promise := _promise(lines)):
@@ -117,7 +118,7 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
         yield gap.fault
     if promise and found < promise.count:
         yield InputError(lines.place(), f"the end of the input after {found}", str(promise))
-    elif not found and not promise:
+    elif not (found or faults or gap.fault or promise):
         yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 

@@ -95,16 +95,18 @@ def take_rows(
     while done < max(1, order):
         line = lines.peek()
         kind = kind_of(line.text) if line else Kind.END
+        if line and line.fault:
+            faults.append(line.fault)
         if line is None or kind not in (Kind.CONTENT, Kind.COMMENT):
             if kind is Kind.BLANK and _is_band(lines, done, order, box, band):
                 band = band or done
                 lines.take()
                 continue
             faults.append(_too_few(lines, start, done, order, line, kind))
+            if line and line.fault:
+                lines.take()
             break
         lines.take()
-        if line.fault:
-            faults.append(line.fault)
         if kind is Kind.COMMENT:
             continue
         if is_rule and is_rule(line.text, tokens):

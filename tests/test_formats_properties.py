@@ -1,0 +1,120 @@
+"""What holds of every puzzle and every text: reading gives back what was printed, and no text breaks the reader."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ringdoku.domain.errors import InputError
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, read
+from ringdoku.formats.symbols import MAX_SYMBOLS
+
+SHAPES = [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5)]
+LARGE_SHAPES = [(6, 6), (7, 7), (10, 10)]
+PRINTED = [name for name in FORMATS if name in OUTPUTS or name == "json"]
+
+
+def puzzles(shape: tuple[int, int]) -> st.SearchStrategy[Puzzle]:
+    """Any clues, contradictory ones too, from none to all cells; low, high or all digits."""
+    geometry = Geometry(*shape)
+
+    def puzzle(seed: int, filled: float, digits: tuple[int, int]) -> Puzzle:
+        random = Random(seed)
+        clues = [random.randint(*digits) if random.random() < filled else 0 for _ in range(geometry.cell_count)]
+        return Puzzle(geometry, Grid(tuple(clues)))
+
+    n = geometry.order
+    digits = st.sampled_from([(1, n), (1, n), (1, min(n, 4)), (min(n, 10), n), (n, n)])
+    return st.builds(puzzle, st.integers(0, 10**9), st.sampled_from([0.0, 0.02, 0.3, 0.9, 1.0]), digits)
+
+
+def printed(puzzle: Puzzle, name: str) -> str:
+    return layout_named(name, puzzle.geometry).render(puzzle.clues, puzzle.geometry)
+
+
+def puzzles_in(text: str, name: str | None, box: tuple[int, int] | None) -> list[Puzzle]:
+    items = list(read(BytesIO(text.encode()), format=name, box=box))
+    assert [item for item in items if isinstance(item, InputError)] == []
+    return [item.puzzle for item in items if isinstance(item, Entry)]
+
+
+def box_to_give(geometry: Geometry, name: str) -> tuple[int, int] | None:
+    """None where the text or the order tells the box shape."""
+    shape = (geometry.box_height, geometry.box_width)
+    return None if shape[0] == shape[1] or name in ("boxed", "json") else shape
+
+
+@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@given(data=st.data(), gap=st.sampled_from(["\n", "\n\n", "\n# a comment\n", "\r\n"]))
+@settings(max_examples=12, deadline=None)
+def test_reading_gives_what_was_printed(name: str, shape: tuple[int, int], data: st.DataObject, gap: str) -> None:
+    several = data.draw(st.lists(puzzles(shape), min_size=1, max_size=3))
+    box = box_to_give(several[0].geometry, name)
+    text = gap.join(printed(puzzle, name) for puzzle in several) + data.draw(st.sampled_from(["", "\n"]))
+    assert puzzles_in(text, name, box) == several
+
+
+@pytest.mark.parametrize("shape", LARGE_SHAPES, ids=str)
+@given(data=st.data())
+@settings(max_examples=4, deadline=None)
+def test_reading_gives_what_was_printed_of_large_orders(shape: tuple[int, int], data: st.DataObject) -> None:
+    puzzle = data.draw(puzzles(shape))
+    for name in PRINTED:
+        if puzzle.order <= MAX_SYMBOLS or name not in ("line", "packed"):
+            assert puzzles_in(printed(puzzle, name), name, None) == [puzzle]
+
+
+@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@given(data=st.data())
+@settings(max_examples=8, deadline=None)
+def test_the_format_is_found_out(name: str, shape: tuple[int, int], data: st.DataObject) -> None:
+    puzzle = data.draw(puzzles(shape))
+    # rows of a 16×16 that hold nothing above 4 are 4×4 puzzles, one a line
+    if puzzle.order == 16:
+        puzzle = Puzzle(puzzle.geometry, Grid((16, *puzzle.clues.digits[1:])))
+    assert puzzles_in(printed(puzzle, name) + "\n", None, box_to_give(puzzle.geometry, name)) == [puzzle]
+
+
+@given(data=st.data(), name=st.sampled_from(["packed", "spaced", "boxed"]), count=st.integers(1, 3))
+@settings(max_examples=30, deadline=None)
+def test_a_count_line_changes_nothing(data: st.DataObject, name: str, count: int) -> None:
+    shape = data.draw(st.sampled_from([(2, 2), (3, 3)]))
+    several = data.draw(st.lists(puzzles(shape), min_size=count, max_size=count))
+    text = f"{count}\n" + "\n".join(printed(puzzle, name) for puzzle in several)
+    assert puzzles_in(text, None, None) == several
+
+
+LINES = st.text(alphabet="0123456789.-_*?#|+=AaGgPpx ,\t{}[]:\"'ég１·│\u2500\0", max_size=40)
+TEXTS = st.one_of(
+    st.binary(max_size=400),
+    st.lists(LINES, max_size=30).map(lambda lines: "\n".join(lines).encode()),
+    st.lists(
+        st.sampled_from(["1", "12..", "1 2 . .", "12|..", "--+--", "-----", "", "Grid 1", "[State]", "end", "1,2"])
+    ).map(lambda lines: "\n".join(lines).encode()),
+)
+
+
+@given(raw=TEXTS, name=st.sampled_from([None, *FORMATS]), box=st.sampled_from([None, (2, 2), (1, 2), (1, 1)]))
+@settings(max_examples=600, deadline=None)
+def test_no_text_breaks_the_reader(raw: bytes, name: str | None, box: tuple[int, int] | None) -> None:
+    items = list(read(BytesIO(raw), "file", name, box))
+    assert items
+    for item in items:
+        assert isinstance(item, Entry | InputError)
+        assert 1 <= item.place.line <= raw.count(b"\n") + 2
+        if isinstance(item, Entry):
+            # what is printed in the layout of the input is the puzzle again
+            text = item.layout.render(item.puzzle.clues, item.puzzle.geometry)
+            shape = (item.puzzle.geometry.box_height, item.puzzle.geometry.box_width)
+            assert puzzles_in(text, item.layout.format, shape) == [item.puzzle]
+        else:
+            assert str(item).isprintable()
