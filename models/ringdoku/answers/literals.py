@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from ringdoku.answers.text import SolverOutput, shown
 from ringdoku.domain.result import Status
 
-_STATUSES = {
+STATUSES = {
     "SATISFIABLE": Status.SATISFIABLE,
     "SAT": Status.SATISFIABLE,
     "OPTIMUM FOUND": Status.OPTIMAL,
@@ -29,7 +29,7 @@ _STATUSES = {
 }
 _LITERALS = re.compile(r"(?:\s*[-~]?x?[0-9]{1,10}(?!\S))*\s*")
 _COST = re.compile(r"-?[0-9]{1,30}")
-_ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
     minisat = False
     strange = ""
     for number, raw in output.lines():
-        line = _ANSI_COLOUR.sub("", raw)
+        line = ANSI_COLOUR.sub("", raw)
         head, _, rest = line.partition(" ")
-        if line in _STATUSES and status is None:
-            status, minisat = _STATUSES[line], True
+        if line in STATUSES and status is None:
+            status, minisat = STATUSES[line], True
         elif head == "s":
             said = _status(output, number, rest.strip())
             if status is not None and said is not status:
@@ -89,9 +89,9 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
 
 
 def _status(output: SolverOutput, number: int, said: str) -> Status:
-    if said not in _STATUSES:
+    if said not in STATUSES:
         raise output.error(number, f"status {shown(said)}", "SATISFIABLE, OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN")
-    return _STATUSES[said]
+    return STATUSES[said]
 
 
 def _of_literals(

@@ -64,6 +64,7 @@ EXPORTS: Mapping[str, ExportFormat] = {
             "cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", variants=frozenset({"binary"})
         ),
         ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective cvc5, Yices, …"),
+        ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j, …"),
     )
 }
 """Every format by its name."""

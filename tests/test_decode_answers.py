@@ -1,0 +1,179 @@
+"""The readers of solver output: what they understand, and which mistake they name."""
+
+from __future__ import annotations
+
+import pytest
+
+from ringdoku import InputError, Status
+from ringdoku.answers.literals import read_literals
+from ringdoku.answers.minizinc import read_minizinc
+from ringdoku.answers.smtlib import read_smtlib
+from ringdoku.answers.text import SolverOutput
+from ringdoku.answers.values import read_values
+
+LITERALS = {
+    "competition": "c hello\ns SATISFIABLE\nv 1 -2\nv 3 0\n",
+    "values first, as clasp": "v 1 -2 3 0\ns SATISFIABLE\nc Models : 1+\n",
+    "CRLF and blanks": "s SATISFIABLE\r\n\r\n  v 1 -2   3 0\r\n",
+    "noise around": "WARNING: for repeatability\ns SATISFIABLE\nv 1 -2 3 0\nreal 0.1\n",
+    "minisat's file": "SAT\n1 -2 3 0\n",
+    "pseudo-Boolean": "o -5\ns SATISFIABLE\nv x1 -x2 x3\n",
+    "pseudo-Boolean, tilde": "s SATISFIABLE\nv x1 ~x2 x3\n",
+    "bits": "o 7\ns SATISFIABLE\nv 101\n",
+    "better answer replaces": "o 9\nv 1 2 3\no 7\nv 1 -2 3\ns SATISFIABLE\n",
+}
+
+
+@pytest.mark.parametrize("text", LITERALS.values(), ids=LITERALS)
+def test_literals_are_read(text: str) -> None:
+    answer = read_literals(SolverOutput(text), 3)
+    assert (answer.status, answer.assignment) == (Status.SATISFIABLE, {1: True, 2: False, 3: True})
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "cost"),
+    [
+        ("s UNSATISFIABLE\n", Status.INFEASIBLE, None),
+        ("UNSAT\n", Status.INFEASIBLE, None),
+        ("s OPTIMUM FOUND\no 12\nv 1\n", Status.OPTIMAL, 12),
+        ("c time out\ns UNKNOWN\n", Status.UNKNOWN, None),
+        ("INDET\n", Status.UNKNOWN, None),
+        ("c \x1b[1mOptimal solution: -3\x1b[0m\ns OPTIMUM FOUND\nv x1\n", Status.OPTIMAL, None),
+    ],
+)
+def test_status_and_cost_are_read(text: str, status: Status, cost: int | None) -> None:
+    answer = read_literals(SolverOutput(text), 3)
+    assert (answer.status, answer.cost) == (status, cost)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "found nothing"),
+        ("v 1 -2 3 0\n", "values without a status"),
+        ("Segmentation fault\n", "'Segmentation fault' in line 1"),
+        ("s MAYBE\n", ":1: found status 'MAYBE'"),
+        ("s SATISFIABLE\ns UNSATISFIABLE\n", ":2: found status 'UNSATISFIABLE'"),
+        ("s SATISFIABLE\nv 1 -2 4 0\n", ":2: found variable 4"),
+        ("s SATISFIABLE\nv 1 -1 0\n", "variable 1 both true and false"),
+        ("s SATISFIABLE\nv 1 two 0\n", ":2: found '1 two 0'"),
+        ("s SATISFIABLE\nv 1 0 2\n", "2 after the closing 0"),
+        ("s SATISFIABLE\nv +1 ２ 0\n", ":2: found"),
+        ("s SATISFIABLE\no much\n", ":2: found 'o much'"),
+        ("s SATISFIABLE\nv 99999999999999999999\n", ":2: found"),
+    ],
+)
+def test_broken_literals_are_refused(text: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_literals(SolverOutput.of_bytes(text.encode(), "answer"), 3)
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 7\n# Columns 2\nx_1 1\ny 0\n"
+        "# Rows 1\nr 1\n\n# Dual solution values\nNone\nx_1 5\n",
+        "solution status: optimal solution found\nobjective value:        7\nx_1      1 \t(obj:24)\ny 0 (obj:1)\nr 1",
+        "Optimal - objective value 7.00000000\n      0 x_1   1    24\n  1 y   0   48\n 2 r 1 0\n",
+        "Status:     INTEGER OPTIMAL\nObjective:  score = 7 (MAXimum)\n     1 r      1   1   = \n"
+        "     1 x_1      *      1             0             1 \n     2 y *   0  0 1\n",
+    ],
+    ids=["HiGHS", "SCIP", "CBC", "GLPK"],
+)
+def test_solution_files_are_read(text: str) -> None:
+    answer = read_values(SolverOutput(text))
+    assert (answer.status, answer.objective) == (Status.OPTIMAL, 7)
+    assert {name: value for name, (_, value) in answer.values.items()} == {"x_1": 1, "y": 0, "r": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("Model status\nInfeasible\n", Status.INFEASIBLE),
+        ("solution status: infeasible\nno solution available\n", Status.INFEASIBLE),
+        ("Infeasible - objective value 1.5\n      0 x_1   0    24\n", Status.INFEASIBLE),
+        ("Status:     INTEGER EMPTY\n", Status.INFEASIBLE),
+        ("Stopped on time - objective value 5.0\n 0 x 1 0\n", Status.FEASIBLE),
+        ("Model status\nTime limit reached\n", Status.UNKNOWN),
+        ("# Objective value = 7\nx 1\n", Status.FEASIBLE),
+    ],
+)
+def test_ends_of_integer_programs_are_read(text: str, status: Status) -> None:
+    assert read_values(SolverOutput(text)).status is status
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "neither a status nor values"),
+        ("Model status\nUnbounded\n", ":2: found 'Unbounded'"),
+        ("# Objective value = 7\nx 0.5\n", ":2: found x = 0.5"),
+        ("# Objective value = 7\nx 1\nx 0\n", ":3: found a second value for x"),
+    ],
+)
+def test_broken_solution_files_are_refused(text: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_values(SolverOutput(text))
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "solution",
+    [
+        "% objective = 9\n1 2\n2 1\n",
+        "grid = \n[| 1, 2\n | 2, 1\n |];\n_objective = 9;\n",
+        "grid = array2d(1..2, 1..2, [1, 2, 2, 1]);\n_objective = 9;\n",
+        '{\n  "grid" : [[1, 2], [2, 1]],\n  "_objective" : 9\n}\n',
+    ],
+    ids=["item", "dzn", "older dzn", "json"],
+)
+def test_minizinc_is_read(solution: str) -> None:
+    answer = read_minizinc(SolverOutput(f"2 1\n1 2\n----------\n{solution}----------\n==========\n"))
+    assert (answer.status, answer.numbers, answer.objective) == (Status.OPTIMAL, [1, 2, 2, 1], 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("=====UNSATISFIABLE=====\n", Status.INFEASIBLE),
+        ("=====UNKNOWN=====\n% Time limit exceeded!\n", Status.UNKNOWN),
+        ("1\n----------\n% Time limit exceeded!\n", Status.SATISFIABLE),
+        ("1\n----------\n%%%mzn-stat: time=1\n%%%mzn-stat-end\n", Status.SATISFIABLE),
+    ],
+)
+def test_ends_of_minizinc_are_read(text: str, status: Status) -> None:
+    assert read_minizinc(SolverOutput(text)).status is status
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "no solution and no status"),
+        ("==========\n", "no solution and no status"),
+        ("1 2\n2", "without the line of hyphens"),
+        ("=====ERROR=====\n", ":1: found '=====ERROR====='"),
+        ("=====UNBOUNDED=====\n", ":1: found '=====UNBOUNDED====='"),
+        ("x = 5;\n----------\n", "a solution 'x = 5;'"),
+    ],
+)
+def test_broken_minizinc_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_minizinc(SolverOutput(text))
+    assert complaint in str(caught.value)
+
+
+def test_smt_values_are_read() -> None:
+    answer = read_smtlib(SolverOutput("sat\n((digit_1_1 7)\n (digit_1_2 5))\n"))
+    assert (answer.status, answer.values) == (Status.SATISFIABLE, {"digit_1_1": 7, "digit_1_2": 5})
+
+
+def test_smt_error_after_unsat_is_no_error() -> None:
+    answer = read_smtlib(SolverOutput('unsat\n(error "line 9: model is not available")\n'))
+    assert answer.status is Status.INFEASIBLE
+
+
+@pytest.mark.parametrize("text", ["", '(error "line 1: unknown command")\nsat\n', "hello\n"])
+def test_broken_smt_output_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="sat, unsat or unknown"):
+        read_smtlib(SolverOutput(text))
