@@ -112,6 +112,9 @@ def test_no_text_breaks_the_reader(raw: bytes, name: str | None, box: tuple[int,
         assert isinstance(item, Entry | InputError)
         assert 1 <= item.place.line <= raw.count(b"\n") + 2
         if isinstance(item, Entry):
+            if item.puzzle.order == 1:
+                # above a border line it reads as a count
+                continue
             # what is printed in the layout of the input is the puzzle again
             text = item.layout.render(item.puzzle.clues, item.puzzle.geometry)
             shape = (item.puzzle.geometry.box_height, item.puzzle.geometry.box_width)

@@ -15,11 +15,13 @@ from ringdoku.formats.symbols import are_glued, symbols_of
 
 _CELLS = Cells(re.compile(r"[^ \t]"), symbols=True)
 
+_GROUP = re.compile(r"[^ \t,]+")
+
 
 def _recognises(lines: Lines, _: Box) -> bool:
     line = lines.peek()
-    tokens = line.text.replace("\t", " ").strip(" ").split(" ") if line else []
-    return bool(tokens) and are_glued(tokens) and all(len(token) == len(tokens[0]) for token in tokens)
+    groups = _GROUP.findall(line.text) if line else []
+    return bool(groups) and are_glued(groups) and all(len(group) == len(groups[0]) for group in groups)
 
 
 def _read(box: Box, lines: Lines) -> Block:

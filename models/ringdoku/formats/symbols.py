@@ -4,8 +4,8 @@ One character a cell, order n; the alphabet is chosen for each puzzle by what st
 
 - n ≤ 9: `1`..n;
 - n ≤ 36: `1-9A-Z`, lower case the same;
-- 9 < n ≤ 26: `A`.. when letters stand in the puzzle and no digit 1-9 does (16×16: `A-P`);
 - n = 16: `0-9A-F` when `0`, another mark of a blank and no letter after F stand in it;
+- 9 < n ≤ 26: else `A`.. when letters stand in the puzzle and no digit 1-9 does (16×16: `A-P`);
 - n ≤ 61: `1-9A-Za-z`, upper case before lower case.
 
 `0` is a blank in all but one of them. A number is ASCII digits only; `0` and repeated marks (`__`) are blanks.
@@ -133,10 +133,10 @@ def _alphabet(raw: bytes, order: int) -> str:
     if order <= 9 or order > 36:
         return DIGITS[:order]
     present = set(raw.upper())
-    if order <= len(LETTERS) and present & _LETTERS and not present & _CLUES:
-        return LETTERS[:order]
     if order == len(HEXADECIMAL) and 0x30 in present and present & _MARKS and not present & _AFTER_F:
         return HEXADECIMAL
+    if order <= len(LETTERS) and present & _LETTERS and not present & _CLUES:
+        return LETTERS[:order]
     return DIGITS[:order]
 
 
