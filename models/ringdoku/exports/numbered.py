@@ -1,4 +1,4 @@
-"""From an assignment of numbered Boolean variables to a grid."""
+"""From an assignment of numbered Boolean variables to a grid, and what the clause formats share."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import numpy as np
 
 from ringdoku.answers.literals import LiteralAnswer
 from ringdoku.answers.text import SolverOutput
+from ringdoku.cnf import Cnf
+from ringdoku.cnf.evaluate import violated_clause
 from ringdoku.domain.grid import Grid
+from ringdoku.encodings.options import EncodingOptions
 from ringdoku.exports.about import About
+
+FOREIGN = "an answer to this model; is it truncated, or another's?"
 
 
 def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) -> Grid | None:
@@ -23,12 +28,24 @@ def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) 
     for literal, cell, column in zip(literals, cells.tolist(), columns.tolist(), strict=True):
         value = answer.assignment.get(abs(literal))
         if value is None:
-            raise output.error(
-                0, f"an assignment without variable {abs(literal)}", "all of the formula's; truncated, or another's"
-            )
+            raise output.error(0, f"an assignment without variable {abs(literal)}", FOREIGN)
         if value == (literal > 0):
             if digits[cell]:
                 name = about.puzzle.geometry.cell_name(cell)
-                raise output.error(0, f"{digits[cell]} and {column + 1} in {name}", "one digit in each cell")
+                raise output.error(0, f"{digits[cell]} and {column + 1} in {name}", FOREIGN)
             digits[cell] = column + 1
     return Grid(tuple(digits))
+
+
+def refuse_violations(cnf: Cnf, answer: LiteralAnswer, output: SolverOutput) -> None:
+    """Raises `InputError` when the assignment does not satisfy every clause."""
+    if answer.assignment and (clause := violated_clause(cnf, answer.assignment)):
+        raise output.error(0, f"an assignment under which clause {clause} is not true", FOREIGN)
+
+
+def encoding_note(options: EncodingOptions) -> str:
+    """The encoding in words, for people."""
+    return (
+        f"digits {options.digits}, at-most-one {options.at_most_one}, clause set {options.clause_set.value}, "
+        f"{'with' if options.triads else 'no'} triads, {'presolved' if options.presolve else 'not presolved'}"
+    )

@@ -1,0 +1,37 @@
+"""DIMACS CNF, for SAT solvers. The variable map is a rule where the encoding is direct and nothing is left out."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from ringdoku.answers.literals import LiteralAnswer, read_literals
+from ringdoku.answers.text import SolverOutput
+from ringdoku.cnf.dimacs import read_dimacs, write_dimacs
+from ringdoku.domain.result import Status
+from ringdoku.exports.about import About, about_lines
+from ringdoku.exports.base import Reading, Request
+from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations
+from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
+
+
+def write(request: Request, stream: BinaryIO) -> None:
+    lowered = lower_to_nonempty_cnf(request.puzzle, request.encoding)
+    digits = lowered.digits
+    notes = {"encoding": encoding_note(lowered.options)}
+    about = About("cnf", request.puzzle, None, digits.known, digits.literals, notes=notes)
+    write_dimacs(lowered.cnf, stream, about_lines(about))
+
+
+def read(about: About, model: bytes, output: SolverOutput) -> Reading:
+    """The grid of a satisfying assignment."""
+    cnf = read_dimacs(model, "the model").cnf
+    answer = read_literals(output, cnf.num_vars)
+    if answer.status is Status.SATISFIABLE:
+        _refuse_truncation(answer, output)
+        refuse_violations(cnf, answer, output)
+    return Reading(answer.status, grid_of_literals(about, answer, output))
+
+
+def _refuse_truncation(answer: LiteralAnswer, output: SolverOutput) -> None:
+    if answer.assignment and not answer.ended:
+        raise output.error(0, "literals without a closing 0", "all of the formula's; is the output truncated?")

@@ -1,0 +1,18 @@
+"""Puzzle → CNF for programs and files: one that is never empty."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.encodings.options import EncodingOptions
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+
+
+def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions) -> PuzzleCnf:
+    """As `lower_to_cnf`, but without presolve where that decides everything and so leaves no variable.
+
+    Some programs refuse a formula without variables, and nobody learns anything from one.
+    """
+    lowered = lower_to_cnf(puzzle, options)
+    return lowered if lowered.cnf.num_vars else lower_to_cnf(puzzle, replace(options, presolve=False))

@@ -1,0 +1,211 @@
+"""SAT solvers that are programs, by `cmd:` names: right answers, clear complaints, nothing left running."""
+
+from __future__ import annotations
+
+import os
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ringdoku import BackendError, Puzzle, Status, UsageError, check, solutions, solve
+
+OURS = """
+import sys
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+with Solver(bootstrap_with=CNF(from_file=sys.argv[1])) as solver:
+    if solver.solve():
+        print("s SATISFIABLE", *(f"v {lit}" for lit in solver.get_model()), "v 0", sep="\\n")
+        sys.exit(10)
+print("s UNSATISFIABLE")
+sys.exit(20)
+"""
+"""A solver program that is always there."""
+
+WAITING = """
+import os, sys, time
+with open(sys.argv[1], "w") as pipe:
+    print(os.getpid(), file=pipe, flush=True)
+    time.sleep(600)
+"""
+"""Tells its process id through a named pipe, whose other end sees it die."""
+
+PROGRAMS = {
+    "minisat": "minisat {cnf} {out}",
+    "cadical": "cadical -q",
+    "cryptominisat5": "cryptominisat5 --verb 0 {cnf}",
+    "clasp": "clasp",
+    "kissat": "kissat -q",
+}
+
+
+@pytest.fixture(scope="module")
+def our_program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    script = tmp_path_factory.mktemp("solver") / "our solver.py"
+    script.write_text(OURS)
+    return shlex.join([sys.executable, str(script)])
+
+
+@pytest.fixture(params=["ours", *PROGRAMS])
+def backend(request: pytest.FixtureRequest, our_program: str) -> str:
+    if request.param == "ours":
+        return f"cmd:{our_program}"
+    if not shutil.which(request.param):
+        pytest.skip(f"the program {request.param} is not installed")
+    return f"cmd:{PROGRAMS[request.param]}"
+
+
+def puzzle_of(text: str) -> Puzzle:
+    order = round(len(text) ** 0.5)
+    rows = [text[start : start + order] for start in range(0, len(text), order)]
+    return Puzzle.of_rows([[int(mark) for mark in row] for row in rows])
+
+
+HARD = puzzle_of("400000805030000000000700000020000060000080400000010000000603070500200000104000000")
+FEW_CLUES = puzzle_of("1000000000000004")
+CONTRADICTORY = puzzle_of("1100000000000000")
+IMPOSSIBLE = puzzle_of("1200000300000000")  # no clue breaks a rule, and there is no place for 3 in the first row
+SOLVED_BY_SINGLES = puzzle_of("1234341021434321")
+
+
+def test_a_solution_is_found(backend: str) -> None:
+    result = solve(HARD, backend)
+    assert result.grid is not None
+    assert (result.status, check(HARD, result.grid)) == (Status.SATISFIABLE, [])
+
+
+@pytest.mark.parametrize("puzzle", [CONTRADICTORY, IMPOSSIBLE])
+def test_no_solution_is_proved(backend: str, puzzle: Puzzle) -> None:
+    assert solve(puzzle, backend).status is Status.INFEASIBLE
+
+
+def test_puzzle_that_propagation_solves(backend: str) -> None:
+    result = solve(SOLVED_BY_SINGLES, backend)
+    assert result.grid is not None
+    assert check(SOLVED_BY_SINGLES, result.grid) == []
+
+
+def test_every_solution_once(our_program: str) -> None:
+    found = list(solutions(FEW_CLUES, f"cmd:{our_program}"))
+    assert len(found) == len(set(found))
+    assert set(found) == set(solutions(FEW_CLUES, "search"))
+
+
+@pytest.mark.parametrize(
+    ("program", "complaint"),
+    [
+        ("", "found nothing"),
+        ("print('hello')", "'hello' in line 1"),
+        ("print('s SATISFIABLE')", "without an assignment"),
+        ("print('SATISFIABLE')", "'cmd:minisat {cnf} {out}'"),
+        ("print('s SATISFIABLE'); print('v 1 0')", "is not true"),
+        ("print('s SATISFIABLE'); print('v 999999 0')", "variable 999999"),
+        ("print('s UNSATISFIABLE'); import sys; sys.exit(10)", "said infeasible, but ended with exit code 10"),
+        ("import sys; sys.exit('no memory')", "exit code 1: no memory"),
+        ("import os; os.abort()", "crashed (signal SIGABRT)"),
+        ("print('s SATISFIABLE'); import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "signal SIGKILL"),
+    ],
+)
+def test_nonsense_is_an_error(program: str, complaint: str, tmp_path: Path) -> None:
+    script = tmp_path / "nonsense.py"
+    script.write_text(program)
+    with pytest.raises(BackendError) as caught:
+        solve(HARD, f"cmd:{shlex.join([sys.executable, str(script)])}")
+    assert complaint in str(caught.value)
+
+
+def test_missing_program_is_an_error() -> None:
+    with pytest.raises(BackendError, match="there is no program 'no-such-solver'"):
+        solve(HARD, "cmd:no-such-solver -q")
+
+
+@pytest.mark.parametrize("command", ["", "  ", "kissat 'unclosed"])
+def test_command_that_is_none(command: str) -> None:
+    with pytest.raises(UsageError):
+        solve(HARD, f"cmd:{command}")
+
+
+def test_what_cannot_be_executed_is_an_error(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(b"\x7fELF, or not")
+    program.chmod(0o755)
+    with pytest.raises(BackendError, match=r"program (cannot be run|ended)"):
+        solve(HARD, f"cmd:{program}")
+
+
+class Pipe:
+    """A named pipe that one process holds open for as long as it lives."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "pipe"
+        os.mkfifo(self.path)
+        self._end = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK)
+
+    def read(self) -> bytes:
+        """What comes next; empty when the process is gone. Fails when nothing happens for long."""
+        ready, _, _ = select.select([self._end], [], [], 60)
+        assert ready, "the process neither wrote nor ended"
+        return os.read(self._end, 100)
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> tuple[str, Pipe]:
+    """A backend that never answers, and the pipe that shows whether its program lives."""
+    script = tmp_path / "waiting.py"
+    script.write_text(WAITING)
+    pipe = Pipe(tmp_path)
+    return f"cmd:{shlex.join([sys.executable, str(script), str(pipe.path)])}", pipe
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+class TestNothingIsLeftRunning:
+    """The program is killed at the deadline, on Ctrl-C, and when we are killed."""
+
+    def test_at_the_deadline(self, waiting: tuple[str, Pipe]) -> None:
+        backend, pipe = waiting
+        assert solve(HARD, backend, time_limit=2).status is Status.UNKNOWN
+        assert pipe.read().strip().isdigit()
+        assert pipe.read() == b""
+
+    @pytest.mark.parametrize(
+        ("how", "code"),
+        [
+            (signal.SIGINT, 130),
+            pytest.param(
+                signal.SIGKILL,
+                -signal.SIGKILL,
+                marks=pytest.mark.skipif(not shutil.which("setpriv"), reason="there is no setpriv on this system"),
+            ),
+        ],
+    )
+    def test_when_we_are_stopped(
+        self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int
+    ) -> None:
+        backend, pipe = waiting
+        with subprocess.Popen([ringdoku_script, "solve", "--backend", backend], stdin=subprocess.PIPE) as process:
+            assert process.stdin
+            process.stdin.write(b"1000000000000004\n")
+            process.stdin.close()
+            assert pipe.read().strip().isdigit()
+            process.send_signal(how)
+            assert process.wait(60) == code
+        assert pipe.read() == b""
+
+
+def test_through_the_command(our_program: str, ringdoku: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = ringdoku("solve", "--backend", f"cmd:{our_program}", input="1234341221434320\n1100000000000000\n")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "1234341221434321\nno solution\n", "")
+
+
+def test_missing_program_through_the_command(ringdoku: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = ringdoku("solve", "--backend", "cmd:no-such-solver", input="1234341221434320\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no program 'no-such-solver'" in done.stderr
