@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import select
 import sys
 from dataclasses import replace
 from pathlib import Path
 
-from ringdoku import Grid, Puzzle, solve
+from ringdoku import Grid, Puzzle, ring_weights, solve
+from ringdoku.backends.base import Progress
 from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_text
+from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
+from ringdoku.services.compare.results import Results
 from ringdoku.services.compare.task import Task
 
 EASY = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 3, 0], [0, 4, 0, 0], [0, 0, 0, 2]])
@@ -18,10 +22,10 @@ OPEN = Puzzle.blank(4)
 IMPOSSIBLE = Puzzle.of_rows([[1, 1, 0, 0], [0] * 4, [0] * 4, [0] * 4])
 
 
-def plan(*backends: str, task: Task = Task.SOLVE, **changes: object) -> Plan:
+def plan(*backends: str, **changes: object) -> Plan:
     """Two 4×4 puzzles, one run each."""
     instances = (Instance("easy", EASY), Instance("open", OPEN))
-    made = Plan(task, instances, tuple(map(Contender, backends or ("search", "minisat22"))), time_limit=10.0)
+    made = Plan(Task.SOLVE, instances, tuple(map(Contender, backends or ("search", "minisat22"))), time_limit=10.0)
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
@@ -32,7 +36,7 @@ def solution(puzzle: Puzzle) -> str:
 
 
 def measurement(
-    instance: str = "easy", backend: str = "search", seconds: float = 1.0, **changes: object
+    instance: str = "easy", backend: str = "search", seconds: float | None = 1.0, **changes: object
 ) -> Measurement:
     """A solved one."""
     puzzle = {"easy": EASY, "open": OPEN}[instance]
@@ -47,3 +51,36 @@ def script(folder: Path, text: str) -> str:
     path = folder / "solver.py"
     path.write_text(text)
     return f"cmd:{sys.executable} {path}"
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process of this Linux machine is dead, or is so within a moment."""
+    try:
+        process = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([process], [], [], 20)[0])
+    finally:
+        os.close(process)
+
+
+def measured_results(name: str = "open") -> Results:
+    """Two backends that maximise two puzzles, with what they knew over time on the one called `name`."""
+    puzzles = {"easy": EASY, name: OPEN}
+    instances = tuple(Instance(key, puzzle) for key, puzzle in puzzles.items())
+    runs = []
+    for backend, seconds in (("search", 0.5), ("minisat22", 0.02)):
+        for instance in instances:
+            grid = solution(instance.puzzle)
+            score = ring_weights(instance.puzzle.geometry).score(grid_of(grid))
+            steps = (Progress(seconds / 2, None, score + 9), Progress(seconds, score, score + 3))
+            run = Measurement(
+                *(instance.name, "maximise", backend, "", 0, Outcome.OPTIMAL, score, score),
+                grid=grid,
+                seconds=2 * seconds,
+                trajectory=steps if instance.name == name else (),
+            )
+            runs.append(run)
+    sources = ("my.txt",)
+    return Results(plan(task=Task.MAXIMISE, instances=instances, sources=sources), {"cpu": "a machine"}, tuple(runs))

@@ -35,7 +35,7 @@ def test_a_minimal_puzzle_has_one_solution_and_needs_every_clue() -> None:
     assert count_solutions(puzzle) == 1
     for cell, clue in enumerate(puzzle.clues.digits):
         if clue:
-            fewer = puzzle.clues.digits[:cell] + (0,) + puzzle.clues.digits[cell + 1 :]
+            fewer = (*puzzle.clues.digits[:cell], 0, *puzzle.clues.digits[cell + 1 :])
             assert count_solutions(Puzzle(puzzle.geometry, Grid(fewer)), at_most=2) == 2
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ringdoku.backends.registry import EXTERNAL
 from ringdoku.domain.errors import UsageError
 from ringdoku.services.compare.task import Task
 from ringdoku_cli import options
@@ -205,7 +206,7 @@ def _names(values: list[str] | None, *default: str) -> list[str]:
     """Names separated by commas. A command for an external solver is kept whole, as it may hold commas."""
     if values is None:
         return list(default)
-    names = (name for value in values for name in ([value] if value.startswith("cmd:") else value.split(",")))
+    names = (name for value in values for name in ([value] if value.startswith(EXTERNAL) else value.split(",")))
     return [name.strip() for name in names if name.strip()]
 
 

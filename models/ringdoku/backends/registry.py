@@ -139,14 +139,23 @@ DEFAULT_TO_SOLVE = "minisat22"
 DEFAULT_TO_OPTIMISE = "cpsat"
 
 
+EXTERNAL = "cmd:"
+"""A name that begins so goes on with the command line of a program."""
+
+
+def _external(name: str) -> Entry:
+    command = name.removeprefix(EXTERNAL)
+    return Entry(name, f"the program {command}", _SEARCHING, (), _load("external", "External", command), True)
+
+
 def find(name: str, *needed: Ability) -> Entry:
-    """The backend of this name; `auto` stands for the default of what is needed.
+    """The backend of this name; `auto` stands for the default of what is needed, `cmd:…` for a program.
 
     Raises `UsageError` for a name that does not exist or a backend without a needed ability.
     """
     if name == "auto":
         name = DEFAULT_TO_OPTIMISE if Ability.OPTIMISE in needed else DEFAULT_TO_SOLVE
-    entry = BACKENDS.get(name)
+    entry = _external(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
     if entry is None:
         raise UsageError(f"no backend is called {name!r}; there are: auto, {', '.join(sorted(BACKENDS))}")
     for ability in needed:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
@@ -52,6 +52,19 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
                 yield measurement
         finally:
             worker.end()
+
+
+def request_of(batch: Batch, instances: Sequence[Instance]) -> dict[str, Any]:
+    """What the worker reads: the batch, with these instances only."""
+    return {
+        "task": batch.task.value,
+        "backend": batch.contender.backend,
+        "encoding": batch.contender.encoding,
+        "time_limit": batch.time_limit,
+        "memory_limit": batch.memory_limit,
+        "seed": batch.seed,
+        "instances": [instance.to_json() for instance in instances],
+    }
 
 
 class _Worker:
@@ -156,19 +169,10 @@ class _Worker:
                 next_look = time.monotonic() + LOOK_SECONDS
 
     def _send_request(self) -> None:
-        request = {
-            "task": self._batch.task.value,
-            "backend": self._batch.contender.backend,
-            "encoding": self._batch.contender.encoding,
-            "time_limit": self._batch.time_limit,
-            "memory_limit": self._batch.memory_limit,
-            "seed": self._batch.seed,
-            "instances": [instance.to_json() for instance in self._instances],
-        }
         assert self._process.stdin
         # a worker that is dead already is found out when its events end
         with suppress(BrokenPipeError):
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+            self._process.stdin.write(json.dumps(request_of(self._batch, self._instances)).encode() + b"\n")
             self._process.stdin.flush()
 
     def _limit_passed(self, deadline: float, is_asked: bool) -> Outcome | None:

@@ -1,0 +1,200 @@
+"""`ringdoku compare` and `plot` as a user runs them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from comparing import has_ended, script
+from conftest import plain_environment
+
+from ringdoku import InputError
+from ringdoku.services.compare.results import load
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
+
+Runner = Callable[..., "subprocess.CompletedProcess[str]"]
+
+EASY = "1.....3..4.....2\n"
+
+
+@pytest.fixture
+def puzzles(tmp_path: Path) -> Path:
+    path = tmp_path / "puzzles.txt"
+    path.write_text(EASY + "." * 16 + "\n")
+    return path
+
+
+def test_a_comparison_gives_a_table_and_files(ringdoku: Runner, tmp_path: Path, puzzles: Path) -> None:
+    found = ringdoku(
+        "compare",
+        puzzles,
+        *("--generate", "1:clues=4,order=6,box=2x3", "--backends", "search,minisat22", "--encodings", "own,order"),
+        *("--repeat", "2", "--jobs", "2", "--json", tmp_path / "r.json", "--csv", tmp_path / "r.csv"),
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    lines = [line.split() for line in found.stdout.splitlines()]
+    assert lines[0][:3] == ["contender", "solved", "PAR-2"]
+    assert {line[0]: line[1] for line in lines[1:-1]} == {"search": "3/3", "minisat22": "3/3", "minisat22/order": "3/3"}
+    assert lines[-1][:2] == ["virtual", "best"]
+    document = json.loads((tmp_path / "r.json").read_text())
+    assert (document["schema"], document["complete"]) == ("ringdoku-compare/1", True)
+    assert len(document["measurements"]) == 18
+    assert document["environment"]["python"].startswith("CPython") or document["environment"]["python"]
+    assert [one["name"] for one in document["plan"]["instances"]] == [
+        f"{puzzles}:1",
+        f"{puzzles}:2",
+        "1:clues=4,order=6,box=2x3#1",
+    ]
+    rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
+    assert len(rows) == 18
+    assert {row["puzzle"] for row in rows if row["instance"].endswith(":1")} == {EASY.strip()}
+    again = ringdoku("plot", tmp_path / "r.json")
+    assert again.stdout == found.stdout
+
+
+def test_folders_are_read_file_by_file(ringdoku: Runner, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(EASY + "." * 16 + "\n")
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "more.sdm").write_text(EASY)
+    (tmp_path / ".hidden").write_text("no puzzle")
+    found = ringdoku("compare", tmp_path, "--backends", "search")
+    assert found.returncode == 0
+    assert "3/3" in found.stdout
+
+
+def test_a_lie_ends_the_comparison_and_is_saved(ringdoku: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "easy.txt").write_text(EASY)
+    liar = script(tmp_path, "import sys; print('s UNSATISFIABLE'); sys.exit(20)")
+    found = ringdoku("compare", "easy.txt", "--backends", "search", "--backends", liar, cwd=folder)
+    assert found.returncode == 4
+    assert "easy.txt:1" in found.stderr
+    assert f"{liar} says that there is no solution, search found one" in found.stderr
+    saved = folder / "disagreement-easy.txt_1.txt"
+    assert saved.name in found.stderr
+    text = saved.read_text()
+    assert EASY in text
+    assert liar in text
+    again = ringdoku("compare", saved, "--backends", "search", "--backends", liar, cwd=folder)
+    assert again.returncode == 4
+    alone = ringdoku("solve", saved)
+    assert alone.returncode == 0
+
+
+def test_a_crash_of_one_does_not_hold_up_the_others(ringdoku: Runner, tmp_path: Path, puzzles: Path) -> None:
+    crashing = script(tmp_path, "import os; os.abort()")
+    found = ringdoku("compare", puzzles, "--backends", "search", "--backends", crashing)
+    assert found.returncode == 0
+    assert "2 crashed" in found.stdout
+    assert "search" in found.stdout.splitlines()[1]
+    assert "2/2" in found.stdout.splitlines()[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by Linux's pidfd")
+def test_a_killed_run_goes_on_where_it_stopped(
+    ringdoku: Runner, ringdoku_script: Path, tmp_path: Path, puzzles: Path
+) -> None:
+    gate, count = tmp_path / "gate", tmp_path / "count"
+    os.mkfifo(gate)
+    # tells its process id through the gate in its fourth run, and then waits for ever
+    waiting = script(
+        tmp_path,
+        f"import os, signal; open({str(count)!r}, 'a').write('x')\n"
+        f"if os.path.getsize({str(count)!r}) == 4 and os.path.exists({str(gate)!r}):\n"
+        f"    open({str(gate)!r}, 'w').write(str(os.getpid())); signal.pause()\n"
+        "print('s UNKNOWN')",
+    )
+    results = tmp_path / "results.json"
+    backends = ("--backends", "search", "--backends", waiting)
+    command: list[str | Path] = [ringdoku_script, "compare", puzzles, *backends, "--repeat", "3", "--json", results]
+    with subprocess.Popen(command, env=plain_environment()) as run:
+        solver = int(gate.read_text())
+        before = load(results)
+        run.send_signal(signal.SIGKILL)
+    # nothing survives the run, not even its solver's program
+    assert has_ended(solver)
+    gate.unlink()
+    assert 0 < len(before.measurements) < before.plan.size
+    assert not before.is_complete
+    results.write_text(results.read_text() + '{"instance": "half a li')
+    resumed = ringdoku("compare", "--resume", results)
+    assert (resumed.returncode, resumed.stderr) == (0, "")
+    after = load(results)
+    assert after.is_complete
+    assert after.measurements[: len(before.measurements)] == before.measurements
+    assert len(after.done) == len(after.measurements) == 12
+    again = ringdoku("compare", "--resume", results)
+    assert load(results) == after
+    assert again.stdout == resumed.stdout
+
+
+def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, puzzles: Path) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    waiting = script(tmp_path, f"import signal; open({str(gate)!r}, 'w').write('x'); signal.pause()")
+    results = tmp_path / "results.json"
+    command: list[str | Path] = [ringdoku_script, "compare", puzzles, "--backends", waiting, "--json", results]
+    with subprocess.Popen(command, env=plain_environment(), stderr=subprocess.PIPE, text=True) as run:
+        gate.read_text()
+        run.send_signal(signal.SIGINT)
+        _, stderr = run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert f"--resume {results}" in stderr
+    assert load(results).measurements == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "no puzzle"),
+        (["--generate", "x"], "recipe"),
+        (["{puzzles}", "--backends", "nobody"], "nobody"),
+        (["{puzzles}", "--backends", "search", "--json", "{puzzles}"], "--force"),
+        (["{puzzles}", "--backends", "search", "--plot", "picture.txt"], "picture.txt"),
+        (["--resume", "{puzzles}"], "ringdoku-compare/1"),
+        (["--resume", "{puzzles}.none"], "cannot read"),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence(ringdoku: Runner, puzzles: Path, arguments: list[str], told: str) -> None:
+    found = ringdoku("compare", *(argument.format(puzzles=puzzles) for argument in arguments))
+    assert found.returncode == 2
+    assert told in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_resume_of_another_comparison_is_refused(ringdoku: Runner, tmp_path: Path, puzzles: Path) -> None:
+    results = tmp_path / "r.json"
+    assert ringdoku("compare", puzzles, "--backends", "search", "--resume", results).returncode == 0
+    same = ringdoku("compare", puzzles, "--backends", "search", "--resume", results)
+    other = ringdoku("compare", puzzles, "--backends", "minisat22", "--resume", results)
+    assert (same.returncode, other.returncode) == (0, 2)
+    assert "another comparison" in other.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        "nonsense",
+        '{"schema": "ringdoku-compare/0"}\n',
+        '{"schema": "ringdoku-compare/1", "environment": {}, "plan": {}}\n',
+        '{\n"schema": "ringdoku-compare/1"}',
+        "\x00",
+    ],
+)
+def test_a_file_that_holds_no_results_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match="expected results of schema ringdoku-compare/1"):
+        load(path)

@@ -1,0 +1,128 @@
+"""The report page, looked at by a headless Chromium: nothing fails, all is drawn, narrow and dark too."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from comparing import measured_results, measurement
+
+from ringdoku.services.compare.measurement import Outcome
+from ringdoku.services.compare.page import write_page
+
+pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+QUIET = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+]
+
+CATCH = """<script>
+window.errors = [];
+addEventListener("error", (event) => window.errors.push(String(event.message)));
+</script>"""
+
+LOOK = """<script>
+addEventListener("load", () => {
+  const page = document.querySelector("iframe").contentWindow, root = page.document.documentElement;
+  const count = (selector) => page.document.querySelectorAll(selector).length;
+  const before = count("#scatter circle");
+  const select = page.document.getElementById("second");
+  select.selectedIndex = 0;
+  select.dispatchEvent(new page.Event("change"));
+  const labels = [...page.document.querySelectorAll("#scatter text")].map((text) => text.textContent);
+  const style = page.getComputedStyle(page.document.body);
+  const drawn = [...page.document.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().height > 100);
+  const facts = {
+    errors: page.errors, plots: drawn.length, points: [before, count("#scatter circle")], labels,
+    overflow: root.scrollWidth - root.clientWidth, ground: style.backgroundColor, ink: style.color,
+    axes: page.getComputedStyle(page.document.querySelector("figure svg text")).fill,
+  };
+  document.getElementById("facts").textContent = JSON.stringify(facts);
+});
+</script>"""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> str:
+    path = tmp_path / "report" / "index.html"
+    write_page(measured_results(), path)
+    return path.read_text(encoding="utf-8")
+
+
+def seen(page: str, folder: Path, width: int, *options: str) -> dict[str, Any]:
+    """What the browser finds in the page in a window so wide."""
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed")
+    # a window cannot be as narrow as a telephone, a frame can
+    frame = html.escape(page.replace("<head>", f"<head>{CATCH}", 1))
+    outside = folder / "outside.html"
+    outside.write_text(
+        f'<meta charset="utf-8"><iframe srcdoc="{frame}" style="width:{width}px;height:900px;border:0"></iframe>'
+        f'<pre id="facts"></pre>{LOOK}',
+        encoding="utf-8",
+    )
+    profile = folder / f"profile-{width}-{len(options)}"
+    command = [CHROMIUM, *QUIET, *options, f"--user-data-dir={profile}", "--dump-dom", outside.as_uri()]
+    dom = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True).stdout
+    found = re.search(r'<pre id="facts">(.*?)</pre>', dom, re.DOTALL)
+    assert found
+    facts: dict[str, Any] = json.loads(html.unescape(found[1]))
+    return facts
+
+
+def test_a_browser_shows_it_wide_and_light(page: str, tmp_path: Path) -> None:
+    facts = seen(page, tmp_path, 1000)
+    assert facts["errors"] == []
+    assert facts["plots"] == 3
+    assert facts["points"] == [2, 2]
+    assert facts["labels"].count("search, seconds") == 2
+    assert facts["overflow"] == 0
+    assert (facts["ground"], facts["axes"]) == ("rgb(255, 255, 255)", facts["ink"])
+
+
+def test_a_browser_shows_it_narrow_and_dark(page: str, tmp_path: Path) -> None:
+    facts = seen(page, tmp_path, 360, "--blink-settings=preferredColorScheme=0")
+    assert facts["errors"] == []
+    assert facts["plots"] == 3
+    assert facts["overflow"] == 0
+    assert (facts["ground"], facts["axes"]) == ("rgb(20, 23, 26)", facts["ink"])
+    assert facts["ink"] == "rgb(228, 231, 235)"
+
+
+def test_the_page_needs_nothing_else(page: str) -> None:
+    assert re.findall(r"<(?:link|img|script[^>]* src)\b", page) == []
+    assert "@import" not in page
+    assert not re.search(r'(?:src|href)="(?!#)', page.replace("xlink:href", "href"))
+
+
+def test_the_page_says_how_to_do_it_again(page: str) -> None:
+    assert "ringdoku compare my.txt --task maximise --time-limit 10" in page
+    assert "all answers agree" in page
+
+
+def test_a_disagreement_is_the_first_thing_it_says(tmp_path: Path) -> None:
+    results = measured_results()
+    lie = replace(measurement("open", "minisat22", outcome=Outcome.INFEASIBLE, grid=None), task="maximise", repeat=1)
+    write_page(replace(results, measurements=(*results.measurements, lie)), tmp_path / "index.html")
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "open: minisat22 says that there is no solution" in page
+    assert page.index("ANSWERS DISAGREE") < page.index("Who solved how many")
+    assert "all answers agree" not in page
+
+
+def test_names_from_outside_are_text(tmp_path: Path) -> None:
+    results = measured_results(name="</script><script>alert(1)</script>&amp;")
+    write_page(results, tmp_path / "index.html")
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "&lt;/script&gt;" in page

@@ -1,0 +1,85 @@
+"""Pictures of results, and what is told where they cannot be drawn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from comparing import measured_results
+
+from ringdoku import UsageError
+from ringdoku.services.compare.combine import combine
+from ringdoku.services.compare.kind import Kind
+from ringdoku.services.compare.plots import draw, inline_svg, save
+
+pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
+
+Runner = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_every_kind_is_drawn_as_svg_and_png(kind: Kind, tmp_path: Path) -> None:
+    figure = draw(measured_results(), kind)
+    save(figure, tmp_path / "a.svg")
+    save(figure, tmp_path / "a.png")
+    words = " ".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
+    assert "seconds" in words
+    assert "search" in words
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_equal_results_give_equal_pictures(tmp_path: Path) -> None:
+    for name in ("a.svg", "b.svg"):
+        save(draw(measured_results(), Kind.CACTUS), tmp_path / name)
+    assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
+
+
+def test_a_picture_in_a_page_takes_the_colour_of_its_text() -> None:
+    svg = inline_svg(draw(measured_results(), Kind.CACTUS), "x")
+    assert svg.startswith("<svg")
+    assert "currentColor" in svg
+    assert "#000000" not in svg
+
+
+@pytest.mark.parametrize(
+    ("kind", "names", "instance"),
+    [(Kind.SCATTER, ["nobody"], None), (Kind.BOUND, [], "nowhere")],
+)
+def test_what_is_not_there_is_not_drawn(kind: Kind, names: list[str], instance: str | None) -> None:
+    with pytest.raises(UsageError):
+        draw(measured_results(), kind, names, instance)
+
+
+def test_results_of_several_runs_are_drawn_together() -> None:
+    once = measured_results()
+    twice = combine([once, once])
+    assert len(twice.measurements) == 2 * len(once.measurements)
+    assert twice.plan.instances == once.plan.instances
+    assert twice.plan.repeats == 2
+
+
+def test_plot_writes_the_picture_of_saved_results(ringdoku: Runner, tmp_path: Path) -> None:
+    measured_results().save(tmp_path / "r.json")
+    found = ringdoku("plot", tmp_path / "r.json", "--output", tmp_path / "p.svg", "--kind", "bound")
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "<svg" in (tmp_path / "p.svg").read_text()
+    again = ringdoku("plot", tmp_path / "r.json", "--output", tmp_path / "p.svg")
+    assert again.returncode == 2
+    assert "--force" in again.stderr
+
+
+def test_without_matplotlib_the_install_command_is_told(tmp_path: Path) -> None:
+    measured_results().save(tmp_path / "r.json")
+    blocked = (
+        "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.figure'] = None\n"
+        f"sys.argv = ['ringdoku', 'plot', {str(tmp_path / 'r.json')!r}, '--output', {str(tmp_path / 'p.svg')!r}]\n"
+        "from ringdoku_cli.app import main; main()"
+    )
+    found = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
+    assert found.returncode == 2
+    assert "pip install 'ringdoku[plot]'" in found.stderr
+    assert "Traceback" not in found.stderr
