@@ -17,7 +17,23 @@ from ringdoku.encodings.ragged import by_size
 from ringdoku.encodings.shapes import implies, implies_any
 
 
-def triads(geometry: Geometry, literals: Literals, pool: VarPool, sink: ClauseSink) -> list[Literals]:
+def variables(geometry: Geometry) -> int:
+    """New variables of a blank board."""
+    return sum(count * (size > 1) for count, size in _directions(geometry))
+
+
+def clauses(geometry: Geometry) -> int:
+    """Defining clauses of a blank board; those of the sets come on top."""
+    return sum(count * (size + 1) * (size > 1) for count, size in _directions(geometry))
+
+
+def _directions(geometry: Geometry) -> tuple[tuple[int, int], tuple[int, int]]:
+    # triads of rows and of columns, and the cells of each
+    n, height, width = geometry.order, geometry.box_height, geometry.box_width
+    return (n * n * height, width), (n * n * width, height)
+
+
+def encode(geometry: Geometry, literals: Literals, pool: VarPool, sink: ClauseSink) -> list[Literals]:
     """Define every triad over `literals` (n², n), and return the sets of which each has exactly one true literal.
 
     Each element is an (m, k) array, a set a row, 0 for "impossible"; a row of zeros is a digit already placed.

@@ -17,12 +17,12 @@ from ringdoku.cnf.formula import Literals
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rules import AllDifferent
+from ringdoku.encodings import triads
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.digits.registry import DIGITS
 from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.encodings.ragged import by_size
-from ringdoku.encodings.triads import triads
 from ringdoku.lowering.propagation import propagate
 
 MAX_ENTRIES = 2**24
@@ -64,7 +64,7 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK) -> PuzzleC
     encode_cells(digits.literals, options, pool, sink)
     encode_all_different(puzzle, digits.literals, options, pool, sink)
     if options.triads:
-        for sets in triads(puzzle.geometry, digits.literals, pool, sink):
+        for sets in triads.encode(puzzle.geometry, digits.literals, pool, sink):
             encode_sets(sets, options, options.clause_set is ClauseSet.EXTENDED, True, pool, sink)
     given = np.flatnonzero((clues > 0) & (known == 0))
     sink.add(digits.literals[given, clues[given] - 1].reshape(-1, 1))

@@ -29,5 +29,5 @@ def literals_of_cubes(cubes: Literals, pool: VarPool, sink: ClauseSink) -> Liter
         return cubes[:, :, 0]
     literals = pool.take(count, size)
     sink.add(implies(literals[:, :, None], cubes))
-    sink.add(all_imply(cubes.reshape(-1, width), literals.reshape(-1)))
+    sink.add(all_imply(cubes.reshape(count * size, width), literals.reshape(-1)))
     return literals
