@@ -1,7 +1,7 @@
 """Depth-first search on bit masks with branch and bound, in plain Python.
 
 The way of the contest write-ups of NOIP 2009 P1074: put a digit into the cell with the fewest candidates, draw the
-conclusions, and turn back when no score above the best one is left. Shares nothing with the other backends.
+conclusions, and turn back when no score above the best one is left.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from math import inf
 from time import monotonic
 
 from ringdoku.backends.base import Progress, Run, TimeLimitError
-from ringdoku.backends.search_bound import Candidates, bits, height_bound, levelled
+from ringdoku.backends.search_bound import Candidates, bits, height_bound
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.rules import AllDifferent, Rule
+from ringdoku.lowering.levelling import levelled
 
 
 class Search:
@@ -35,20 +36,19 @@ class Search:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start, sign = monotonic(), objective.sense.sign
-        units, _ = _neighbourhoods(puzzle.rules, puzzle.order)
-        weights, constant = levelled([sign * weight for weight in objective.weights], units, puzzle.order)
-        tree = _Tree(puzzle, run, weights)
+        weights, constant = levelled(puzzle, objective)
+        tree = _Tree(puzzle, run, [sign * weight for weight in weights])
         grid, score = None, None
         try:
             for leaf in tree.leaves():
                 grid = _grid(leaf)
                 score = objective.score(grid)
-                tree.floor = sign * score - constant
+                tree.floor = sign * (score - constant)
                 if run.on_progress is not None:
-                    run.on_progress(Progress(monotonic() - start, score, sign * (tree.ceiling() + constant)))
+                    run.on_progress(Progress(monotonic() - start, score, constant + sign * tree.ceiling()))
         except TimeLimitError:
             status = Status.UNKNOWN if grid is None else Status.FEASIBLE
-            return Result(status, grid, score, sign * (tree.ceiling() + constant), statistics=tree.statistics())
+            return Result(status, grid, score, constant + sign * tree.ceiling(), statistics=tree.statistics())
         status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
         return Result(status, grid, score, score, statistics=tree.statistics())
 

@@ -16,26 +16,6 @@ Units: TypeAlias = Sequence[tuple[int, ...]]
 EXACT_ORDER = 10
 """Up to here the best way to fill a row is found exactly, in up to n²·2ⁿ steps."""
 
-LEVELLING_ROUNDS = 10
-"""After so many the weights hardly change any more."""
-
-
-def levelled(weights: Sequence[int], units: Units, order: int) -> tuple[list[int], int]:
-    """Weights nearer to 0, and a constant: Σ weight·digit + constant is what it was on every solution.
-
-    The digits of every unit have the same sum, so a number taken from all its weights changes the score by a
-    constant. The median takes most.
-    """
-    weights = list(weights)
-    constant = 0
-    for _ in range(LEVELLING_ROUNDS):
-        for unit in units:
-            median = sorted(weights[cell] for cell in unit)[order // 2]
-            constant += median * order * (order + 1) // 2
-            for cell in unit:
-                weights[cell] -= median
-    return weights, constant
-
 
 def height_bound(weights: Sequence[int], units: Units, order: int) -> Callable[[Candidates], float]:
     """A function from candidates to a limit on Σ weight·digit, −∞ where some row cannot be filled.

@@ -1,0 +1,98 @@
+"""RC2, PySAT's core-guided MaxSAT solver (Ignatiev, Morgado, Marques-Silva, JSAT 2019), on levelled weights.
+
+With the ring weights as given it proves nothing about puzzles of 24 clues in four seconds; levelled, it takes 0.02.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
+from pysat.formula import WCNF  # noqa: TID253
+
+from ringdoku.backends.base import Progress, Run, TimeLimitError
+from ringdoku.backends.pysat import solve_in_turns
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.encodings.options import EncodingOptions
+from ringdoku.lowering.levelling import levelled
+from ringdoku.lowering.wcnf import lower_to_wcnf
+
+SOLVER = "minisat22"
+"""Inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""
+
+
+class Rc2:
+    """Stratified, with core exhaustion and intrinsic at-most-ones: together the fastest on 9×9 with random weights."""
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        indifferent = Objective((0,) * puzzle.geometry.cell_count)
+        result = self.optimise(puzzle, indifferent, Run(run.deadline, run.seed))
+        if result.grid is None:
+            return Result(result.status, statistics=result.statistics)
+        return Result(Status.SATISFIABLE, result.grid, statistics=result.statistics)
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        weights, constant = levelled(puzzle, objective)
+        lowered = lower_to_wcnf(puzzle, weights, objective.sense, EncodingOptions(presolve=True))
+        formula = WCNF()
+        formula.extend(lowered.wcnf.hard.clauses())
+        for clause, weight in lowered.wcnf.soft_clauses():
+            formula.append(clause, weight)
+        best: Grid | None = None
+        start = monotonic()
+
+        def found(assignment: list[int] | None, cost: int) -> None:
+            """Keeps the best solution on the way, for the case that the deadline comes first."""
+            nonlocal best
+            if assignment is not None:
+                grid = lowered.puzzle_cnf.decode(assignment)
+                if best is None or objective.sense.better(objective.score(grid), objective.score(best)):
+                    best = grid
+            if run.on_progress is not None:
+                score = None if best is None else objective.score(best)
+                run.on_progress(Progress(monotonic() - start, score, constant + lowered.score(cost)))
+
+        with _InTurns(formula, run, found) as rc2:
+            try:
+                if not rc2.satisfiable() or rc2.compute() is None:
+                    return Result(Status.INFEASIBLE, statistics=rc2.statistics())
+                status = Status.OPTIMAL
+            except TimeLimitError:
+                status = Status.UNKNOWN if best is None else Status.FEASIBLE
+            score = None if best is None else objective.score(best)
+            return Result(status, best, score, constant + lowered.score(rc2.cost), statistics=rc2.statistics())
+
+
+class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
+    """RC2 that raises `TimeLimitError` at the deadline; `cost` is then a lower limit on the cost.
+
+    RC2's own interruption takes the core before the last for that of the interrupted call, and its cost so becomes
+    too high.
+    """
+
+    def __init__(self, formula: WCNF, run: Run, found: Callable[[list[int] | None, int], None]) -> None:
+        self._run = run
+        self._found = found
+        self._calls = 0
+        super().__init__(formula, solver=SOLVER, adapt=True, exhaust=True)
+
+    def satisfiable(self) -> bool:
+        """Whether the hard clauses are, which gives a first solution."""
+        return self._call_oracle()
+
+    def statistics(self) -> dict[str, int | float]:
+        statistics: dict[str, int | float] = self.oracle.accum_stats()
+        return statistics | {"calls": self._calls}
+
+    def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> bool:  # noqa: ARG002
+        answer = solve_in_turns(self.oracle, list(assumptions), self._run.deadline)
+        if answer is None:
+            raise TimeLimitError
+        self._calls += 1
+        self._found(self.oracle.get_model() if answer else None, self.cost)
+        return answer

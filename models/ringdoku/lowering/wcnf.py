@@ -1,0 +1,70 @@
+"""Puzzle and objective → weighted CNF.
+
+A cell of positive weight w, when scores are to be high, has a soft clause "the digit is the k-th best candidate or
+better" for each k, which costs w·(what the k-th adds to the next worse). Violated clauses so cost w·(what the digit
+lacks to the best), with clauses over the direct encoding's own literals and as few different weights as can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.cnf.wcnf import Wcnf
+from ringdoku.domain.objective import Sense
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.encodings.digits.literals import DigitLiterals
+from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+
+
+@dataclass(frozen=True)
+class PuzzleWcnf:
+    """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the way back.
+
+    `best` is Σ sign·weight·digit if every cell had its best candidate, which costs nothing.
+    """
+
+    wcnf: Wcnf
+    puzzle_cnf: PuzzleCnf
+    sense: Sense
+    best: int
+
+    def score(self, cost: int) -> int:
+        """Σ weight·digit of an assignment that costs so much; for a lower limit on costs, a limit on scores."""
+        return self.sense.sign * (self.best - cost)
+
+
+def lower_to_wcnf(
+    puzzle: Puzzle, weights: Sequence[int], sense: Sense, options: EncodingOptions = TEXTBOOK
+) -> PuzzleWcnf:
+    """The clauses of `lower_to_cnf` are hard; the score Σ weight·digit, n² integer weights, is soft."""
+    lowered = lower_to_cnf(puzzle, options)
+    gains = np.array(weights, dtype=np.int64) * sense.sign
+    digits = lowered.digits
+    best = int(gains @ digits.known)
+    sink, costs = ClauseSink(), [np.zeros(0, dtype=np.int64)]
+    open_cells = np.flatnonzero((digits.literals != 0).any(axis=1) & (gains != 0))
+    sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
+    for size in np.unique(sizes):
+        cells = open_cells[sizes == size]
+        values, literals = _best_first(digits, cells, gains[cells] > 0, int(size))
+        best += int(gains[cells] @ values[:, 0])
+        for k in range(1, size):
+            sink.add(literals[:, :k])
+            costs.append(gains[cells] * (values[:, k - 1] - values[:, k]))
+    soft = sink.formula(VarPool(lowered.cnf.num_vars)).literals
+    return PuzzleWcnf(Wcnf(lowered.cnf, soft, np.concatenate(costs)), lowered, sense, best)
+
+
+def _best_first(
+    digits: DigitLiterals, cells: NDArray[np.int64], high: NDArray[np.bool_], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The `size` candidates of each cell and their literals, (cells, size) each; highest first where `high`."""
+    columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
+    columns[high] = columns[high, ::-1]
+    return columns + 1, digits.literals[cells[:, None], columns]
