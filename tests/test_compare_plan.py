@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from comparing import EASY, plan
 
-from ringdoku import UsageError
+from ringdoku import BackendError, UsageError
 from ringdoku.services.compare.commands import command_line
 from ringdoku.services.compare.contenders import contenders, parse_encoding
 from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
@@ -125,3 +125,8 @@ def test_the_command_spells_out_the_plan() -> None:
         "ringdoku compare 'my puzzles.txt' --task solve --time-limit 10 --seed 0 --repeat 1 --memory-limit 500 "
         "--backends minisat22 --backends cpsat --encodings own --encodings minimal"
     )
+
+
+def test_a_program_that_is_not_there_is_told_before_anything_runs() -> None:
+    with pytest.raises(BackendError, match="nosuchprogram"):
+        contenders(Task.SOLVE, ["search", "cmd:nosuchprogram -q"])

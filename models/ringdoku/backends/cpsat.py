@@ -31,7 +31,8 @@ class CpSat:
     """CP-SAT on the model with one integer variable a cell."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        search = _Search(lower_to_cpsat(puzzle), run)
+        start = monotonic()
+        search = _Search(lower_to_cpsat(puzzle), run, start)
         grid = None
         with closing(search.events()) as events:
             for event in events:
@@ -43,7 +44,7 @@ class CpSat:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
-        search = _Search(lower_to_cpsat(puzzle, objective), run)
+        search = _Search(lower_to_cpsat(puzzle, objective), run, start)
         grid, score, bound = None, None, None
         with closing(search.events()) as events:
             for event in events:
@@ -60,7 +61,7 @@ class CpSat:
         return Result(status, grid, score, bound, statistics=search.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        search = _Search(lower_to_cpsat(puzzle), run)
+        search = _Search(lower_to_cpsat(puzzle), run, monotonic())
         search.solver.parameters.enumerate_all_solutions = True
         # with more workers solutions are lost silently
         search.solver.parameters.num_workers = 1
@@ -73,10 +74,14 @@ class CpSat:
 
 
 class _Search(cp_model.CpSolverSolutionCallback):
-    """One run of the solver. `complete` once it has ended with nothing left to find or prove."""
+    """One run of the solver. `complete` once it has ended with nothing left to find or prove.
 
-    def __init__(self, lowered: PuzzleCpSat, run: Run) -> None:
+    `start` is when building the model began, on the monotonic clock.
+    """
+
+    def __init__(self, lowered: PuzzleCpSat, run: Run, start: float) -> None:
         super().__init__()
+        self._build_seconds = monotonic() - start
         self.complete = False
         self.solver = cp_model.CpSolver()
         self.solver.parameters.random_seed = run.seed
@@ -109,6 +114,8 @@ class _Search(cp_model.CpSolverSolutionCallback):
 
     def statistics(self) -> dict[str, int | float]:
         return {
+            "build_seconds": self._build_seconds,
+            "variables": len(self._lowered.model.proto.variables),
             "conflicts": self.solver.num_conflicts,
             "decisions": self.solver.num_branches,
             "propagations": self.solver.response_proto.num_integer_propagations,

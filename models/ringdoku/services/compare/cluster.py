@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ringdoku.domain.errors import MissingPackageError, UsageError
+from ringdoku.services.compare.environment import environment
 from ringdoku.services.compare.measurement import Measurement
 from ringdoku.services.compare.plan import Batch
 from ringdoku.services.compare.process import measure
@@ -46,4 +48,5 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
 
 def measure_all(batch: Batch) -> list[Measurement]:
     """What a cluster's worker runs."""
-    return list(measure(batch))
+    machine = environment()["cpu"]
+    return [replace(measurement, machine=machine) for measurement in measure(batch)]

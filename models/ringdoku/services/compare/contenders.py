@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ringdoku.backends.base import Backend
-from ringdoku.backends.registry import BACKENDS, find
+from ringdoku.backends.registry import BACKENDS, EXTERNAL, find
 from ringdoku.domain.errors import UsageError
 from ringdoku.services.compare.plan import Contender
 from ringdoku.services.compare.task import Task
@@ -25,7 +25,8 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
 
     `all` stands for every backend that is installed and able. An encoding is named as `parse_encoding` reads it, or
     `own` for the one that a backend uses by itself.
-    Raises `UsageError` for a name that does not exist or a backend that cannot do the task.
+    Raises `UsageError` for a name that does not exist or a backend that cannot do the task, `MissingPackageError` or
+    `BackendError` for what is named and not installed.
     """
     names: dict[str, None] = {}
     for name in backends:
@@ -34,7 +35,11 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
                 entry.name for entry in BACKENDS.values() if task.ability in entry.abilities and not entry.missing
             )
         else:
-            names[find(name, task.ability).name] = None
+            entry = find(name, task.ability)
+            if entry.missing or name.startswith(EXTERNAL):
+                # what is not installed is told now, not run by run
+                entry.open()
+            names[entry.name] = None
     wanted = tuple(dict.fromkeys("" if name == OWN_ENCODING else name for name in encodings)) or ("",)
     for encoding in wanted:
         parse_encoding(encoding)

@@ -79,6 +79,8 @@ class Measurement:
     propagations: int | None = None
     variables: int | None = None
     clauses: int | None = None
+    machine: str = ""
+    """On a cluster: the processor of the machine that did it."""
     stderr: str = ""
     """The end of what the process wrote to stderr, when it failed."""
     trajectory: tuple[Progress, ...] = ()
