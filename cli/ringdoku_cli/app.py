@@ -13,6 +13,7 @@ from ringdoku_cli.commands.backends import backends
 from ringdoku_cli.commands.check import check
 from ringdoku_cli.commands.compare import compare_backends
 from ringdoku_cli.commands.decode import decode
+from ringdoku_cli.commands.encodings import encodings
 from ringdoku_cli.commands.export import export
 from ringdoku_cli.commands.maximise import maximise
 from ringdoku_cli.commands.plot import plot
@@ -46,6 +47,7 @@ COMMANDS = (
     Command("export", export, "ringdoku export target.txt --to wcnf -o target.wcnf"),
     Command("decode", decode, "ringdoku decode target.wcnf answer.txt"),
     Command("backends", backends, "ringdoku backends"),
+    Command("encodings", encodings, "ringdoku encodings --order 16"),
 )
 """Every command; a new one is a file in `commands` and a row here."""
 

@@ -22,6 +22,13 @@ class ClauseSet(Enum):
     """Efficient, and each unit has each digit at least once."""
 
 
+CLAUSE_SET_REFERENCES = {
+    ClauseSet.MINIMAL: "Lynce, Ouaknine 2006",
+    ClauseSet.EFFICIENT: "Kwon, Jain 2006",
+    ClauseSet.EXTENDED: "Lynce, Ouaknine 2006",
+}
+
+
 @dataclass(frozen=True)
 class EncodingOptions:
     """`digits` is a name of `DIGITS`, `at_most_one` of `AT_MOST_ONE`; `UsageError` for any other.

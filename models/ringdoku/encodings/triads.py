@@ -16,6 +16,8 @@ from ringdoku.domain.geometry import Geometry
 from ringdoku.encodings.ragged import by_size
 from ringdoku.encodings.shapes import implies, implies_any
 
+REFERENCE = "tdoku, Dillon 2019"
+
 
 def variables(geometry: Geometry) -> int:
     """New variables of a blank board."""

@@ -1,0 +1,83 @@
+"""`ringdoku encodings`: how a puzzle can become clauses, from the registries, and what each way costs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ringdoku.domain.geometry import Geometry
+from ringdoku_cli import options
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.outputs import open_output
+
+if TYPE_CHECKING:
+    from ringdoku.encodings.options import EncodingOptions
+
+
+@dataclass(frozen=True)
+class Row:
+    """One choice, and the size of the whole formula when the other choices are the textbook's."""
+
+    choice: str
+    name: str
+    variables: int
+    clauses: int
+    reference: str
+
+
+def encodings(
+    order: Annotated[int, typer.Option("--order", metavar="N", min=1, help="The order whose formula is measured.")] = 9,
+    box: options.Box = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line instead of the table.")] = False,
+) -> Exit:
+    """List the encodings: clause sets, digits, at-most-one, and triads.
+
+    Variables and clauses are those of the formula of a blank board, the other choices being extended, direct and
+    pairwise without triads.
+    """
+    geometry = Geometry.of_order(order, options.parse_box(box))
+    rows = _rows(geometry)
+    with open_output(None, force=False) as stream:
+        stream.writelines(_records(rows) if as_json else _table(rows, geometry))
+        stream.flush()
+    return Exit.OK
+
+
+def _rows(geometry: Geometry) -> list[Row]:
+    # the tables need numpy, which other commands start without
+    from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
+    from ringdoku.encodings.digits.registry import DIGITS
+    from ringdoku.encodings.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions
+    from ringdoku.encodings.size import formula_size
+    from ringdoku.encodings.triads import REFERENCE
+
+    def row(choice: str, name: str, chosen: EncodingOptions, reference: str) -> Row:
+        return Row(choice, name, *formula_size(geometry, chosen), reference)
+
+    return [
+        *(row("clause set", s.value, EncodingOptions(s), CLAUSE_SET_REFERENCES[s]) for s in ClauseSet),
+        *(row("digits", d.name, EncodingOptions(digits=d.name), d.reference) for d in DIGITS.values()),
+        *(row("at most one", a.name, EncodingOptions(at_most_one=a.name), a.reference) for a in AT_MOST_ONE.values()),
+        row("triads", "triads", EncodingOptions(triads=True), REFERENCE),
+    ]
+
+
+def _records(rows: list[Row]) -> list[str]:
+    import json
+
+    return [json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows]
+
+
+def _table(rows: list[Row], geometry: Geometry) -> list[str]:
+    cells = [
+        ("choice", "name", "variables", "clauses", "reference"),
+        *((row.choice, row.name, str(row.variables), str(row.clauses), row.reference) for row in rows),
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        f"{choice:{widths[0]}}  {name:{widths[1]}}  {variables:>{widths[2]}}  {clauses:>{widths[3]}}  {reference}"
+        for choice, name, variables, clauses, reference in cells
+    ]
+    return [f"{line}\n" for line in (*lines, "", f"Sizes are those of a blank {geometry}.")]

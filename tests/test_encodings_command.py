@@ -1,0 +1,42 @@
+"""`ringdoku encodings`: a row for every choice, with the size that its formula has."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+
+from ringdoku import Puzzle
+from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
+from ringdoku.encodings.digits.registry import DIGITS
+from ringdoku.encodings.options import ClauseSet, EncodingOptions
+from ringdoku.lowering.cnf import lower_to_cnf
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_every_choice_has_a_row(ringdoku: Run) -> None:
+    ran = ringdoku("encodings")
+    assert ran.returncode == 0
+    for name in (*(clauses.value for clauses in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads"):
+        assert f" {name} " in ran.stdout
+    assert "pairwise" in ran.stdout
+    assert "729    11988  folklore" in ran.stdout
+
+
+def test_the_sizes_are_those_of_the_formula(ringdoku: Run) -> None:
+    ran = ringdoku("encodings", "--order", "6", "--box", "2x3", "--json")
+    rows = {(row["choice"], row["name"]): row for row in map(json.loads, ran.stdout.splitlines())}
+    for key, options in (
+        (("at most one", "product"), EncodingOptions(at_most_one="product")),
+        (("digits", "log"), EncodingOptions(digits="log")),
+        (("triads", "triads"), EncodingOptions(triads=True)),
+    ):
+        cnf = lower_to_cnf(Puzzle.blank(6, (2, 3)), options).cnf
+        assert (rows[key]["variables"], rows[key]["clauses"]) == (cnf.num_vars, cnf.num_clauses)
+
+
+def test_an_order_without_square_boxes_needs_a_box(ringdoku: Run) -> None:
+    ran = ringdoku("encodings", "--order", "6")
+    assert ran.returncode == 2
+    assert "--box 2x3" in ran.stderr
