@@ -193,6 +193,15 @@ def test_blank_lines_between_bands_are_kept() -> None:
     assert same(entry) == text
 
 
+def test_a_drawing_for_the_terminal_is_read_back() -> None:
+    marked = UNICODE.replace("8 · ·", "8'· 2 ")
+    summaries = "solved by cadical195 in 1.2 ms\n\n", "score 12, proved best by rc2 in 2.00 s\n\n"
+    drawn = f"a file.txt:7\n{marked}{summaries[0]}Grid 02\n{UNICODE}{summaries[1]}"
+    first, second = entries(drawn)
+    assert first.puzzle.clues.digits[:9] == (1, 7, 0, 5, 0, 0, 8, 0, 2)
+    assert (second.puzzle, second.name) == (PUZZLE, "Grid 02")
+
+
 def test_an_irregular_drawing_becomes_the_usual_one() -> None:
     [entry] = entries(DRAWN.replace("|...|..7|59.|", "| ... | ..7 | 59. |"))
     assert same(entry).startswith("+-------+-------+-------+\n| 1 7 . | 5 . . | 8 . . |\n")

@@ -16,7 +16,7 @@ class Kind(Enum):
     COMMENT = auto()
     """`#` and what follows, which includes the `#A` … `#U` lines of .sdk files."""
     HEADER = auto()
-    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`: words with a number, or a key and a value."""
+    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, and what stands above and below the drawings for a terminal."""
     SECTION = auto()
     """`[Puzzle]`, as in .sdk files."""
     END = auto()
@@ -25,6 +25,8 @@ class Kind(Enum):
 
 _NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]", re.ASCII | re.IGNORECASE)
 _KEYED = re.compile(r"[A-Z][\w -]*:", re.ASCII | re.IGNORECASE)
+_DIGITS = re.compile("[0-9]+")
+_SUMMARY = re.compile(r" by [^ ]+ in [0-9.]+ m?s$")
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 
 
@@ -35,14 +37,21 @@ def kind_of(text: str) -> Kind:
     first = bare[0]
     if first == "#":
         return Kind.COMMENT
-    if first.isalpha():
-        if bare.lower() == "end":
-            return Kind.END
-        if _NUMBERED.match(bare) or _KEYED.match(bare):
-            return Kind.HEADER
-    elif first == "[" and _SECTION.fullmatch(bare):
+    if first.isalpha() and bare.lower() == "end":
+        return Kind.END
+    if _NUMBERED.match(bare) or _KEYED.match(bare) or _is_caption(bare):
+        return Kind.HEADER
+    if first == "[" and _SECTION.fullmatch(bare):
         return Kind.SECTION
     return Kind.CONTENT
+
+
+def _is_caption(bare: str) -> bool:
+    """Whether it is `FILE:LINE`, or ends as `solved by cadical195 in 1.2 ms` does."""
+    file, colon, line = bare.rpartition(":")
+    if colon:
+        return bool(_DIGITS.fullmatch(line)) and any(map(str.isalpha, file)) and bare[0] not in "{|"
+    return bool(_SUMMARY.search(bare))
 
 
 def name_of(header: str) -> str:

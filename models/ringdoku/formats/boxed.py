@@ -26,10 +26,12 @@ _BORDER = re.compile(r"[-+=|* \t\u2500-\u257f]+")
 _HORIZONTAL = re.compile("[-=─━┄┅┈┉╌╍═╴╶╸╺╼╾]")
 _MARKS = re.compile(r"[-* \t]+")
 _DASHES = re.compile(f"[- \t{_BARS}]+")
+_WORD = re.compile("[^ \t']+")
 _INNER_BAR = re.compile(f"[^ \t{_BARS}][ \t]*[{_BARS}][ \t]*[^ \t{_BARS}]")
-_TOUCHING = Cells(re.compile(f"[^ \t{_BARS}]"), symbols=True)
+# an apostrophe marks a clue in our own drawings without colours
+_TOUCHING = Cells(re.compile(f"[^ \t'{_BARS}]"), symbols=True)
 # nothing but spaces between two bars is a blank cell
-_APART = Cells(re.compile(f"[^ \t{_BARS}]+|(?<=[{_BARS}])[ \t]+(?=[{_BARS}])"), symbols=False)
+_APART = Cells(re.compile(f"[^ \t'{_BARS}]+|(?<=[{_BARS}])[ \t]+(?=[{_BARS}])"), symbols=False)
 
 
 def _recognises(lines: Lines, _: Box) -> bool:
@@ -82,9 +84,9 @@ def _take_rules(lines: Lines) -> str | None:
 
 
 def _cells_of(row: str) -> Cells:
-    groups = [group.strip(" \t") for group in _BAR.split(row)]
-    tokens = [token for group in groups if group for token in re.split("[ \t]+", group)]
-    touching = tokens and len(tokens) <= len(groups) and are_glued(tokens)
+    groups = [_WORD.findall(group) for group in _BAR.split(row)]
+    words = [group[0] for group in groups if len(group) == 1]
+    touching = words and all(len(group) <= 1 for group in groups) and are_glued(words)
     return _TOUCHING if touching else _APART
 
 
