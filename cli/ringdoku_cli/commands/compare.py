@@ -55,7 +55,7 @@ def compare_backends(
             help="Encodings for the SAT solvers, separated by commas: own, or choices joined by +, as minimal+product.",
         ),
     ] = None,
-    time_limit: options.TimeLimit = None,
+    time_limit: options.TimeLimit = DEFAULT_TIME_LIMIT,
     memory_limit: Annotated[
         int | None, typer.Option("--memory-limit", min=1, metavar="MIB", help="Memory for each process, in MiB.")
     ] = None,

@@ -98,6 +98,9 @@ class Measurement:
 
     def to_json(self) -> dict[str, Any]:
         record: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name, value in record.items():
+            if isinstance(value, float):
+                record[name] = round(value, 6)
         record["outcome"] = self.outcome.value
         record["trajectory"] = [[step.seconds, step.score, step.bound] for step in self.trajectory]
         return record

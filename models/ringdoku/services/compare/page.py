@@ -24,8 +24,11 @@ MOST_INSTANCE_ROWS = 200
 """Rows of the table by instance; the results file has all."""
 
 
-def write_page(results: Results, path: Path, lead: str = "") -> None:
-    """The page at `path`, `lead` being plain text for its top. Raises `MissingPackageError` without matplotlib."""
+def write_page(results: Results, path: Path, lead: str = "", again: str = "") -> None:
+    """The page at `path`, with plain text for its top and the command that makes it again, where they are given.
+
+    Raises `MissingPackageError` without matplotlib.
+    """
     plots.require_matplotlib()
     summary = Summary(results)
     plan = results.plan
@@ -48,7 +51,7 @@ def write_page(results: Results, path: Path, lead: str = "") -> None:
         _section("Every instance", _instance_table(summary)),
         _section("Failures", _failures(results)),
         _section("What it was measured on", _environment(results)),
-        _section("How to do it again", f"<pre>{html.escape(command_line(plan))}</pre>"),
+        _section("How to do it again", f"<pre>{html.escape(again or command_line(plan))}</pre>"),
     ]
     data = {"times": summary.times, "limit": summary.limit, "penalty": summary.penalty}
     folder = files("ringdoku.services.compare") / "page_files"
@@ -67,7 +70,10 @@ def write_page(results: Results, path: Path, lead: str = "") -> None:
     write_whole(path, [text])
 
 
-CACTUS_CAPTION = "Time up, instances solved to the right: who is lower and reaches further is better."
+CACTUS_CAPTION = (
+    "Time up, instances solved to the right: who is lower and reaches further is better. "
+    f"Of many contenders the best {plots.MOST_LINES} are drawn."
+)
 SCATTER = """<p><label>across <select id="first"></select></label> <label>up <select id="second"></select></label></p>
 <figure><svg id="scatter" role="img" aria-label="times of two contenders"></svg>
 <figcaption>One point an instance. Below the diagonal the one that goes up was faster; the dotted lines are the time
@@ -85,8 +91,9 @@ def _lead(plan: Plan, in_doubt: bool) -> str:
 
 def _legend(summary: Summary) -> str:
     return (
-        f"<p class='quiet'>PAR-2: mean seconds, with {summary.penalty:g} for what was not solved. "
-        "The virtual best is whoever was fastest on each instance; wins counts how often that was.</p>"
+        f"<p class='quiet'>PAR-2: mean seconds, with {summary.penalty:g} for what was not solved. Build: median time "
+        "for making the model, a part of the others. The virtual best is whoever was fastest on each instance; wins "
+        "counts how often that was.</p>"
     )
 
 

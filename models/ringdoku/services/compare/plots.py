@@ -20,6 +20,9 @@ INK = "#0a0b0c"
 SHORTEST_SECONDS = 1e-4
 """Times below are drawn here, since a logarithmic axis has no zero."""
 
+MOST_LINES = 20
+"""More lines than these are not told apart; the cactus plot keeps the best."""
+
 SUFFIXES = (".svg", ".png", ".pdf")
 
 
@@ -32,10 +35,10 @@ def require_matplotlib() -> None:
 
 
 def cactus(results: Results) -> Any:
-    """A matplotlib figure. Time up, instances solved to the right: who is lower and reaches further is better."""
+    """A matplotlib figure of the best `MOST_LINES`. Time up, instances solved to the right."""
     summary = Summary(results)
     figure, axes = _figure()
-    for place, row in enumerate(summary.rows):
+    for place, row in enumerate(summary.rows[:MOST_LINES]):
         times = _solved(summary, summary.times[row.name])
         axes.step(range(1, len(times) + 1), times, where="mid", label=row.name, **_style(place))
     if len(summary.rows) > 1:

@@ -36,6 +36,8 @@ class Row:
     p90: float
     worst: float
     spread: float | None = None
+    build: float | None = None
+    """Median over its runs of the part of the time that building the model took."""
     memory: float | None = None
     wins: int | None = None
     throughput: float | None = None
@@ -126,10 +128,12 @@ class Summary:
         for measurement in measurements:
             if not measurement.outcome.is_final:
                 failures[measurement.outcome.value] += 1
+        builds = [one.build_seconds for one in measurements if one.build_seconds is not None]
         total = sum(seconds)
         return replace(
             row,
             spread=self._spread(measurements),
+            build=median(builds) if builds else None,
             memory=max((one.memory for one in measurements if one.memory is not None), default=None),
             wins=wins,
             throughput=len(seconds) / total if self._results.plan.warm and total else None,

@@ -1,0 +1,101 @@
+"""Make the committed report again: `python benchmarks/make_report.py [NAME...]`, about ten minutes on two cores.
+
+Each part is a folder of `benchmarks/report` with the results, the page and the cactus plot. The puzzles come from
+the seeded generator; the hard ones are those of many minimal puzzles that cost a SAT solver most conflicts.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from ringdoku import Puzzle, Session
+from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
+from ringdoku.encodings.digits.registry import DIGITS
+from ringdoku.services.compare.contenders import contenders
+from ringdoku.services.compare.figures import table
+from ringdoku.services.compare.kind import Kind
+from ringdoku.services.compare.page import write_page
+from ringdoku.services.compare.plan import Instance, Plan
+from ringdoku.services.compare.plots import draw, save
+from ringdoku.services.compare.results import Results
+from ringdoku.services.compare.run import begin, compare
+from ringdoku.services.compare.summary import Summary
+from ringdoku.services.compare.task import Task
+from ringdoku.services.generate import Recipe, generate
+
+REPORT = Path(__file__).parent / "report"
+
+SOLVERS = ("cadical195", "glucose4", "minisat22")
+"""One of each family; they meet every encoding."""
+
+ENCODINGS = ("own", "extended", "minimal", "efficient", "triads", "presolve", *list(DIGITS)[1:], *list(AT_MOST_ONE)[1:])
+
+
+def solving() -> Plan:
+    instances = [*named("17 clues", Recipe.parse("50:clues=17")), *hard(50, 1000)]
+    return Plan(Task.SOLVE, tuple(instances), contenders(Task.SOLVE), repeats=3, time_limit=10.0, warm=True)
+
+
+def encodings() -> Plan:
+    instances = [*named("17 clues", Recipe.parse("10:clues=17")), *hard(10, 200)]
+    met = contenders(Task.SOLVE, SOLVERS, ENCODINGS)
+    return Plan(Task.SOLVE, tuple(instances), met, time_limit=10.0, warm=True)
+
+
+def maximising() -> Plan:
+    instances = (one for clues in range(0, 31, 2) for one in named(f"{clues} clues", Recipe.parse(f"1:clues={clues}")))
+    return Plan(Task.MAXIMISE, tuple(instances), contenders(Task.MAXIMISE), time_limit=10.0)
+
+
+def maximising_large() -> Plan:
+    recipes = {f"{share} %": Recipe.parse(f"1:clues={256 * share // 100},order=16") for share in (0, 10, 20, 30, 40)}
+    instances = (one for name, recipe in recipes.items() for one in named(name, recipe))
+    return Plan(Task.MAXIMISE, tuple(instances), contenders(Task.MAXIMISE), time_limit=20.0)
+
+
+PARTS: Mapping[str, Callable[[], Plan]] = {
+    "solve-9x9": solving,
+    "encodings-9x9": encodings,
+    "maximise-9x9": maximising,
+    "maximise-16x16": maximising_large,
+}
+
+
+def named(name: str, recipe: Recipe) -> Iterator[Instance]:
+    for number, puzzle in enumerate(generate(recipe), 1):
+        yield Instance(f"{name} {number}" if recipe.count > 1 else name, puzzle)
+
+
+def hard(count: int, out_of: int) -> list[Instance]:
+    session = Session("minisat22")
+
+    def conflicts(puzzle: Puzzle) -> float:
+        return session.solve(puzzle).statistics["conflicts"]
+
+    puzzles = sorted(generate(Recipe.parse(f"{out_of}:clues=minimal")), key=conflicts, reverse=True)
+    return [Instance(f"hard {number}", puzzle) for number, puzzle in enumerate(puzzles[:count], 1)]
+
+
+def make(name: str) -> Results:
+    folder = REPORT / name
+    folder.mkdir(parents=True, exist_ok=True)
+    results = compare(begin(PARTS[name]()), folder / "results.json")
+    write_page(results, folder / "index.html", again=f"python benchmarks/make_report.py {name}")
+    save(draw(results, Kind.CACTUS), folder / "cactus.svg")
+    if results.plan.task is Task.MAXIMISE:
+        save(draw(results, Kind.BOUND), folder / "bound.svg")
+    return results
+
+
+def main(names: list[str]) -> None:
+    for name in names or PARTS:
+        heads, rows = table(Summary(make(name)))
+        print(f"\n### {name}\n")
+        for line in (heads, ["---"] * len(heads), *rows):
+            print(f"| {' | '.join(line)} |")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
