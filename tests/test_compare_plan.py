@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from comparing import EASY, plan
 
-from ringdoku import BackendError, UsageError
+from ringdoku import BackendError, Puzzle, UsageError
 from ringdoku.services.compare.commands import command_line
 from ringdoku.services.compare.contenders import contenders, parse_encoding
 from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
@@ -69,7 +69,9 @@ def test_a_plan_is_the_same_after_json() -> None:
 def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
     instance = Instance("x", next(generate(Recipe.parse(recipe))))
     assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
-    assert grid_of(grid_text(instance.puzzle.clues)) == instance.puzzle.clues
+    text, geometry = grid_text(instance.puzzle.clues), instance.puzzle.geometry
+    assert grid_of(text) == instance.puzzle.clues
+    assert Puzzle.parse(text, (geometry.box_height, geometry.box_width)) == instance.puzzle
 
 
 @pytest.mark.parametrize(

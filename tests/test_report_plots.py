@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,6 +16,7 @@ from comparing import measured_results
 from ringdoku import UsageError
 from ringdoku.services.compare.combine import combine
 from ringdoku.services.compare.kind import Kind
+from ringdoku.services.compare.plan import Contender
 from ringdoku.services.compare.plots import draw, inline_svg, save
 
 pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
@@ -83,3 +86,21 @@ def test_without_matplotlib_the_install_command_is_told(tmp_path: Path) -> None:
     assert found.returncode == 2
     assert "pip install 'ringdoku[plot]'" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_names_are_drawn_as_they_are(tmp_path: Path) -> None:
+    results = measured_results()
+    name = r"cmd:solve $\frac$ $x"
+    runs = tuple(replace(one, backend=name) if one.backend == "search" else one for one in results.measurements)
+    plan = replace(results.plan, contenders=(Contender(name), Contender("minisat22")))
+    for kind in Kind:
+        save(draw(replace(results, plan=plan, measurements=runs), kind, [name, "minisat22"]), tmp_path / "a.svg")
+        assert name in " ".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
+
+
+def test_the_saved_measurements_make_a_pandas_frame(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas", reason="comes with ortools")
+    measured_results().save(tmp_path / "r.json")
+    frame = pandas.DataFrame(json.loads((tmp_path / "r.json").read_text())["measurements"])
+    assert len(frame) == 4
+    assert dict(frame.groupby("backend")["seconds"].max()) == {"minisat22": 0.04, "search": 1.0}

@@ -40,7 +40,7 @@ def cactus(results: Results) -> Any:
     figure, axes = _figure()
     for place, row in enumerate(summary.rows[:MOST_LINES]):
         times = _solved(summary, summary.times[row.name])
-        axes.step(range(1, len(times) + 1), times, where="mid", label=row.name, **_style(place))
+        axes.step(range(1, len(times) + 1), times, where="mid", label=_plain(row.name), **_style(place))
     if len(summary.rows) > 1:
         times = _solved(summary, summary.virtual_best)
         axes.step(range(1, len(times) + 1), times, where="mid", label=VIRTUAL_BEST, color=INK, linewidth=0.8)
@@ -70,8 +70,8 @@ def scatter(results: Results, first: str, second: str) -> Any:
         line(summary.limit, color=INK, linewidth=0.6, linestyle=":")
     axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
     _plain_numbers(axes.xaxis, axes.yaxis)
-    axes.set_xlabel(f"{first}, seconds (unsolved: {summary.penalty:g})")
-    axes.set_ylabel(f"{second}, seconds")
+    axes.set_xlabel(f"{_plain(first)}, seconds (unsolved: {summary.penalty:g})")
+    axes.set_ylabel(f"{_plain(second)}, seconds")
     return figure
 
 
@@ -93,7 +93,7 @@ def bound_over_time(results: Results, instance: str) -> Any:
                 if value is not None
             ]
             if points:
-                label = run.contender if what == "score" else None
+                label = _plain(run.contender) if what == "score" else None
                 axes.step(*zip(*points, strict=True), where="post", label=label, **{**style, "linestyle": linestyle})
         if run.outcome.is_final and run.score is not None and run.seconds:
             axes.plot([run.seconds], [run.score], marker="o", markersize=4, color=style["color"])
@@ -173,6 +173,11 @@ def _figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
         spine.set_visible(side in ("left", "bottom"))
     axes.grid(True, color=INK, alpha=0.12, linewidth=0.5)
     return figure, axes
+
+
+def _plain(name: str) -> str:
+    """A name as it is: between two dollars matplotlib would read mathematics."""
+    return name.replace("$", r"\$")
 
 
 def _plain_numbers(*axes: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -36,6 +37,8 @@ def compare(
     `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
     Raises `DisagreementError`, naming a file that reproduces it, as soon as two answers contradict each other.
     """
+    if os.name != "posix":
+        raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
         raise UsageError(f"jobs are at least 1, not {jobs}")
     checks = CrossCheck(results.plan)

@@ -67,7 +67,13 @@ def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any
     send(event="asked")
     cpu_start, start = _cpu_seconds(), time.perf_counter()
 
+    told: tuple[int | None, int | None] = (None, None)
+
     def on_progress(progress: Progress) -> None:
+        nonlocal told
+        if told == (progress.score, progress.bound):
+            return
+        told = progress.score, progress.bound
         send(event="progress", step=[round(time.perf_counter() - start, 6), progress.score, progress.bound])
 
     run = Run(Deadline(request["time_limit"]), request["seed"], on_progress)
