@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import sysconfig
 from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
+DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 
 
 @pytest.fixture(scope="session")
@@ -37,6 +40,42 @@ def ringdoku() -> Callable[..., subprocess.CompletedProcess[str]]:
     return run
 
 
+@pytest.fixture
+def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The same in this process: saves the start, where starting and ending are not what a test is about."""
+
+    def run(
+        *arguments: str | Path,
+        input: str = "",  # noqa: A002  as subprocess calls it
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> subprocess.CompletedProcess[str]:
+        from ringdoku_cli.app import main
+
+        streams = {name: TextIOWrapper(BytesIO(), "utf-8", write_through=True) for name in ("stdout", "stderr")}
+        streams["stdin"] = TextIOWrapper(BytesIO(input.encode()), "utf-8")
+        with monkeypatch.context() as here:
+            for name in DROPPED:
+                here.delenv(name, raising=False)
+            for name, value in (env or {}).items():
+                here.setenv(name, value)
+            for name, stream in streams.items():
+                here.setattr(sys, name, stream)
+            here.setattr(sys, "argv", ["ringdoku", *map(str, arguments)])
+            if cwd:
+                here.chdir(cwd)
+            with pytest.raises(SystemExit) as ending:
+                main()
+        out, err = (streams[name].buffer for name in ("stdout", "stderr"))
+        assert isinstance(out, BytesIO)
+        assert isinstance(err, BytesIO)
+        code = ending.value.code
+        assert isinstance(code, int)
+        return subprocess.CompletedProcess(sys.argv, code, out.getvalue().decode(), err.getvalue().decode())
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def ringdoku_script() -> Path:
     """The console script that was installed with the library."""
@@ -45,5 +84,4 @@ def ringdoku_script() -> Path:
 
 def plain_environment() -> dict[str, str]:
     """Without what changes colours or width."""
-    dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
-    return {name: value for name, value in os.environ.items() if name not in dropped}
+    return {name: value for name, value in os.environ.items() if name not in DROPPED}

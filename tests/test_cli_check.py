@@ -32,15 +32,15 @@ CLUE_CHANGED = "2143341212344321"
         ),
     ],
 )
-def test_a_puzzle_or_a_filled_grid_by_itself(ringdoku: Run, text: str, code: int, verdict: str) -> None:
-    done = ringdoku("check", input=f"{text}\n")
+def test_a_puzzle_or_a_filled_grid_by_itself(ringdoku_here: Run, text: str, code: int, verdict: str) -> None:
+    done = ringdoku_here("check", input=f"{text}\n")
     assert (done.returncode, done.stdout, done.stderr) == (code, verdict, "")
 
 
-def test_solutions_from_a_second_file(ringdoku: Run, tmp_path: Path) -> None:
+def test_solutions_from_a_second_file(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "puzzles").write_text(f"{LINE}\n" * 3)
     (tmp_path / "solutions").write_text(f"{SOLVED}\n{CLUE_CHANGED}\n1.{SOLVED[2:]}\n")
-    done = ringdoku("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
+    done = ringdoku_here("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
         "puzzles:1: right solution, score 250",
@@ -53,24 +53,24 @@ def test_solutions_from_a_second_file(ringdoku: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("solutions", [1, 3])
-def test_as_many_solutions_as_puzzles(ringdoku: Run, tmp_path: Path, solutions: int) -> None:
+def test_as_many_solutions_as_puzzles(ringdoku_here: Run, tmp_path: Path, solutions: int) -> None:
     (tmp_path / "puzzles").write_text(f"{LINE}\n" * 2)
     (tmp_path / "solutions").write_text(f"{SOLVED}\n" * solutions)
-    done = ringdoku("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
+    done = ringdoku_here("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
     assert done.returncode == 2
     assert "solutions holds" in done.stderr
 
 
-def test_a_solution_column_is_judged_not_refused(ringdoku: Run) -> None:
-    done = ringdoku("check", input=f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{CLUE_CHANGED}\n")
+def test_a_solution_column_is_judged_not_refused(ringdoku_here: Run) -> None:
+    done = ringdoku_here("check", input=f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{CLUE_CHANGED}\n")
     assert (done.returncode, done.stderr) == (1, "")
     assert "wrong solution" in done.stdout
 
 
-def test_solved_output_passes_its_check(ringdoku: Run, tmp_path: Path) -> None:
+def test_solved_output_passes_its_check(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "puzzles").write_text(f"{LINE}\n{'.' * 16}\n")
-    assert ringdoku("solve", "puzzles", "-o", "solutions", cwd=tmp_path).returncode == 0
-    done = ringdoku("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
+    assert ringdoku_here("solve", "puzzles", "-o", "solutions", cwd=tmp_path).returncode == 0
+    done = ringdoku_here("check", "puzzles", "--solution", "solutions", cwd=tmp_path)
     assert (done.returncode, done.stdout.count("right solution")) == (0, 2)
 
 
@@ -82,26 +82,26 @@ def test_solved_output_passes_its_check(ringdoku: Run, tmp_path: Path) -> None:
         ("123....4........", 1, "no solution"),
     ],
 )
-def test_uniqueness(ringdoku: Run, text: str, code: int, count: str) -> None:
-    done = ringdoku("check", "--unique", input=f"{text}\n")
+def test_uniqueness(ringdoku_here: Run, text: str, code: int, count: str) -> None:
+    done = ringdoku_here("check", "--unique", input=f"{text}\n")
     assert (done.returncode, done.stdout.rstrip().rpartition(", ")[2]) == (code, count)
 
 
-def test_uniqueness_left_open_by_a_time_limit(ringdoku: Run) -> None:
+def test_uniqueness_left_open_by_a_time_limit(ringdoku_here: Run) -> None:
     blank = "\n".join([" ".join(["."] * 36)] * 36)
-    done = ringdoku("check", "--unique", "--backend", "search", "--time-limit", "0.001", input=blank)
+    done = ringdoku_here("check", "--unique", "--backend", "search", "--time-limit", "0.001", input=blank)
     assert done.returncode == 3
     assert "unknown number of solutions" in done.stdout
 
 
-def test_other_weights(ringdoku: Run, tmp_path: Path) -> None:
+def test_other_weights(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "weights").write_text("1 -1 0 0\n" + "0 0 0 0\n" * 3)
-    done = ringdoku("check", "--weights", "weights", input=f"{SOLVED}\n", cwd=tmp_path)
+    done = ringdoku_here("check", "--weights", "weights", input=f"{SOLVED}\n", cwd=tmp_path)
     assert done.stdout == "<stdin>:1: right solution, score -1\n"
 
 
-def test_json(ringdoku: Run) -> None:
-    done = ringdoku("check", "--output-format", "json", "--unique", input=f"{SOLVED}\n{LINE}\n")
+def test_json(ringdoku_here: Run) -> None:
+    done = ringdoku_here("check", "--output-format", "json", "--unique", input=f"{SOLVED}\n{LINE}\n")
     right, many = map(json.loads, done.stdout.splitlines())
     assert right == {
         "name": "",

@@ -33,9 +33,9 @@ def read_competition(text: str) -> tuple[str, list[int]]:
 
 @pytest.mark.parametrize(("text", "box", "n"), [("1.....1...4.....", (2, 2), 4), ("......\n" * 6, (2, 3), 6)])
 def test_the_values_are_a_solution_of_the_textbook_formula(
-    ringdoku: Run, text: str, box: tuple[int, int], n: int
+    ringdoku_here: Run, text: str, box: tuple[int, int], n: int
 ) -> None:
-    done = ringdoku("solve", "--competition", "--box", f"{box[0]}x{box[1]}", input=f"{text}\n")
+    done = ringdoku_here("solve", "--competition", "--box", f"{box[0]}x{box[1]}", input=f"{text}\n")
     answer, literals = read_competition(done.stdout)
     assert (done.returncode, answer) == (10, "SATISFIABLE")
     assert sorted(map(abs, literals)) == list(range(1, n**3 + 1))
@@ -57,20 +57,20 @@ def test_the_values_are_a_solution_of_the_textbook_formula(
             assert digits[divmod(place, n)] == [int(mark)]
 
 
-def test_no_solution_exits_20_without_values(ringdoku: Run) -> None:
-    done = ringdoku("solve", "--competition", input="11..............\n")
+def test_no_solution_exits_20_without_values(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", "--competition", input="11..............\n")
     assert (done.returncode, read_competition(done.stdout)) == (20, ("UNSATISFIABLE", []))
 
 
-def test_a_time_limit_exits_0_as_unknown(ringdoku: Run) -> None:
+def test_a_time_limit_exits_0_as_unknown(ringdoku_here: Run) -> None:
     blank = "\n".join([" ".join(["."] * 36)] * 36)
-    done = ringdoku("solve", "--competition", "--backend", "search", "--time-limit", "0.001", input=blank)
+    done = ringdoku_here("solve", "--competition", "--backend", "search", "--time-limit", "0.001", input=blank)
     assert (done.returncode, read_competition(done.stdout)) == (0, ("UNKNOWN", []))
 
 
 @pytest.mark.parametrize("arguments", [[], ["--output-format", "json"]])
-def test_it_is_for_one_puzzle_and_one_format(ringdoku: Run, arguments: list[str]) -> None:
+def test_it_is_for_one_puzzle_and_one_format(ringdoku_here: Run, arguments: list[str]) -> None:
     puzzles = "1...............\n" * (1 if arguments else 2)
-    done = ringdoku("solve", "--competition", *arguments, input=puzzles)
+    done = ringdoku_here("solve", "--competition", *arguments, input=puzzles)
     assert (done.returncode, done.stdout) == (2, "")
     assert "--competition" in done.stderr

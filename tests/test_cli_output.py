@@ -29,35 +29,35 @@ def test_a_file_is_written_whole(ringdoku: Run, tmp_path: Path) -> None:
     assert (tmp_path / "solutions.txt").read_text() == f"{SOLVED}\n"
 
 
-def test_a_file_that_exists_is_kept_unless_forced(ringdoku: Run, tmp_path: Path) -> None:
+def test_a_file_that_exists_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> None:
     target = tmp_path / "solutions.txt"
     target.write_text("old\n")
-    refused = ringdoku("solve", "-o", target, input=f"{SOLVED}\n")
+    refused = ringdoku_here("solve", "-o", target, input=f"{SOLVED}\n")
     assert refused.returncode == 2
     assert "--force" in refused.stderr
     assert target.read_text() == "old\n"
-    assert ringdoku("solve", "-o", target, "--force", input=f"{SOLVED}\n").returncode == 0
+    assert ringdoku_here("solve", "-o", target, "--force", input=f"{SOLVED}\n").returncode == 0
     assert target.read_text() == f"{SOLVED}\n"
 
 
-def test_what_was_answered_before_an_error_is_in_the_file(ringdoku: Run, tmp_path: Path) -> None:
-    assert ringdoku("solve", "-o", "out", input=f"{SOLVED}\n1x\n", cwd=tmp_path).returncode == 2
+def test_what_was_answered_before_an_error_is_in_the_file(ringdoku_here: Run, tmp_path: Path) -> None:
+    assert ringdoku_here("solve", "-o", "out", input=f"{SOLVED}\n1x\n", cwd=tmp_path).returncode == 2
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (tmp_path / "out").read_text() == f"{SOLVED}\n"
 
 
-def test_an_error_before_any_answer_leaves_no_file(ringdoku: Run, tmp_path: Path) -> None:
-    assert ringdoku("solve", "-o", "out", input="1x\n", cwd=tmp_path).returncode == 2
+def test_an_error_before_any_answer_leaves_no_file(ringdoku_here: Run, tmp_path: Path) -> None:
+    assert ringdoku_here("solve", "-o", "out", input="1x\n", cwd=tmp_path).returncode == 2
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku: Run, tmp_path: Path) -> None:
+def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku_here: Run, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to("target")
-    assert ringdoku("solve", "-o", link, input=f"{SOLVED}\n").returncode == 0
+    assert ringdoku_here("solve", "-o", link, input=f"{SOLVED}\n").returncode == 0
     assert link.is_symlink()
     assert (tmp_path / "target").read_text() == f"{SOLVED}\n"
-    assert ringdoku("solve", "-o", "/dev/null", input=f"{SOLVED}\n").returncode == 0
+    assert ringdoku_here("solve", "-o", "/dev/null", input=f"{SOLVED}\n").returncode == 0
     assert Path("/dev/null").is_char_device()
 
 
@@ -67,8 +67,8 @@ def test_a_folder_that_does_not_exist_is_told(ringdoku: Run, tmp_path: Path) -> 
     assert "cannot write" in done.stderr
 
 
-def test_json_has_one_object_a_line_with_every_key(ringdoku: Run) -> None:
-    done = ringdoku("solve", "--output-format", "json", input=f"{SOLVED}\n{CONTRADICTORY}\n")
+def test_json_has_one_object_a_line_with_every_key(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", "--output-format", "json", input=f"{SOLVED}\n{CONTRADICTORY}\n")
     solved, without = map(json.loads, done.stdout.splitlines())
     assert list(solved) == list(without) == JSON_KEYS
     assert solved["grid"] == [[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]
@@ -79,55 +79,57 @@ def test_json_has_one_object_a_line_with_every_key(ringdoku: Run) -> None:
     assert (without["status"], without["grid"]) == ("infeasible", None)
 
 
-def test_json_of_a_best_score_tells_minus_one_from_infeasible(ringdoku: Run, tmp_path: Path) -> None:
+def test_json_of_a_best_score_tells_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     # r1c1 − r1c2 is −1 at 1 and 2
     weights.write_text("1 -1 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n")
     text = f"{SOLVED}\n{CONTRADICTORY}\n"
-    plain = ringdoku("maximise", "--weights", weights, "--backend", "search", input=text)
+    plain = ringdoku_here("maximise", "--weights", weights, "--backend", "search", input=text)
     assert (plain.returncode, plain.stdout) == (0, "-1\n-1\n")
     assert plain.stderr == "ringdoku: <stdin>:2: no solution; -1 stands for that\n"
-    done = ringdoku("maximise", "--weights", weights, "--backend", "search", "--output-format", "json", input=text)
+    done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", "--output-format", "json", input=text)
     best, without = map(json.loads, done.stdout.splitlines())
     assert (best["status"], best["score"], best["bound"]) == ("optimal", -1, -1)
     assert (without["status"], without["score"], without["grid"]) == ("infeasible", None, None)
 
 
-def test_minimise_turns_the_sense(ringdoku: Run, tmp_path: Path) -> None:
+def test_minimise_turns_the_sense(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
     ask = ("--weights", weights, "--backend", "search")
-    assert ringdoku("maximise", *ask, input="." * 16).stdout == "4\n"
-    assert ringdoku("maximise", *ask, "--minimise", input="." * 16).stdout == "1\n"
-    assert ringdoku("maximise", *ask, "--minimize", input="." * 16).stdout == "1\n"
+    assert ringdoku_here("maximise", *ask, input="." * 16).stdout == "4\n"
+    assert ringdoku_here("maximise", *ask, "--minimise", input="." * 16).stdout == "1\n"
+    assert ringdoku_here("maximise", *ask, "--minimize", input="." * 16).stdout == "1\n"
 
 
-def test_weights_of_another_order_are_refused(ringdoku: Run, tmp_path: Path) -> None:
+def test_weights_of_another_order_are_refused(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     weights.write_text("1 2\n3 4\n")
-    done = ringdoku("maximise", "--weights", weights, input=f"{SOLVED}\n")
+    done = ringdoku_here("maximise", "--weights", weights, input=f"{SOLVED}\n")
     assert done.returncode == 2
     assert "do not fit" in done.stderr
 
 
-def test_grid_follows_the_score(ringdoku: Run) -> None:
-    done = ringdoku("maximise", "--grid", "--backend", "search", input=f"{SOLVED}\n{CONTRADICTORY}\n")
+def test_grid_follows_the_score(ringdoku_here: Run) -> None:
+    done = ringdoku_here("maximise", "--grid", "--backend", "search", input=f"{SOLVED}\n{CONTRADICTORY}\n")
     assert done.stdout == f"250\n{SOLVED}\n-1\n"
-    packed = ringdoku("maximise", "--grid", "--backend", "search", "--output-format", "packed", input=f"{SOLVED}\n")
+    packed = ringdoku_here(
+        "maximise", "--grid", "--backend", "search", "--output-format", "packed", input=f"{SOLVED}\n"
+    )
     assert packed.stdout == "250\n1234\n3412\n2143\n4321\n"
 
 
-def test_output_formats_turn_one_layout_into_another(ringdoku: Run) -> None:
-    assert ringdoku("solve", "--output-format", "spaced", input=f"{SOLVED}\n").stdout == (
+def test_output_formats_turn_one_layout_into_another(ringdoku_here: Run) -> None:
+    assert ringdoku_here("solve", "--output-format", "spaced", input=f"{SOLVED}\n").stdout == (
         "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n"
     )
     packed = (FIXTURES / "b4279.out").read_text()
-    line = ringdoku("solve", "--output-format", "line", FIXTURES / "b4279.in").stdout
+    line = ringdoku_here("solve", "--output-format", "line", FIXTURES / "b4279.in").stdout
     assert line == packed.replace("\n", "") + "\n"
 
 
-def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku: Run) -> None:
-    done = ringdoku("solve", "--output-format", "pretty", input=f"{LINE}\n")
+def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", "--output-format", "pretty", input=f"{LINE}\n")
     assert "\x1b" not in done.stdout
     assert done.stdout.splitlines()[:7] == [
         "<stdin>:1",
@@ -141,18 +143,20 @@ def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku: Run) -> 
     assert "solved" in done.stdout.splitlines()[8]
 
 
-def test_colours_can_be_forced_and_refused(ringdoku: Run) -> None:
-    forced = ringdoku("solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1"}).stdout
+def test_colours_can_be_forced_and_refused(ringdoku_here: Run) -> None:
+    forced = ringdoku_here("solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1"}).stdout
     assert "\x1b[1m 1 \x1b[0m" in forced
     assert "'" not in ESCAPE.sub("", forced)
-    refused = ringdoku(
+    refused = ringdoku_here(
         "solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}
     ).stdout
     assert "\x1b" not in refused
 
 
-def test_the_heat_map_has_a_colour_for_each_ring(ringdoku: Run) -> None:
-    forced = ringdoku("maximise", "--output-format", "pretty", FIXTURES / "p1074-1.in", env={"FORCE_COLOR": "1"}).stdout
+def test_the_heat_map_has_a_colour_for_each_ring(ringdoku_here: Run) -> None:
+    forced = ringdoku_here(
+        "maximise", "--output-format", "pretty", FIXTURES / "p1074-1.in", env={"FORCE_COLOR": "1"}
+    ).stdout
     papers = re.findall(r"48;5;(\d+)m", forced)
     assert len(papers) == 81
     assert len(set(papers)) == 5
@@ -161,17 +165,17 @@ def test_the_heat_map_has_a_colour_for_each_ring(ringdoku: Run) -> None:
     assert "score 2829, proved best" in forced
 
 
-def test_digits_of_two_figures_are_aligned(ringdoku: Run) -> None:
+def test_digits_of_two_figures_are_aligned(ringdoku_here: Run) -> None:
     blank = "\n".join([" ".join(["."] * 16)] * 16)
-    drawn = ringdoku("solve", "--output-format", "pretty", input=blank).stdout.splitlines()[1:22]
+    drawn = ringdoku_here("solve", "--output-format", "pretty", input=blank).stdout.splitlines()[1:22]
     assert {len(line) for line in drawn} == {16 * 4 + 5}
 
 
-def test_names_are_shown_and_cannot_act_upon_the_terminal(ringdoku: Run) -> None:
+def test_names_are_shown_and_cannot_act_upon_the_terminal(ringdoku_here: Run) -> None:
     rows = "\n".join(SOLVED[start : start + 4] for start in range(0, 16, 4))
-    drawn = ringdoku("solve", "--output-format", "pretty", input=f"Grid 01\n{rows}\n").stdout
+    drawn = ringdoku_here("solve", "--output-format", "pretty", input=f"Grid 01\n{rows}\n").stdout
     assert drawn.startswith("Grid 01\n")
-    hostile = ringdoku("solve", "--keep-going", input=f"\x1b[31m[bold]\n{SOLVED}\n")
+    hostile = ringdoku_here("solve", "--keep-going", input=f"\x1b[31m[bold]\n{SOLVED}\n")
     assert "\x1b" not in hostile.stdout + hostile.stderr
 
 

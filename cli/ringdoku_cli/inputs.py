@@ -10,7 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from ringdoku.domain.checker import check
 from ringdoku.domain.errors import InputError, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.formats import Entry, read, read_weights
@@ -24,8 +23,7 @@ class Puzzles:
     """The puzzles of one input, as a context manager and an iterator.
 
     A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
-    follows, and `exit` tells that it happened. A wrong solution beside its puzzle counts as malformed, unless it is not
-    for us to judge.
+    follows, and `exit` tells that it happened.
     """
 
     def __init__(
@@ -34,15 +32,14 @@ class Puzzles:
         format_name: str | None,
         box: tuple[int, int] | None,
         keep_going: bool = False,
-        judge_solutions: bool = True,
+        verify: bool = True,
     ) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
-        self._judge_solutions = judge_solutions
         self._owned = path != "-"
         self._stream = open_binary(path)
         self._size = _size(self._stream)
-        self._entries = read(self._stream, STDIN if path == "-" else path, format_name, box)
+        self._entries = read(self._stream, STDIN if path == "-" else path, format_name, box, verify)
 
     def __enter__(self) -> Puzzles:
         return self
@@ -57,8 +54,6 @@ class Puzzles:
         for item in self._entries:
             if isinstance(item, InputError):
                 self._refuse(item)
-            elif fault := self._fault(item):
-                self._refuse(fault)
             else:
                 yield item
 
@@ -68,23 +63,10 @@ class Puzzles:
         complain(error)
         self.exit = Exit.USAGE
 
-    def _fault(self, entry: Entry) -> InputError | None:
-        if not self._judge_solutions or entry.solution is None:
-            return None
-        violations = check(entry.puzzle, entry.solution)
-        if not violations:
-            return None
-        return InputError(entry.place, f"a wrong solution ({violations[0]})", "a solution of the puzzle beside it")
-
     @property
     def share_read(self) -> float | None:
         """How much of the input was read, 0..1; None where its size is not known, as of a pipe."""
         return min(1.0, self._stream.tell() / self._size) if self._size else None
-
-
-def where(entry: Entry) -> str:
-    """FILE:LINE of a puzzle."""
-    return f"{entry.place.file}:{entry.place.line}"
 
 
 def open_binary(path: str) -> BinaryIO:
@@ -104,10 +86,10 @@ def open_binary(path: str) -> BinaryIO:
 def weights_from(path: str, sense: Sense) -> Objective:
     """The weight matrix of a file, or of standard input for `-`."""
     stream = open_binary(path)
-    objective = read_weights(stream, STDIN if path == "-" else path)
+    rows = read_weights(stream, STDIN if path == "-" else path)
     if path != "-":
         stream.close()
-    return Objective(objective.weights, sense)
+    return Objective.of_rows(rows, sense)
 
 
 def _size(stream: BinaryIO) -> int | None:

@@ -19,7 +19,7 @@ from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, weights_from, where
+from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render.verdict import VERDICT_FORMATS, Count, Verdict
@@ -70,15 +70,15 @@ def check(
     session = Session(backend, seed)
     exit_code = Exit.OK
     with ExitStack() as stack:
-        puzzles = stack.enter_context(Puzzles(source, input_format, shape, keep_going, judge_solutions=False))
+        puzzles = stack.enter_context(Puzzles(source, input_format, shape, keep_going, verify=False))
         grids = None
         if solution:
-            grids = _grids(stack.enter_context(Puzzles(solution, None, shape, judge_solutions=False)))
+            grids = _grids(stack.enter_context(Puzzles(solution, None, shape)))
         stream = stack.enter_context(open_output(output, force))
         for entry in with_progress(puzzles, stream):
             answer = _own_answer(entry) if grids is None else next(grids, None)
             if grids is not None and answer is None:
-                raise UsageError(f"{solution} holds no solution for the puzzle at {where(entry)}")
+                raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
             count = _count(session, entry.puzzle, time_limit) if unique else None
             verdict = _judge(entry, answer, given, count)
             stream.write(VERDICT_FORMATS[output_format](verdict))

@@ -17,7 +17,7 @@ from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import answer_all
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import Puzzles, weights_from, where
+from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import renderer
@@ -85,10 +85,10 @@ def _judge(entry: Entry, result: Result, objective: Objective) -> Exit:
     """The exit code, and on standard error what a bare number on standard output leaves open."""
     if result.status is Status.INFEASIBLE and min(objective.weights) < 0:
         # only then could −1 be a score
-        note(f"{where(entry)}: no solution; -1 stands for that")
+        note(f"{entry.place}: no solution; -1 stands for that")
     if result.status.is_final:
         return Exit.OK
     found = "nothing was found" if result.score is None else f"{result.score} is not proved best"
     bound = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"
-    note(f"{where(entry)}: time limit: {found}, {bound}")
+    note(f"{entry.place}: time limit: {found}, {bound}")
     return Exit.UNKNOWN

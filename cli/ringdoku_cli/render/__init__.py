@@ -18,7 +18,7 @@ UNKNOWN = "unknown"
 class Renderer(Protocol):
     """Shows one answer; the objective when a best score was asked for."""
 
-    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
+    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None, /) -> str:
         """Whole lines, the last one ended too."""
         ...
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
-from ringdoku_cli.inputs import where
 from ringdoku_cli.messages import printable
 
 LINE_LENGTH = 78
@@ -17,9 +16,10 @@ _ANSWERS = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE
 def competition_lines(entry: Entry, result: Result) -> Iterator[str]:
     """Ended lines; variable (row·n + column)·n + digit, rows and columns from 0, says that the cell holds the digit."""
     n = entry.puzzle.order
-    yield f"c {printable(where(entry))} {printable(entry.name)}".rstrip() + "\n"
+    yield f"c {printable(str(entry.place))} {printable(entry.name)}".rstrip() + "\n"
     yield f"c backend {result.backend}, {result.seconds:.6f} s\n"
-    yield f"c variable (row*{n} + column)*{n} + digit is true when the cell holds the digit; row, column from 0\n"
+    yield "c a variable is true when its cell holds its digit; row and column are from 0\n"
+    yield f"c variable = (row*{n} + column)*{n} + digit\n"
     yield f"s {_ANSWERS.get(result.status, 'UNKNOWN')}\n"
     if result.grid is not None:
         yield from _value_lines(result.grid)

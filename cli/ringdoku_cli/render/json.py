@@ -7,7 +7,6 @@ import json
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.formats import Entry
-from ringdoku_cli.inputs import where
 
 
 def render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
@@ -16,7 +15,7 @@ def render_json(entry: Entry, result: Result, _objective: Objective | None = Non
     geometry = entry.puzzle.geometry
     record = {
         "name": entry.name,
-        "place": where(entry),
+        "place": str(entry.place),
         "box": [geometry.box_height, geometry.box_width],
         "status": result.status.value,
         "grid": result.grid and result.grid.rows,

@@ -10,7 +10,6 @@ from typing import TextIO
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
-from ringdoku_cli.inputs import where
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import NO_SOLUTION, UNKNOWN
 
@@ -54,7 +53,7 @@ class Pretty:
         return Pretty(wanted and not os.environ.get("NO_COLOR"), UNICODE if _can_draw(stream) else ASCII)
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
-        heading = printable(entry.name or where(entry))
+        heading = printable(entry.name or str(entry.place))
         lines = [_styled(heading, BOLD) if self.colours else heading]
         lines += self._board(entry, result, objective)
         lines.append(_summary(result))

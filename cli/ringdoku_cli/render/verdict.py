@@ -9,7 +9,6 @@ from enum import Enum
 from ringdoku.domain.grid import Grid
 from ringdoku.formats import Entry
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import where
 from ringdoku_cli.messages import printable
 
 
@@ -60,7 +59,7 @@ class Verdict:
 def render_text(verdict: Verdict) -> str:
     """A line for the puzzle, and an indented one for each fault."""
     entry = verdict.entry
-    who = printable(f"{where(entry)} {entry.name}".rstrip())
+    who = printable(f"{entry.place} {entry.name}".rstrip())
     return "\n  ".join([f"{who}: {verdict.sentence}", *verdict.faults]) + "\n"
 
 
@@ -71,7 +70,7 @@ def render_json(verdict: Verdict) -> str:
     good = {Exit.OK: True, Exit.NEGATIVE: False}.get(verdict.exit)
     record = {
         "name": verdict.entry.name,
-        "place": where(verdict.entry),
+        "place": str(verdict.entry.place),
         "good": good,
         "verdict": verdict.sentence,
         "clues": verdict.entry.puzzle.clues.filled_count,
