@@ -1,32 +1,32 @@
-"""Ctrl-C while a solver written in C or C++ runs.
+"""Ctrl-C while a solver of PySAT runs.
 
-PySAT answers it with an exception of its own and leaves SIGINT blocked; CP-SAT takes the handler away. Both are
-put right here, so that what a caller sees is a KeyboardInterrupt, and the next one works too.
+PySAT answers it by a long jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an
+exception of its own. It does so in the main thread only. Told that this is another thread, it leaves signals alone,
+and Python raises KeyboardInterrupt as soon as the solver's turn ends.
 """
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
+
 
 @contextmanager
-def solver_interrupts() -> Iterator[None]:
-    """Around a solver call: Ctrl-C leaves it as KeyboardInterrupt with signal handling as it was before."""
+def python_handles_signals() -> Iterator[None]:
+    """Around calls of solvers: Ctrl-C is a KeyboardInterrupt after the call, and the solver can be used on."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handler = signal.getsignal(signal.SIGINT)
+    check = MainThread.check
+    MainThread.check = _is_another_thread
     try:
         yield
-    except Exception as error:
-        if "keyboard interrupt" in str(error):
-            raise KeyboardInterrupt from None
-        raise
     finally:
-        if handler is not None:
-            signal.signal(signal.SIGINT, handler)
-        if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        MainThread.check = check
+
+
+def _is_another_thread() -> bool:
+    return False

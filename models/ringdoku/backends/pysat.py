@@ -1,31 +1,39 @@
-"""The SAT solvers of PySAT. One solver stays live for each geometry, and each puzzle becomes assumptions on it.
+"""The SAT solvers of PySAT. One solver stays live for each small geometry, and each puzzle becomes assumptions on it.
 
-In an encoding of the caller's choice each puzzle has a formula and a solver of its own.
+Large puzzles, and any in an encoding of the caller's choice, have a formula and a solver of their own.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.backends.base import Deadline, Run, TimeLimitError
-from ringdoku.backends.interrupts import solver_interrupts
+from ringdoku.backends.interrupts import python_handles_signals
+from ringdoku.cnf import Cnf
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.lowering.cnf import lower_to_cnf
 
-FIRST_CONFLICTS = 2000
-"""A solver call holds the interpreter's lock, so the clock is looked at between calls of so many conflicts."""
+FIRST_CONFLICTS = 500
+"""The clock and Ctrl-C are looked at between calls of so many conflicts: a millisecond or two on 9×9."""
 
 TURN_SECONDS = 0.1
-"""Calls grow while they take less than this, so that hard puzzles are not restarted too often."""
+"""Later calls get more or fewer conflicts, so that they take about so long."""
+
+LARGEST_LIVE_ORDER = 16
+"""Above it the formula of the blank puzzle has over 10⁶ clauses, most of which the clues of a puzzle make idle."""
+
+LARGE = EncodingOptions(presolve=True)
+"""The encoding of what is above it."""
 
 
 class PySat:
@@ -34,19 +42,19 @@ class PySat:
     def __init__(self, solver_name: str, encoding: EncodingOptions | None = None) -> None:
         self.solver_name = solver_name
         self.encoding = encoding
-        self._live: dict[Geometry, tuple[PuzzleCnf, Any]] = {}
+        self._live: dict[Geometry, tuple[Cnf, Any]] = {}
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         start = time.perf_counter()
-        with self._ready(puzzle) as (formula, solver, assumptions):
+        with self._ready(puzzle) as ready:
             statistics: dict[str, int | float] = {
                 "build_seconds": time.perf_counter() - start,
-                "variables": formula.cnf.num_vars,
-                "clauses": formula.cnf.num_clauses,
+                "variables": ready.cnf.num_vars,
+                "clauses": ready.cnf.num_clauses,
             }
-            before = solver.accum_stats()
-            answer = solve_in_turns(solver, assumptions, run.deadline)
-            after = solver.accum_stats()
+            before = ready.solver.accum_stats()
+            answer = solve_in_turns(ready.solver, ready.assumptions, run.deadline)
+            after = ready.solver.accum_stats()
             if after:
                 statistics |= {name: after[name] - before[name] for name in after}
             match answer:
@@ -54,10 +62,10 @@ class PySat:
                     return Result(Status.UNKNOWN, statistics=statistics)
                 case False:
                     return Result(Status.INFEASIBLE, statistics=statistics)
-            return Result(Status.SATISFIABLE, formula.decode(solver.get_model()), statistics=statistics)
+            return Result(Status.SATISFIABLE, ready.decode(ready.solver.get_model()), statistics=statistics)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        formula = lower_to_cnf(puzzle, self.encoding or TEXTBOOK)
+        formula = lower_to_cnf(puzzle, self._encoding(puzzle) or TEXTBOOK)
         with Solver(name=self.solver_name, bootstrap_with=formula.cnf.clauses()) as solver:
             while answer := solve_in_turns(solver, [], run.deadline):
                 grid = formula.decode(solver.get_model())
@@ -76,38 +84,50 @@ class PySat:
                 raise TimeLimitError
 
     @contextmanager
-    def _ready(self, puzzle: Puzzle) -> Iterator[tuple[PuzzleCnf, Any, list[int]]]:
-        """A formula, a solver that holds it, and assumptions that make it the puzzle's."""
-        if self.encoding is None:
-            yield *self._solver(puzzle.geometry), clue_literals(puzzle)
+    def _ready(self, puzzle: Puzzle) -> Iterator[_Ready]:
+        encoding = self._encoding(puzzle)
+        if encoding is None:
+            if puzzle.geometry not in self._live:
+                cnf = lower_to_cnf(Puzzle(puzzle.geometry, Grid.blank(puzzle.order))).cnf
+                self._live[puzzle.geometry] = cnf, Solver(name=self.solver_name, bootstrap_with=cnf.clauses())
+            # the variable of digit d in cell c is c·n + d, here and back
+            n = puzzle.order
+            clues = [cell * n + digit for cell, digit in enumerate(puzzle.clues.digits) if digit]
+            yield _Ready(*self._live[puzzle.geometry], clues, lambda literals: _decode(literals, n))
             return
-        formula = lower_to_cnf(puzzle, self.encoding)
+        formula = lower_to_cnf(puzzle, encoding)
         with Solver(name=self.solver_name, bootstrap_with=formula.cnf.clauses()) as solver:
-            yield formula, solver, []
+            yield _Ready(formula.cnf, solver, [], formula.decode)
 
-    def _solver(self, geometry: Geometry) -> tuple[PuzzleCnf, Any]:
-        if geometry not in self._live:
-            formula = lower_to_cnf(Puzzle(geometry, Grid.blank(geometry.order)))
-            self._live[geometry] = formula, Solver(name=self.solver_name, bootstrap_with=formula.cnf.clauses())
-        return self._live[geometry]
+    def _encoding(self, puzzle: Puzzle) -> EncodingOptions | None:
+        """None for the live solver's."""
+        return self.encoding or (None if puzzle.order <= LARGEST_LIVE_ORDER else LARGE)
 
 
-def clue_literals(puzzle: Puzzle) -> list[int]:
-    """The variable of each clue in the direct encoding of the blank puzzle."""
-    n = puzzle.order
-    return [cell * n + digit for cell, digit in enumerate(puzzle.clues.digits) if digit]
+@dataclass(frozen=True)
+class _Ready:
+    """A formula, a solver that holds it, assumptions that make it the puzzle's, and the way back."""
+
+    cnf: Cnf
+    solver: Any
+    assumptions: Sequence[int]
+    decode: Callable[[Sequence[int]], Grid]
 
 
-def solve_in_turns(solver: Any, assumptions: list[int], deadline: Deadline) -> bool | None:
+def _decode(literals: Sequence[int], order: int) -> Grid:
+    """The grid of an assignment of the textbook formula, which has no other variables. Quicker than arrays are."""
+    return Grid(tuple([(literal - 1) % order + 1 for literal in literals if literal > 0]))
+
+
+def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) -> bool | None:
     """Whether the solver's formula is satisfiable under `assumptions`; None when the deadline came first."""
     conflicts = FIRST_CONFLICTS
     while not deadline.expired:
         start = time.monotonic()
         solver.conf_budget(conflicts)
-        with solver_interrupts():
+        with python_handles_signals():
             answer: bool | None = solver.solve_limited(assumptions=assumptions)
         if answer is not None:
             return answer
-        if time.monotonic() - start < TURN_SECONDS:
-            conflicts *= 2
+        conflicts = conflicts * 2 if time.monotonic() - start < TURN_SECONDS else max(1, conflicts // 2)
     return None

@@ -13,6 +13,7 @@ from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itsel
 from pysat.formula import WCNF  # noqa: TID253
 
 from ringdoku.backends.base import Progress, Run, TimeLimitError
+from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.pysat import solve_in_turns
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -57,7 +58,7 @@ class Rc2:
                 score = None if best is None else objective.score(best)
                 run.on_progress(Progress(monotonic() - start, score, constant + lowered.score(cost)))
 
-        with _InTurns(formula, run, found) as rc2:
+        with python_handles_signals(), _InTurns(formula, run, found) as rc2:
             try:
                 if not rc2.satisfiable() or rc2.compute() is None:
                     return Result(Status.INFEASIBLE, statistics=rc2.statistics())

