@@ -1,0 +1,73 @@
+"""Each way that a command can end has its exit code, and none but a bug a traceback."""
+
+from __future__ import annotations
+
+import pytest
+
+from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.guard import outcome
+from ringdoku_cli.messages import printable
+
+
+def raising(error: BaseException) -> Exit:
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (KeyboardInterrupt(), Exit.INTERRUPTED, ""),
+        (UsageError("that is no order"), Exit.USAGE, "ringdoku: error: that is no order\n"),
+        (
+            InputError(Place("p.txt", 3, 5), "'x'", "1-9"),
+            Exit.USAGE,
+            "ringdoku: error: p.txt:3:5: found 'x', expected 1-9\n",
+        ),
+        (
+            MissingPackageError("ortools", "pip install ortools"),
+            Exit.USAGE,
+            "ringdoku: error: ortools is not installed; install it with: pip install ortools\n",
+        ),
+        (
+            OSError(5, "Input/output error"),
+            Exit.USAGE,
+            "ringdoku: error: reading or writing failed: Input/output error\n",
+        ),
+        (MemoryError(), Exit.UNKNOWN, "ringdoku: error: out of memory\n"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_can_happen_to_a_user(
+    capsys: pytest.CaptureFixture[str], error: BaseException, code: Exit, message: str
+) -> None:
+    assert outcome(lambda: raising(error)) is code
+    assert capsys.readouterr() == ("", message)
+
+
+def test_a_disagreement_is_loud(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(lambda: raising(DisagreementError("one says 2829, another 2830"))) is Exit.BUG
+    text = capsys.readouterr().err
+    assert "WRONG ANSWER: one says 2829, another 2830" in text
+    assert "please report it" in text
+
+
+def test_an_unexpected_error_is_not_taken_for_no_solution(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(lambda: raising(ZeroDivisionError("division by zero"))) is Exit.BUG
+    text = capsys.readouterr().err
+    assert "Traceback" in text
+    assert "please report it" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Grid 01 [bold]é", "Grid 01 [bold]é"),
+        ("\x1b[31m\x07", r"\x1b[31m\x07"),
+        ("a\nb\rc\td", r"a\nb\rc\td"),
+        ("\u202eabc", r"\u202eabc"),
+        ("\udce9", r"\udce9"),
+    ],
+)
+def test_text_from_a_file_cannot_act_upon_a_terminal(text: str, shown: str) -> None:
+    assert printable(text) == shown
