@@ -20,7 +20,7 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.render import renderer
+from ringdoku_cli.render import DRAWN, renderer
 from ringdoku_cli.render.text import render_score
 
 
@@ -45,8 +45,8 @@ def maximise(
     """Find the best score of each puzzle, and prove it.
 
     The score is the sum of weight times digit over all cells. It is written alone on a line; -1 stands for a puzzle
-    without a solution. --grid, or the output formats pretty and json, show the grid too. At the time limit it is the
-    best score found, with the bound on standard error, or `unknown`.
+    without a solution. --grid, or the output formats pretty, svg and json, show the grid too. At the time limit it
+    is the best score found, with the bound on standard error, or `unknown`.
 
     Exit status: 0 all answered for good, also by -1; 2 malformed input or usage, 3 at least one not proved,
     130 interrupted.
@@ -68,7 +68,7 @@ def maximise(
         Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
         open_output(output, force) as stream,
     ):
-        draws = grid or output_format in ("pretty", "json")
+        draws = grid or output_format in DRAWN
         name = output_format or ("pretty" if stream.isatty() else "same")
         render = renderer(name, stream) if draws else render_score
 

@@ -1,4 +1,4 @@
-"""How an answer is shown: the library's text layouts, and two of our own."""
+"""How an answer is shown: the library's text layouts, and three of our own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.formats import OUTPUTS, Entry
 
-OUTPUT_FORMATS = (*OUTPUTS, "pretty", "json")
+DRAWN = ("pretty", "svg", "json")
+"""Output formats of our own; they show a score together with its grid."""
+
+OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 """Every value of --output-format."""
 
 NO_SOLUTION = "no solution"
@@ -29,6 +32,10 @@ def renderer(name: str, output: TextIO) -> Renderer:
         from ringdoku_cli.render.pretty import Pretty
 
         return Pretty.for_stream(output)
+    if name == "svg":
+        from ringdoku_cli.render.svg import render_svg
+
+        return render_svg
     if name == "json":
         from ringdoku_cli.render.json import render_json
 

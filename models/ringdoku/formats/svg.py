@@ -30,9 +30,7 @@ def draw_svg(geometry: Geometry, clues: Grid, grid: Grid, objective: Objective |
     for cell, (clue, digit) in enumerate(zip(clues.digits, grid.digits, strict=True)):
         row, column = divmod(cell, n)
         x, y = MARGIN + column * CELL, MARGIN + row * CELL
-        lines.append(
-            f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{colours[cell]}" stroke="#999999"/>'
-        )
+        lines.append(f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{colours[cell]}" stroke="#999999"/>')
         if digit:
             ink = 'fill="#111111" font-weight="bold"' if clue else 'fill="#1f4e9e"'
             lines.append(f'<text x="{x + CELL / 2:g}" y="{y + CELL / 2 + font_size * 0.36:g}" {ink}>{digit}</text>')
