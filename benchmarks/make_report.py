@@ -34,7 +34,7 @@ ENCODINGS = ("own", "extended", "minimal", "efficient", "triads", "presolve", *l
 
 
 def solving() -> Plan:
-    instances = [*named("17 clues", Recipe.parse("50:clues=17")), *hard(50, 1000)]
+    instances = [*named("17 clues", Recipe.parse("30:clues=17")), *hard(30, 600)]
     return Plan(Task.SOLVE, tuple(instances), contenders(Task.SOLVE), repeats=3, time_limit=10.0, warm=True)
 
 

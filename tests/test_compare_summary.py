@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from comparing import measurement, plan
 
-from ringdoku.services.compare.figures import table
+from ringdoku.services.compare.figures import seconds_text, table
 from ringdoku.services.compare.measurement import Outcome
 from ringdoku.services.compare.results import Results
 from ringdoku.services.compare.summary import Summary, percentile
@@ -89,3 +89,18 @@ def test_the_table_leaves_empty_columns_out() -> None:
         ["search", "1/1", "1.00", "1.00", "1.00", "1.00", "20", "1"],
         ["virtual best", "1/1", "1.00", "1.00", "1.00", "1.00", "", ""],
     ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "0"),
+        (1.234e-5, "0.000012"),
+        (0.0001234, "0.000123"),
+        (0.01234, "0.0123"),
+        (0.5, "0.500"),
+        (12.345, "12.35"),
+    ],
+)
+def test_seconds_have_three_digits_that_count(seconds: float, text: str) -> None:
+    assert seconds_text(seconds) == text

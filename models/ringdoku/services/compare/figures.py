@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import floor, log10
+
 from ringdoku.services.compare.summary import Row, Summary
 
 HEADS = (
@@ -47,4 +49,8 @@ def cells(row: Row) -> list[str]:
 
 
 def seconds_text(seconds: float) -> str:
-    return f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
+    """Three significant digits where that is within microseconds, two decimals from one second on."""
+    if seconds < 1e-6:
+        return "0"
+    decimals = min(6, max(2, 2 - floor(log10(seconds))))
+    return f"{seconds:.{decimals}f}"

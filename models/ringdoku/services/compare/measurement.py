@@ -38,6 +38,10 @@ class Outcome(Enum):
         return self in (Outcome.SATISFIABLE, Outcome.OPTIMAL, Outcome.INFEASIBLE)
 
 
+ALWAYS = ("instance", "task", "backend", "encoding", "repeat", "outcome")
+"""Fields that no record is without."""
+
+
 @dataclass(frozen=True)
 class Measurement:
     """`seconds` = `build_seconds` + `solve_seconds` is what solvers are compared by; None where it is not known.
@@ -97,13 +101,15 @@ class Measurement:
         return self.instance, self.backend, self.encoding, self.repeat
 
     def to_json(self) -> dict[str, Any]:
+        """What is not known is left out, seconds are rounded to microseconds."""
         record: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        for name, value in record.items():
-            if isinstance(value, float):
-                record[name] = round(value, 6)
         record["outcome"] = self.outcome.value
         record["trajectory"] = [[step.seconds, step.score, step.bound] for step in self.trajectory]
-        return record
+        return {
+            name: round(value, 6) if isinstance(value, float) else value
+            for name, value in record.items()
+            if name in ALWAYS or value not in (None, "", [])
+        }
 
     @staticmethod
     def from_json(record: Mapping[str, Any]) -> Measurement:

@@ -38,7 +38,8 @@ def write_page(results: Results, path: Path, lead: str = "", again: str = "") ->
     )
     parts += [_section("Who solved how many, how fast", _table(*table(summary)), _legend(summary))]
     if results.measurements:
-        parts.append(_section("Cactus plot", _figure(plots.cactus(results), "cactus", CACTUS_CAPTION)))
+        best = f" The best {plots.MOST_LINES} are drawn." if len(summary.rows) > plots.MOST_LINES else ""
+        parts.append(_section("Cactus plot", _figure(plots.cactus(results), "cactus", CACTUS_CAPTION + best)))
     if len(summary.times) > 1:
         parts.append(_section("Any two against each other", SCATTER))
     if plan.task is Task.MAXIMISE and (names := plots.longest(results)):
@@ -70,10 +71,7 @@ def write_page(results: Results, path: Path, lead: str = "", again: str = "") ->
     write_whole(path, [text])
 
 
-CACTUS_CAPTION = (
-    "Time up, instances solved to the right: who is lower and reaches further is better. "
-    f"Of many contenders the best {plots.MOST_LINES} are drawn."
-)
+CACTUS_CAPTION = "Time up, instances solved to the right: who is lower and reaches further is better."
 SCATTER = """<p><label>across <select id="first"></select></label> <label>up <select id="second"></select></label></p>
 <figure><svg id="scatter" role="img" aria-label="times of two contenders"></svg>
 <figcaption>One point an instance. Below the diagonal the one that goes up was faster; the dotted lines are the time

@@ -72,7 +72,7 @@ class Results:
         writer.writerow([*names, *about_names])
         for measurement in self.measurements:
             record, about = measurement.to_json(), puzzles[measurement.instance]
-            writer.writerow([*(record[name] for name in names), *(about[name] for name in about_names)])
+            writer.writerow([*(record.get(name, "") for name in names), *(about[name] for name in about_names)])
         write_whole(path, [text.getvalue()])
 
 
