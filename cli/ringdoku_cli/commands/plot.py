@@ -17,7 +17,7 @@ from ringdoku_cli.outputs import open_output
 def plot(
     results_files: Annotated[list[Path], typer.Argument(metavar="RESULTS...", help="Results files of `compare`.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="The picture, as .svg or .png.")
+        Path | None, typer.Option("--output", "-o", "--plot", metavar="FILE", help="The picture, as .svg or .png.")
     ] = None,
     kind: Annotated[Kind, typer.Option("--kind", help="What the picture shows.")] = Kind.CACTUS,
     contenders: Annotated[
