@@ -46,7 +46,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     lines = list(about_lines(About("cpsat", puzzle, score_formula(goal, known.tolist()), known, rule=rule)))
     if not request.binary:
         stream.writelines(encoded(lines, "# "))
-        stream.write(str(model.proto).encode("ascii"))
+        stream.write(f"{model.proto}\n".encode("ascii"))
         return
     # a line of its own for the first comment, whatever bytes stand before it
     model.name = "\n".join(["", *lines, ""])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.lowering.levelling import levelled
 
 LARGEST_FACTOR = 2**62
 """Beyond this the readers of most formats, which hold numbers in 64 bits, go wrong without a word."""
@@ -25,10 +27,14 @@ class Goal:
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective | None, projected: bool) -> Goal | None:
-        """The goal for an objective; unless `projected`, every cell has its own weight, as in textbooks."""
+        """The goal for an objective: on fewer cells if `projected`, else each with its own weight as in textbooks."""
         if objective is None:
             return None
-        return Goal(objective, objective.weights)
+        if not projected:
+            return Goal(objective, objective.weights)
+        weights, constant = levelled(puzzle, objective)
+        step = gcd(*weights) or 1
+        return Goal(objective, tuple(weight // step for weight in weights), constant, step)
 
     def __post_init__(self) -> None:
         if sum(map(abs, self.coefficients)) * self.objective.order >= LARGEST_FACTOR:

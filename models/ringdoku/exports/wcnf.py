@@ -1,0 +1,49 @@
+"""Weighted CNF, for MaxSAT solvers: what violated soft clauses cost is what the score lacks."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+import numpy as np
+
+from ringdoku.answers.literals import read_literals
+from ringdoku.answers.text import SolverOutput
+from ringdoku.cnf.wcnf import Wcnf
+from ringdoku.cnf.wcnf_text import read_wcnf, write_wcnf
+from ringdoku.exports.about import About, about_lines
+from ringdoku.exports.base import Reading, Request
+from ringdoku.exports.goal import ScoreFormula
+from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations
+from ringdoku.lowering.cnf import PuzzleCnf
+from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
+from ringdoku.lowering.wcnf import lower_to_wcnf
+
+
+def write(request: Request, stream: BinaryIO) -> None:
+    wcnf, lowered, score = _lowered(request)
+    digits = lowered.digits
+    notes = {"encoding": encoding_note(lowered.options)}
+    about = About("wcnf", request.puzzle, score, digits.known, digits.literals, notes=notes)
+    write_wcnf(wcnf, stream, about_lines(about), request.legacy)
+
+
+def _lowered(request: Request) -> tuple[Wcnf, PuzzleCnf, ScoreFormula | None]:
+    lowered = lower_to_nonempty_cnf(request.puzzle, request.encoding)
+    goal = request.goal
+    if goal is None:
+        nothing = np.zeros(0, dtype=np.int32)
+        return Wcnf(lowered.cnf, nothing, np.zeros(0, dtype=np.int64)), lowered, None
+    sense = goal.objective.sense
+    weighted = lower_to_wcnf(request.puzzle, goal.coefficients, sense, lowered.options)
+    # Σ coefficients·digit = sign·(best − cost)
+    factor = -goal.step * sense.sign
+    score = ScoreFormula(goal.objective, goal.constant - factor * weighted.best, factor, goal.scale)
+    return weighted.wcnf, weighted.puzzle_cnf, score
+
+
+def read(about: About, model: bytes, output: SolverOutput) -> Reading:
+    """The grid of the last assignment, and its cost as the solver told it."""
+    hard = read_wcnf(model, "the model").hard
+    answer = read_literals(output, hard.num_vars)
+    refuse_violations(hard, answer, output)
+    return Reading(answer.status, grid_of_literals(about, answer, output), answer.cost)
