@@ -108,6 +108,7 @@ def test_ends_of_integer_programs_are_read(text: str, status: Status) -> None:
     [
         ("", "neither a status nor values"),
         ("Model status\nUnbounded\n", ":2: found 'Unbounded'"),
+        ("Model status\nOpt", ":2: found 'Opt'"),
         ("# Objective value = 7\nx 0.5\n", ":2: found x = 0.5"),
         ("# Objective value = 7\nx 1\nx 0\n", ":3: found a second value for x"),
     ],

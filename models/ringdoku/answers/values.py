@@ -17,6 +17,7 @@ _VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{_NUMBER}(?:\s.*)
 _STATUS = re.compile(r"(?:solution status|Model status|Status):\s*(.+)")
 _CBC = re.compile(rf"([A-Z][a-z ]+) - objective value {_NUMBER}.*")
 _OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*[:=]?\s*(?:[a-z]+ = )?{_NUMBER}(?:\s.*)?", re.IGNORECASE)
+_STOPPED = re.compile(r"limit|stopped|interrupt|reached|undefined|unknown|not set|non-optimal|\bfeasible")
 TOLERANCE = 1e-4
 """How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
 EXACT = 1e9
@@ -64,13 +65,13 @@ def read_values(output: SolverOutput) -> ValueAnswer:
 
 def _status(output: SolverOutput, number: int, phrase: str) -> Status:
     words = phrase.lower()
-    if "infeasible or unbounded" in words:
+    if "infeasible or unbounded" in words or _STOPPED.search(words):
         return Status.UNKNOWN
     if "infeasible" in words or "empty" in words:
         return Status.INFEASIBLE
-    if "unbounded" in words or "error" in words:
+    if not re.match(r"(?:integer )?optimal", words):
         raise output.error(number, shown(phrase), "a status that a puzzle can have")
-    return Status.OPTIMAL if re.match(r"(?:integer )?optimal", words) else Status.UNKNOWN
+    return Status.OPTIMAL
 
 
 def _take(output: SolverOutput, number: int, name: str, value: float, values: dict[str, tuple[int, int]]) -> None:
