@@ -1,0 +1,195 @@
+"""`ringdoku export` and `ringdoku decode` as commands: files, options, exit codes."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ringdoku import Grid, Puzzle, check
+from ringdoku.exports.about_reader import read_about
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+TARGET = FIXTURES / "p1074-1.in"
+FOUR = "1...\n....\n....\n...2\n"
+SOLUTION = "1 3 2 4\n2 4 1 3\n3 2 4 1\n4 1 3 2\n"
+SAT_SOLVERS = {
+    "minisat": "minisat {cnf} {out}",
+    "cadical": "cadical -q {cnf} > {out}",
+    "cryptominisat5": "cryptominisat5 {cnf} > {out}",
+    "clasp": "clasp {cnf} > {out}",
+}
+
+
+@pytest.mark.parametrize(
+    ("solver", "options"),
+    [
+        *((solver, ()) for solver in SAT_SOLVERS),
+        ("minisat", ("--no-presolve",)),
+        ("minisat", ("--digits", "order", "--at-most-one", "product")),
+    ],
+)
+def test_cnf_and_a_sat_solver_give_the_grid(
+    solver: str, options: tuple[str, ...], ringdoku: Run, tmp_path: Path
+) -> None:
+    if not shutil.which(solver):
+        pytest.skip(f"the program {solver} is not installed")
+    cnf, out = tmp_path / "p.cnf", tmp_path / "out"
+    assert ringdoku("export", TARGET, "--to", "cnf", "-o", cnf, *options).returncode == 0
+    command = SAT_SOLVERS[solver].format(cnf=cnf, out=out)
+    assert subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=False).returncode == 10
+    done = ringdoku("decode", cnf, out)
+    assert (done.returncode, done.stderr) == (0, "")
+    grid = Grid.of_rows([list(map(int, row.split())) for row in done.stdout.splitlines()])
+    assert check(Puzzle.parse(TARGET.read_text()), grid) == []
+
+
+@pytest.mark.parametrize("name", ["cnf", "opb"])
+def test_standard_output_and_a_file_are_the_same(name: str, ringdoku: Run, tmp_path: Path) -> None:
+    file = tmp_path / "model"
+    printed = ringdoku("export", "--to", name, input=FOUR)
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert ringdoku("export", "--to", name, "-o", file, input=FOUR).stdout == ""
+    assert file.read_text() == printed.stdout
+
+
+def test_several_puzzles_become_a_file_each(ringdoku: Run, tmp_path: Path) -> None:
+    done = ringdoku(
+        "export", "--to", "opb", "-o", tmp_path / "p-{number}.opb", input=f"{FOUR}\n{FOUR[::-1].lstrip()}\n"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    corners = [read_about((tmp_path / f"p-{n}.opb").read_bytes(), "").puzzle.clues.digits[0] for n in (1, 2)]
+    assert corners == [1, 2]
+
+
+@pytest.mark.parametrize("options", [(), ("-o", "one.cnf")])
+def test_several_puzzles_and_one_file_are_refused(options: tuple[str, ...], ringdoku: Run, tmp_path: Path) -> None:
+    done = ringdoku("export", "--to", "cnf", *options, input=f"{FOUR}\n{FOUR}", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "-o 'model-{number}' names a file for each" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_existing_file_is_kept_unless_forced(ringdoku: Run, tmp_path: Path) -> None:
+    file = tmp_path / "p.lp"
+    file.write_text("mine")
+    assert ringdoku("export", "--to", "lp", "-o", file, input=FOUR).returncode == 2
+    assert file.read_text() == "mine"
+    assert ringdoku("export", "--to", "lp", "-o", file, "--force", input=FOUR).returncode == 0
+    assert file.read_text().endswith("End\n")
+
+
+def test_weights_from_a_file(ringdoku: Run, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.txt"
+    weights.write_text("1 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 -5\n")
+    done = ringdoku("export", "--to", "lp", "--objective", weights, "--minimise", "--plain-objective", input=FOUR)
+    score = read_about(done.stdout.encode(), "").score
+    assert score is not None
+    assert (score.objective.weights[0], score.objective.weights[-1], score.objective.sense.value) == (1, -5, "minimise")
+
+
+def test_binary_protocol_buffer_is_written_as_it_is(ringdoku: Run, tmp_path: Path) -> None:
+    file = tmp_path / "p.pb"
+    assert ringdoku("export", "--to", "cpsat", "--binary", "-o", file, input=FOUR).returncode == 0
+    assert b"r4c4\x12\x02\x02\x02" in file.read_bytes()
+
+
+def test_wcnf_has_two_headers(ringdoku: Run) -> None:
+    new, old = (ringdoku("export", "--to", "wcnf", *legacy, input=FOUR).stdout for legacy in ((), ("--legacy",)))
+    assert "\np wcnf " not in new
+    assert "\nh " in new
+    assert "\np wcnf " in old
+    assert "\nh " not in old
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--to", "cnf", "--objective", "ring"), "a cnf model has no objective"),
+        (
+            (
+                "--to",
+                "docx",
+            ),
+            "no model format is called 'docx'",
+        ),
+        (("--to", "cnf", "--digits", "roman"), "no digit encoding is called 'roman'; there are: direct"),
+        (("--to", "cnf", "--clause-set", "tiny"), "no clause set is called 'tiny'; there are: minimal"),
+        (("--to", "lp", "--objective", "no-such-file"), "cannot read no-such-file"),
+        (("--to", "lp", "--objective", "-"), "cannot both come from standard input"),
+    ],
+)
+def test_wrong_usage_is_refused(options: tuple[str, ...], complaint: str, ringdoku: Run) -> None:
+    done = ringdoku("export", *options, input=FOUR)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert complaint in " ".join(done.stderr.split())
+
+
+@pytest.fixture
+def opb(ringdoku: Run, tmp_path: Path) -> Path:
+    file = tmp_path / "p.opb"
+    assert ringdoku("export", "--to", "opb", "--no-presolve", "-o", file, input=FOUR).returncode == 0
+    return file
+
+
+def pseudo_boolean(solution: str) -> str:
+    held = [int(digit) for digit in solution.split()]
+    variables = (
+        f"{'' if digit == own else '-'}x{4 * cell + digit}" for cell, own in enumerate(held) for digit in range(1, 5)
+    )
+    return f"v {' '.join(variables)}\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "printed", "told"),
+    [
+        (f"s OPTIMUM FOUND\n{pseudo_boolean(SOLUTION)}", 0, f"251\n{SOLUTION}", ""),
+        (f"s SATISFIABLE\n{pseudo_boolean(SOLUTION)}", 3, f"251\n{SOLUTION}", "251 is not proved best"),
+        ("s UNSATISFIABLE\n", 0, "-1\n", ""),
+        ("s UNKNOWN\n", 3, "unknown\n", ""),
+        ("s SATISFIABLE\nv x1\n", 2, "", "an assignment without variable 2"),
+        ("", 2, "", "<stdin>: found nothing"),
+    ],
+)
+def test_decode_as_maximise_answers(answer: str, code: int, printed: str, told: str, opb: Path, ringdoku: Run) -> None:
+    done = ringdoku("decode", opb, "-", input=answer)
+    assert (done.returncode, done.stdout) == (code, printed)
+    assert told in done.stderr
+
+
+def test_decode_as_solve_answers(ringdoku: Run, tmp_path: Path) -> None:
+    file = tmp_path / "p.cnf"
+    assert ringdoku("export", "--to", "cnf", "-o", file, input=FOUR).returncode == 0
+    done = ringdoku("decode", file, "-", input="UNSAT\n")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "no solution\n", "")
+
+
+def test_decode_prints_in_any_layout_to_a_file(opb: Path, ringdoku: Run, tmp_path: Path) -> None:
+    answer = tmp_path / "answer"
+    answer.write_text(f"s OPTIMUM FOUND\n{pseudo_boolean(SOLUTION)}")
+    done = ringdoku("decode", opb, answer, "--output-format", "line", "-o", tmp_path / "grid")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (tmp_path / "grid").read_text() == "251\n1324241332414132\n"
+
+
+def test_decode_refuses_a_foreign_model(ringdoku: Run, tmp_path: Path) -> None:
+    file = tmp_path / "foreign.cnf"
+    file.write_text("p cnf 1 1\n1 0\n")
+    done = ringdoku("decode", file, "-", input="s SATISFIABLE\nv 1 0\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "expected a file that `ringdoku export` wrote" in done.stderr
+
+
+def test_decode_refuses_two_standard_inputs(ringdoku: Run) -> None:
+    assert ringdoku("decode", "-", "-").returncode == 2
+
+
+def test_decode_of_a_missing_file(ringdoku: Run) -> None:
+    done = ringdoku("decode", "no-such-file", "-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot read no-such-file" in done.stderr
