@@ -63,8 +63,6 @@ class CpSat:
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         search = _Search(lower_to_cpsat(puzzle), run, monotonic())
         search.solver.parameters.enumerate_all_solutions = True
-        # with more workers solutions are lost silently
-        search.solver.parameters.num_workers = 1
         with closing(search.events()) as events:
             for event in events:
                 if isinstance(event, Grid):
@@ -85,6 +83,8 @@ class _Search(cp_model.CpSolverSolutionCallback):
         self.complete = False
         self.solver = cp_model.CpSolver()
         self.solver.parameters.random_seed = run.seed
+        # more are slower on two cores, differ from run to run, and silently lose solutions of an enumeration
+        self.solver.parameters.num_workers = 1
         # a SIGINT caught by the solver in this thread aborts the process
         self.solver.parameters.catch_sigint_signal = False
         self.solver.best_bound_callback = self._report

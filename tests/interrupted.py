@@ -1,0 +1,48 @@
+"""Run as a program with a backend's name: questions that take too long, cut short by a limit and by Ctrl-C.
+
+Writes a line before each question and a line about how it ended.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+
+from puzzles import random_puzzle
+
+from ringdoku import Geometry, Puzzle, Result, Session, ring_weights
+from ringdoku.backends.base import Ability
+from ringdoku.backends.registry import BACKENDS
+
+CLUES = 1080
+"""Of 2401 cells: about as hard as a 49×49 puzzle can be."""
+
+TIME_LIMIT = 0.3
+
+
+def main(name: str) -> None:
+    # a program started in the background of a shell ignores SIGINT
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    session = Session(name)
+    for question in questions(session):
+        print("limited", question(TIME_LIMIT).status.value, flush=True)
+        for _ in range(2):
+            print("asking", flush=True)
+            try:
+                print("answered", question(None).status.value, flush=True)
+            except KeyboardInterrupt:
+                print("interrupted", flush=True)
+    print("afterwards", session.solve(Puzzle.blank(4)).status.value, flush=True)
+
+
+def questions(session: Session) -> list[Callable[[float | None], Result]]:
+    hard = random_puzzle(Geometry.of_order(49), CLUES, seed=1)
+    blank = Puzzle.blank(16)
+    if Ability.OPTIMISE in BACKENDS[session.backend].abilities:
+        return [lambda limit: session.optimise(blank, ring_weights(blank.geometry), limit)]
+    return [lambda limit: session.solve(hard, limit)]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

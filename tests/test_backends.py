@@ -1,0 +1,224 @@
+"""One suite for every backend: it can do what the registry says, and all of them answer alike."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
+
+from ringdoku import Geometry, Grid, Objective, Puzzle, Result, Session, Status, UsageError, ring_weights
+from ringdoku.backends.base import Ability, Progress, TimeLimitError
+from ringdoku.backends.registry import BACKENDS, find
+from ringdoku.lowering.cnf import lower_to_cnf
+
+LEAST_CLUES = 28
+"""Of 9×9 puzzles with an objective, so that every backend proves the best in a moment."""
+
+
+def able(ability: Ability) -> list[str]:
+    return [entry.name for entry in BACKENDS.values() if ability in entry.abilities]
+
+
+@pytest.fixture(params=list(BACKENDS))
+def session(request: pytest.FixtureRequest) -> Session:
+    return Session(request.param)
+
+
+@cache
+def statuses() -> list[Status]:
+    session = Session("search")
+    return [session.solve(each).status for each in mixed_puzzles()]
+
+
+@cache
+def best_scores() -> list[int | None]:
+    session = Session("search")
+    return [
+        session.optimise(each, objective).score
+        for each in mixed_puzzles(LEAST_CLUES)
+        for objective in objectives(each.geometry, each)
+    ]
+
+
+def test_the_generated_puzzles_are_of_both_kinds() -> None:
+    assert min(statuses().count(status) for status in (Status.SATISFIABLE, Status.INFEASIBLE)) >= 10
+
+
+def test_solves_puzzles_and_proves_that_there_is_no_solution(session: Session) -> None:
+    assert [session.solve(each).status for each in mixed_puzzles()] == statuses()
+
+
+def test_needs_search_for_these(session: Session) -> None:
+    assert session.solve(puzzle(ONE_SOLUTION)).status is Status.SATISFIABLE
+    assert session.solve(puzzle(NO_SOLUTION)).status is Status.INFEASIBLE
+
+
+def test_solves_the_smallest_grid_and_large_ones(session: Session) -> None:
+    assert session.solve(Puzzle.blank(1)).status is Status.SATISFIABLE
+    for order, clues in ((16, 120), (25, 350)):
+        large = random_puzzle(Geometry.of_order(order), clues, seed=order)
+        assert session.solve(large).status is Status.SATISFIABLE
+
+
+def test_a_filled_grid_is_its_own_solution(session: Session) -> None:
+    solution = session.solve(puzzle(ONE_SOLUTION)).grid
+    assert solution is not None
+    assert session.solve(Puzzle(puzzle(ONE_SOLUTION).geometry, solution)).grid == solution
+
+
+def test_clues_that_contradict_each_other_are_infeasible(session: Session) -> None:
+    for rows in ([[1, 1, 0, 0]], [[1, 0, 0, 0], [0, 1, 0, 0]], [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0]]):
+        contradictory = Puzzle.of_rows(rows + [[0] * 4] * (4 - len(rows)))
+        assert session.solve(contradictory).status is Status.INFEASIBLE
+
+
+@pytest.mark.parametrize("name", able(Ability.OPTIMISE))
+def test_optimisers_prove_the_same_best_scores(name: str) -> None:
+    session = Session(name)
+    results = [
+        session.optimise(each, objective)
+        for each in mixed_puzzles(LEAST_CLUES)
+        for objective in objectives(each.geometry, each)
+    ]
+    assert [result.score for result in results] == best_scores()
+    assert {result.status for result in results} == {Status.OPTIMAL, Status.INFEASIBLE}
+
+
+def test_the_best_scores_are_those_of_plain_enumeration() -> None:
+    session = Session("search")
+    pairs = [(each, objective) for each in mixed_puzzles(LEAST_CLUES) for objective in objectives(each.geometry, each)]
+    compared = 0
+    for (each, objective), best in zip(pairs, best_scores(), strict=True):
+        solutions = few_solutions(session, each)
+        if solutions is not None:
+            scores = [objective.score(grid) for grid in solutions]
+            assert best == max(scores, key=lambda score: score * objective.sense.sign, default=None)
+            compared += 1
+    assert compared > 40
+
+
+def few_solutions(session: Session, each: Puzzle, most: int = 300) -> list[Grid] | None:
+    """All of them unless there are more than `most`."""
+    solutions = []
+    for grid in session.enumerate(each):
+        solutions.append(grid)
+        if len(solutions) > most:
+            return None
+    return solutions
+
+
+@pytest.mark.parametrize("name", able(Ability.OPTIMISE))
+@pytest.mark.parametrize(("line", "best"), P1074.items())
+def test_contest_samples(name: str, line: str, best: int) -> None:
+    sample = puzzle(line)
+    result = Session(name).optimise(sample, ring_weights(sample.geometry))
+    assert (result.status, result.score, result.bound) == (Status.OPTIMAL, best, best)
+
+
+def test_the_best_blank_grid() -> None:
+    blank = Puzzle.blank(9)
+    result = Session().optimise(blank, ring_weights(blank.geometry))
+    assert (result.status, result.score) == (Status.OPTIMAL, 2906)
+
+
+@pytest.mark.parametrize("name", able(Ability.OPTIMISE))
+def test_the_largest_weights_are_exact(name: str) -> None:
+    blank = Puzzle.blank(4)
+    weights = (*range(10**9, 10**9 - 15, -1), -(10**9))
+    best = max(Objective(weights).score(grid) for grid in Session("search").enumerate(blank))
+    assert Session(name).optimise(blank, Objective(weights)).score == best
+
+
+@pytest.mark.parametrize("name", able(Ability.OPTIMISE))
+def test_progress_closes_in_on_the_answer(name: str) -> None:
+    sample = puzzle(next(iter(P1074)))
+    heard: list[Progress] = []
+    result = Session(name).optimise(sample, ring_weights(sample.geometry), on_progress=heard.append)
+    scores = [progress.score for progress in heard if progress.score is not None]
+    bounds = [progress.bound for progress in heard if progress.bound is not None]
+    assert scores == sorted(scores)
+    assert scores[-1] == result.score
+    assert bounds == sorted(bounds, reverse=True)
+    assert min(bounds) >= result.score
+
+
+@pytest.mark.parametrize("name", able(Ability.ENUMERATE))
+def test_enumerates_all_288_grids_of_order_4_once(name: str) -> None:
+    grids = list(Session(name).enumerate(Puzzle.blank(4)))
+    assert len(grids) == len(set(grids)) == 288
+
+
+@pytest.mark.parametrize("name", able(Ability.ENUMERATE))
+def test_enumerates_what_a_puzzle_allows(name: str) -> None:
+    session, search = Session(name), Session("search")
+    assert list(session.enumerate(puzzle(NO_SOLUTION))) == []
+    assert len(list(session.enumerate(puzzle(ONE_SOLUTION)))) == 1
+    for each in list(mixed_puzzles())[4:24:3]:
+        solutions = few_solutions(search, each)
+        if solutions is not None:
+            assert set(session.enumerate(each)) == set(solutions)
+
+
+@pytest.mark.parametrize("name", able(Ability.ENUMERATE))
+def test_an_enumeration_can_be_left_and_another_begun(name: str) -> None:
+    session = Session(name)
+    assert next(session.enumerate(Puzzle.blank(9))).is_full
+    assert len(list(session.enumerate(Puzzle.blank(4)))) == 288
+
+
+@pytest.mark.parametrize("name", able(Ability.ENUMERATE))
+def test_an_enumeration_at_its_time_limit_does_not_look_complete(name: str) -> None:
+    with pytest.raises(TimeLimitError):
+        list(Session(name).enumerate(Puzzle.blank(9), time_limit=0.2))
+
+
+@pytest.mark.parametrize("name", able(Ability.PROOF))
+def test_proofs_hold(name: str) -> None:
+    from pysat.solvers import Solver
+
+    clauses = list(lower_to_cnf(puzzle(NO_SOLUTION)).cnf.clauses())
+    with Solver(name=name, with_proof=True, bootstrap_with=clauses) as solver:
+        assert not solver.solve()
+        steps = solver.get_proof()
+    lemmas = [[int(word) for word in step.split()][:-1] for step in steps if not step.startswith("d")]
+    # each follows by unit propagation from those before it, and at last so does the empty clause
+    with Solver(name="minisat22", bootstrap_with=clauses) as checker:
+        for lemma in [*lemmas, []]:
+            assert not checker.propagate(assumptions=[-literal for literal in lemma])[0]
+            checker.add_clause(lemma)
+
+
+def test_every_backend_solves_and_keeps_deadlines() -> None:
+    assert all({Ability.SATISFY, Ability.DEADLINE} <= entry.abilities for entry in BACKENDS.values())
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in BACKENDS.values() if entry.missing == ()])
+def test_an_inability_is_told(name: str) -> None:
+    blank = Puzzle.blank(4)
+    abilities = BACKENDS[name].abilities
+    if Ability.OPTIMISE not in abilities:
+        with pytest.raises(UsageError, match=f"{name} cannot optimise; those that can: .*cpsat"):
+            Session(name).optimise(blank, ring_weights(blank.geometry))
+    if Ability.ENUMERATE not in abilities:
+        with pytest.raises(UsageError, match=f"{name} cannot enumerate; those that can: .*search"):
+            next(Session(name).enumerate(blank))
+    assert find(name, *abilities).name == name
+
+
+def test_an_unknown_backend_is_told_with_those_that_exist() -> None:
+    with pytest.raises(UsageError, match=r"no backend is called 'glucose5'; there are: auto, .*glucose4"):
+        Session("glucose5").solve(Puzzle.blank(4))
+
+
+def test_results_say_who_answered_and_what_it_cost(session: Session) -> None:
+    result: Result = session.solve(puzzle(ONE_SOLUTION))
+    assert result.backend == session.backend
+    assert result.seconds > 0
+    assert all(isinstance(value, (int, float)) for value in result.statistics.values())
+    assert len(result.statistics) > 0
+
+
+def test_auto_is_a_backend_for_each_question() -> None:
+    for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.ENUMERATE):
+        assert find("auto", ability).name in BACKENDS
