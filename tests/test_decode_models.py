@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ringdoku import InputError, Puzzle, Status, maximise, ring_weights
+from ringdoku import InputError, Puzzle, Status, check, maximise, ring_weights
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.exports import EXPORTS, decode, export
 from ringdoku.exports.about_reader import read_about
@@ -17,6 +20,7 @@ RING = ring_weights(PUZZLE.geometry)
 TEXTBOOK = EncodingOptions()
 
 
+@cache
 def exported(name: str, puzzle: Puzzle = PUZZLE, objective: bool = True) -> bytes:
     stream = io.BytesIO()
     wanted = RING if objective and EXPORTS[name].has_objective else None
@@ -50,6 +54,7 @@ def numbers_of(puzzle: Puzzle) -> str:
     return " ".join(map(str, grid.digits))
 
 
+@cache
 def answer_to(name: str, puzzle: Puzzle) -> str:
     """What a solver of this format would answer with the best solution of `puzzle`."""
     literals, numbers = literals_of(puzzle), numbers_of(puzzle)
@@ -196,3 +201,38 @@ def test_wrong_variable_tables_are_refused(table: str) -> None:
 def test_windows_line_ends_are_read() -> None:
     answer = answer_to("opb", PUZZLE).replace("\n", "\r\n")
     assert decode(HEADER.replace("\n", "\r\n").encode(), answer.encode()).result.status is Status.OPTIMAL
+
+
+@given(st.sampled_from(sorted(EXPORTS)), st.data())
+def test_damaged_answers_are_refused_or_right(name: str, data: st.DataObject) -> None:
+    answer = answer_to(name, PUZZLE)
+    place = data.draw(st.integers(0, len(answer)))
+    length = data.draw(st.integers(0, 3))
+    damage = data.draw(st.text(alphabet="01279-x v\ns(){}[];.é", max_size=3))
+    try:
+        decoded = decode(exported(name), (answer[:place] + damage + answer[place + length :]).encode())
+    except InputError:
+        return
+    if decoded.result.grid is not None:
+        assert check(PUZZLE, decoded.result.grid) == []
+
+
+@given(st.sampled_from(sorted(EXPORTS)), st.data())
+def test_damaged_models_raise_nothing_else(name: str, data: st.DataObject) -> None:
+    model = exported(name)
+    place = data.draw(st.integers(0, len(model)))
+    damage = data.draw(st.binary(max_size=3))
+    answer = answer_to(name, PUZZLE).encode()
+    try:
+        decoded = decode(model[:place] + damage + model[place + data.draw(st.integers(0, 9)) :], answer)
+    except InputError:
+        return
+    assert decoded.result.grid is not None
+    assert check(decoded.puzzle, decoded.result.grid) == []
+
+
+def test_no_answer_at_all_is_refused() -> None:
+    for name in EXPORTS:
+        for answer in (b"", b"\0\xff", b"hello"):
+            with pytest.raises(InputError):
+                decode(exported(name), answer)
