@@ -38,14 +38,19 @@ class Rc2:
         return Result(Status.SATISFIABLE, result.grid, statistics=result.statistics)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        start = monotonic()
         weights, constant = levelled(puzzle, objective)
         lowered = lower_to_wcnf(puzzle, weights, objective.sense, EncodingOptions(presolve=True))
         formula = WCNF()
         formula.extend(lowered.wcnf.hard.clauses())
         for clause, weight in lowered.wcnf.soft_clauses():
             formula.append(clause, weight)
+        built: dict[str, int | float] = {
+            "build_seconds": monotonic() - start,
+            "variables": formula.nv,
+            "clauses": len(formula.hard) + len(formula.soft),
+        }
         best: Grid | None = None
-        start = monotonic()
 
         def found(assignment: list[int] | None, cost: int) -> None:
             """Keeps the best solution on the way, for the case that the deadline comes first."""
@@ -61,12 +66,12 @@ class Rc2:
         with python_handles_signals(), _InTurns(formula, run, found) as rc2:
             try:
                 if not rc2.satisfiable() or rc2.compute() is None:
-                    return Result(Status.INFEASIBLE, statistics=rc2.statistics())
+                    return Result(Status.INFEASIBLE, statistics=built | rc2.statistics())
                 status = Status.OPTIMAL
             except TimeLimitError:
                 status = Status.UNKNOWN if best is None else Status.FEASIBLE
             score = None if best is None else objective.score(best)
-            return Result(status, best, score, constant + lowered.score(rc2.cost), statistics=rc2.statistics())
+            return Result(status, best, score, constant + lowered.score(rc2.cost), statistics=built | rc2.statistics())
 
 
 class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
