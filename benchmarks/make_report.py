@@ -1,4 +1,6 @@
-"""Make the committed report again: `python benchmarks/make_report.py [NAME...]`, about ten minutes on two cores.
+"""Make the committed report again: `python benchmarks/make_report.py [--draw] [NAME...]`, about ten minutes.
+
+With `--draw` nothing is measured, and the pages and pictures are drawn from the saved results.
 
 Each part is a folder of `benchmarks/report` with the results, the page and the cactus plot. The puzzles come from
 the seeded generator; the hard ones are those of many minimal puzzles that cost a SAT solver most conflicts.
@@ -19,7 +21,7 @@ from ringdoku.services.compare.kind import Kind
 from ringdoku.services.compare.page import write_page
 from ringdoku.services.compare.plan import Instance, Plan
 from ringdoku.services.compare.plots import draw, save
-from ringdoku.services.compare.results import Results
+from ringdoku.services.compare.results import Results, load
 from ringdoku.services.compare.run import begin, compare
 from ringdoku.services.compare.summary import Summary
 from ringdoku.services.compare.task import Task
@@ -78,10 +80,11 @@ def hard(count: int, out_of: int) -> list[Instance]:
     return [Instance(f"hard {number}", puzzle) for number, puzzle in enumerate(puzzles[:count], 1)]
 
 
-def make(name: str) -> Results:
+def make(name: str, measured: bool) -> Results:
     folder = REPORT / name
     folder.mkdir(parents=True, exist_ok=True)
-    results = compare(begin(PARTS[name]()), folder / "results.json")
+    path = folder / "results.json"
+    results = load(path) if measured else compare(begin(PARTS[name]()), path)
     write_page(results, folder / "index.html", again=f"python benchmarks/make_report.py {name}")
     save(draw(results, Kind.CACTUS), folder / "cactus.svg")
     if results.plan.task is Task.MAXIMISE:
@@ -89,9 +92,10 @@ def make(name: str) -> Results:
     return results
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
+    names = [argument for argument in arguments if argument != "--draw"]
     for name in names or PARTS:
-        heads, rows = table(Summary(make(name)))
+        heads, rows = table(Summary(make(name, measured="--draw" in arguments)))
         print(f"\n### {name}\n")
         for line in (heads, ["---"] * len(heads), *rows):
             print(f"| {' | '.join(line)} |")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from comparing import EASY, plan
@@ -11,6 +14,7 @@ from comparing import EASY, plan
 from ringdoku import BackendError, Puzzle, UsageError
 from ringdoku.services.compare.commands import command_line
 from ringdoku.services.compare.contenders import contenders, parse_encoding
+from ringdoku.services.compare.measurement import Measurement
 from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
 from ringdoku.services.compare.task import Task
 from ringdoku.services.generate import Recipe, generate
@@ -132,3 +136,12 @@ def test_the_command_spells_out_the_plan() -> None:
 def test_a_program_that_is_not_there_is_told_before_anything_runs() -> None:
     with pytest.raises(BackendError, match="nosuchprogram"):
         contenders(Task.SOLVE, ["search", "cmd:nosuchprogram -q"])
+
+
+REPORT = Path(__file__).parents[1] / "benchmarks" / "report" / "README.md"
+
+
+@pytest.mark.skipif(not REPORT.exists(), reason="benchmarks/ is not beside the tests")
+def test_every_field_of_a_measurement_is_documented() -> None:
+    documented = set(re.findall(r"`(\w+)`", REPORT.read_text(encoding="utf-8")))
+    assert {field.name for field in fields(Measurement)} <= documented

@@ -20,7 +20,7 @@ def environment() -> dict[str, Any]:
         "cpu": _cpu_name(),
         "cpus": _usable_cpus(),
         "memory_mib": _memory_mebibytes(),
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "system": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "packages": {name: _version(name) for name in PACKAGES},
     }
