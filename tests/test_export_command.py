@@ -110,7 +110,7 @@ def test_wcnf_has_two_headers(ringdoku: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (("--to", "cnf", "--objective", "ring"), "a cnf model has no objective"),
+        (("--to", "cnf", "--objective", "ring"), "format cnf has no objective"),
         (
             (
                 "--to",

@@ -197,10 +197,10 @@ def test_what_presolve_decides_is_written_as_the_textbook_has_it(name: str, puzz
 @pytest.mark.parametrize(
     ("name", "options", "complaint"),
     [
-        ("cnf", {"objective": ring_weights(FOUR.geometry)}, "a cnf model has no objective; those that have: wcnf, opb"),
-        ("lp", {"encoding": EncodingOptions(digits="order")}, "a lp model has no CNF encoding; those that have: cnf"),
-        ("cnf", {"legacy": True}, "a cnf model has no legacy variant; those that have: wcnf"),
-        ("mps", {"binary": True}, "a mps model has no binary variant; those that have: cpsat"),
+        ("cnf", {"objective": ring_weights(FOUR.geometry)}, "format cnf has no objective; those that have: wcnf, opb"),
+        ("lp", {"encoding": EncodingOptions(digits="order")}, "format lp has no CNF encoding; those that have: cnf"),
+        ("cnf", {"legacy": True}, "format cnf has no legacy variant; those that have: wcnf"),
+        ("mps", {"binary": True}, "format mps has no binary variant; those that have: cpsat"),
         ("doc", {}, "no model format is called 'doc'; there are: cnf"),
         ("opb", {"objective": ring_weights(SIX.geometry)}, "order 6"),
         ("opb", {"objective": Objective((10**9,) * 16)}, None),

@@ -64,7 +64,7 @@ def export(
     ):
         if wanted and not has(form):
             able = ", ".join(other.name for other in EXPORTS.values() if has(other))
-            raise UsageError(f"a {form.name} model has no {missing}; those that have: {able}")
+            raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
     form.write(Request(puzzle, Goal.of(puzzle, objective, projected), encoding, legacy, binary), stream)
 
 
