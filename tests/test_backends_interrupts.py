@@ -35,3 +35,18 @@ def test_time_limit_and_ctrl_c(name: str) -> None:
         assert program.stdout.readline() == "afterwards satisfiable\n"
         assert program.wait() == 0
         rescue.cancel()
+
+
+def test_a_program_ends_in_peace_with_questions_open() -> None:
+    program = """
+from ringdoku import Puzzle, Session
+from ringdoku.backends.base import Ability
+from ringdoku.backends.registry import BACKENDS
+sessions = [Session(entry.name) for entry in BACKENDS.values() if Ability.ENUMERATE in entry.abilities]
+for session in sessions:
+    session.solve(Puzzle.blank(4))
+enumerations = [session.enumerate(Puzzle.blank(9)) for session in sessions]
+print(sum(next(grids).is_full for grids in enumerations) == len(sessions))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("True\n", "", 0)

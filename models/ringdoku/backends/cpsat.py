@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
@@ -32,7 +33,7 @@ class CpSat:
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         start = monotonic()
-        search = _Search(lower_to_cpsat(puzzle), run, start)
+        search = CpSatSearch(lower_to_cpsat(puzzle), run, start)
         grid = None
         with closing(search.events()) as events:
             for event in events:
@@ -44,7 +45,7 @@ class CpSat:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
-        search = _Search(lower_to_cpsat(puzzle, objective), run, start)
+        search = CpSatSearch(lower_to_cpsat(puzzle, objective), run, start)
         grid, score, bound = None, None, None
         with closing(search.events()) as events:
             for event in events:
@@ -61,7 +62,7 @@ class CpSat:
         return Result(status, grid, score, bound, statistics=search.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        search = _Search(lower_to_cpsat(puzzle), run, monotonic())
+        search = CpSatSearch(lower_to_cpsat(puzzle), run, monotonic())
         search.solver.parameters.enumerate_all_solutions = True
         with closing(search.events()) as events:
             for event in events:
@@ -71,7 +72,7 @@ class CpSat:
             raise TimeLimitError
 
 
-class _Search(cp_model.CpSolverSolutionCallback):
+class CpSatSearch(cp_model.CpSolverSolutionCallback):
     """One run of the solver. `complete` once it has ended with nothing left to find or prove.
 
     `start` is when building the model began, on the monotonic clock.
@@ -91,23 +92,21 @@ class _Search(cp_model.CpSolverSolutionCallback):
         self._lowered = lowered
         self._deadline = run.deadline
         self._events: Queue[Event] = Queue(WAITING_EVENTS)
+        self._thread = threading.Thread(target=self._solve, daemon=True)
 
     def events(self) -> Generator[Grid | float, None, None]:
         """Solutions and bounds as they are found. To leave early, by Ctrl-C or otherwise, stops the solver."""
-        thread = threading.Thread(target=self._solve, daemon=True)
-        thread.start()
+        # the interpreter must not end under the solver, should this never be read to its end
+        atexit.register(self._stop)
+        self._thread.start()
         try:
             while (event := self._events.get()) is not None:
                 if isinstance(event, Exception):
                     raise event
                 yield event
         finally:
-            while thread.is_alive():
-                # a request to stop is lost before the solver has started, and a full queue holds it up
-                self.solver.stop_search()
-                with suppress(Empty):
-                    self._events.get_nowait()
-                thread.join(0.01)
+            self._stop()
+            atexit.unregister(self._stop)
 
     def on_solution_callback(self) -> None:
         self._report(self._lowered.decode(self.value))
@@ -123,6 +122,14 @@ class _Search(cp_model.CpSolverSolutionCallback):
 
     def _report(self, event: Event) -> None:
         self._events.put(event)
+
+    def _stop(self) -> None:
+        while self._thread.is_alive():
+            # a request to stop is lost before the solver has started, and a full queue holds it up
+            self.solver.stop_search()
+            with suppress(Empty):
+                self._events.get_nowait()
+            self._thread.join(0.01)
 
     def _solve(self) -> None:
         try:

@@ -6,6 +6,7 @@ Large puzzles, and any in an encoding of the caller's choice, have a formula and
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -89,7 +90,10 @@ class PySat:
         if encoding is None:
             if puzzle.geometry not in self._live:
                 cnf = lower_to_cnf(Puzzle(puzzle.geometry, Grid.blank(puzzle.order))).cnf
-                self._live[puzzle.geometry] = cnf, Solver(name=self.solver_name, bootstrap_with=cnf.clauses())
+                solver = Solver(name=self.solver_name, bootstrap_with=cnf.clauses())
+                # at the interpreter's end PySAT's own clearing up comes too late, and complains
+                weakref.finalize(self, solver.delete)
+                self._live[puzzle.geometry] = cnf, solver
             # the variable of digit d in cell c is c·n + d, here and back
             n = puzzle.order
             clues = [cell * n + digit for cell, digit in enumerate(puzzle.clues.digits) if digit]

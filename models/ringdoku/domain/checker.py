@@ -128,15 +128,17 @@ def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = N
         problems.append(f"status {result.status.value} with{'out' if has_grid else ''} a grid")
     if result.grid is not None:
         problems += map(str, check(puzzle, result.grid, objective, result.score))
-        if objective is not None and result.score is None:
-            problems.append("no score")
+    if (result.score is not None) != (objective is not None and result.grid is not None):
+        problems.append("no score" if result.score is None else f"a score of {result.score} for nothing")
     if result.status is Status.OPTIMAL and result.bound != result.score:
         problems.append(f"optimal, but the bound is {result.bound} and the score {result.score}")
-    if objective is not None and None not in (result.score, result.bound):
-        assert result.score is not None
-        assert result.bound is not None
-        if objective.sense.better(result.score, result.bound):
-            problems.append(f"the score {result.score} is beyond the bound {result.bound}")
+    if (
+        objective is not None
+        and result.score is not None
+        and result.bound is not None
+        and objective.sense.better(result.score, result.bound)
+    ):
+        problems.append(f"the score {result.score} is beyond the bound {result.bound}")
     if problems:
         raise DisagreementError(f"backend {result.backend} gave a wrong answer: {'; '.join(problems)}")
     return result

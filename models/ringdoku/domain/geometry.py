@@ -125,7 +125,7 @@ class Geometry:
 
 
 def box_shapes(order: int) -> list[tuple[int, int]]:
-    """Every (height, width) with height·width = order, the flattest-to-square ones with height ≤ width first."""
+    """Every (height, width) with height·width = order, the squarest first and flat ones before tall ones."""
     heights = [height for height in range(1, order + 1) if order % height == 0]
     shapes = [(height, order // height) for height in heights]
     return sorted(shapes, key=lambda shape: (abs(shape[0] - shape[1]), shape[0]))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isqrt
+from operator import index
 
 from ringdoku.domain.errors import DimensionError
 
@@ -27,8 +28,9 @@ class Grid:
             raise DimensionError(f"a digit of a {order}x{order} grid is 0..{order}, not {wrong}")
 
     @staticmethod
-    def of_rows(rows: Iterable[Sequence[int]]) -> Grid:
-        return Grid(tuple(digit for row in rows for digit in row))
+    def of_rows(rows: Iterable[Iterable[int]]) -> Grid:
+        """From n rows of n digits."""
+        return Grid(square(rows))
 
     @staticmethod
     def blank(order: int) -> Grid:
@@ -55,3 +57,12 @@ class Grid:
         """The digit at (row, column), both from 0."""
         row, column = place
         return self.digits[row * self.order + column]
+
+
+def square(rows: Iterable[Iterable[int]]) -> tuple[int, ...]:
+    """The n² whole numbers of n rows of n, of whatever integer type; raises `DimensionError` when it is no square."""
+    numbers = [tuple(map(index, row)) for row in rows]
+    for place, row in enumerate(numbers, 1):
+        if len(row) != len(numbers):
+            raise DimensionError(f"row {place} has {len(row)} numbers, but there are {len(numbers)} rows")
+    return tuple(number for row in numbers for number in row)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from math import isqrt
 
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.geometry import Geometry
-from ringdoku.domain.grid import Grid
+from ringdoku.domain.grid import Grid, square
 
 MAX_WEIGHT = 10**9
 """Largest weight in absolute value: every score of every order then fits 63 bits."""
@@ -50,8 +50,9 @@ class Objective:
                 raise DimensionError(f"a weight is between −{MAX_WEIGHT} and {MAX_WEIGHT}, not {weight}")
 
     @staticmethod
-    def of_rows(rows: Iterable[Sequence[int]], sense: Sense = Sense.MAXIMISE) -> Objective:
-        return Objective(tuple(weight for row in rows for weight in row), sense)
+    def of_rows(rows: Iterable[Iterable[int]], sense: Sense = Sense.MAXIMISE) -> Objective:
+        """From n rows of n weights."""
+        return Objective(square(rows), sense)
 
     @property
     def order(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -35,7 +35,7 @@ class Puzzle:
         return self.geometry.order
 
     @staticmethod
-    def of_rows(rows: Iterable[Sequence[int]], box: tuple[int, int] | None = None) -> Puzzle:
+    def of_rows(rows: Iterable[Iterable[int]], box: tuple[int, int] | None = None) -> Puzzle:
         """From n rows of n digits; `box` = (height, width) is needed unless n is a square number."""
         clues = Grid.of_rows(rows)
         return Puzzle(Geometry.of_order(clues.order, box), clues)

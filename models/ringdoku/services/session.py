@@ -31,7 +31,7 @@ class Session:
     def solve(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
         """Any one solution. `time_limit` in seconds, None for none."""
         name, backend = self._open(Ability.SATISFY)
-        return self._ask(name, lambda run: check_result(puzzle, backend.solve(puzzle, run)), time_limit)
+        return check_result(puzzle, self._ask(name, lambda run: backend.solve(puzzle, run), time_limit))
 
     def optimise(
         self,
@@ -43,12 +43,8 @@ class Session:
         """A solution of best score, proved, or at the time limit the best found with a proved bound."""
         objective.fits(puzzle.geometry)
         name, backend = self._open(Ability.OPTIMISE)
-        return self._ask(
-            name,
-            lambda run: check_result(puzzle, backend.optimise(puzzle, objective, run), objective),
-            time_limit,
-            on_progress,
-        )
+        result = self._ask(name, lambda run: backend.optimise(puzzle, objective, run), time_limit, on_progress)
+        return check_result(puzzle, result, objective)
 
     def enumerate(self, puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Grid]:
         """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first."""

@@ -1,0 +1,175 @@
+"""The checker against wrong answers: each is found, and named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from puzzles import GEOMETRIES, ONE_SOLUTION, puzzle, random_puzzle, random_solution
+
+from ringdoku import DisagreementError, Geometry, Grid, Objective, Puzzle, Result, Sense, Status, check, ring_weights
+from ringdoku.domain.checker import (
+    BlankCell,
+    ChangedClue,
+    RepeatedDigit,
+    Violation,
+    WrongOrder,
+    WrongScore,
+    check_result,
+    repeats,
+)
+
+SIX = Puzzle.of_rows([[1, 0, 0, 0, 0, 0], *[[0] * 6] * 5], box=(2, 3))
+RIGHT = Grid.of_rows(
+    [
+        [1, 2, 3, 4, 5, 6],
+        [4, 5, 6, 1, 2, 3],
+        [2, 3, 4, 5, 6, 1],
+        [5, 6, 1, 2, 3, 4],
+        [3, 4, 5, 6, 1, 2],
+        [6, 1, 2, 3, 4, 5],
+    ]
+)
+
+
+def changed(grid: Grid, **cells: int) -> Grid:
+    """With other digits in cells that are named as people do: r1c1=2."""
+    digits = list(grid.digits)
+    for name, digit in cells.items():
+        digits[(int(name[1]) - 1) * grid.order + int(name[3]) - 1] = digit
+    return Grid(tuple(digits))
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
+def test_nothing_is_wrong_with_a_solution(geometry: Geometry) -> None:
+    solution = random_solution(geometry, seed=1)
+    weights = ring_weights(geometry)
+    assert check(Puzzle(geometry, solution), solution, weights, weights.score(solution)) == []
+    assert check(random_puzzle(geometry, 5, seed=1), random_solution(geometry, seed=1)) == []
+
+
+@pytest.mark.parametrize(
+    ("grid", "found"),
+    [
+        (changed(RIGHT, r6c6=0), [BlankCell("r6c6")]),
+        (
+            changed(RIGHT, r1c1=2, r1c2=1),
+            [
+                ChangedClue("r1c1", 1, 2),
+                RepeatedDigit("column 1", 2, ("r1c1", "r3c1")),
+                RepeatedDigit("column 2", 1, ("r1c2", "r6c2")),
+            ],
+        ),
+        (
+            changed(RIGHT, r2c1=5),
+            [
+                RepeatedDigit("row 2", 5, ("r2c1", "r2c2")),
+                RepeatedDigit("column 1", 5, ("r2c1", "r4c1")),
+                RepeatedDigit("box 1", 5, ("r2c1", "r2c2")),
+            ],
+        ),
+        # two rows of different boxes exchanged: only boxes are wrong
+        (
+            Grid.of_rows([RIGHT.rows[row] for row in (0, 2, 1, 3, 4, 5)]),
+            [
+                RepeatedDigit("box 1", 2, ("r1c2", "r2c1")),
+                RepeatedDigit("box 1", 3, ("r1c3", "r2c2")),
+                RepeatedDigit("box 2", 5, ("r1c5", "r2c4")),
+                RepeatedDigit("box 2", 6, ("r1c6", "r2c5")),
+                RepeatedDigit("box 3", 5, ("r3c2", "r4c1")),
+                RepeatedDigit("box 3", 6, ("r3c3", "r4c2")),
+                RepeatedDigit("box 4", 2, ("r3c5", "r4c4")),
+                RepeatedDigit("box 4", 3, ("r3c6", "r4c5")),
+            ],
+        ),
+        (Grid.blank(4), [WrongOrder(4, 6)]),
+    ],
+    ids=["blank", "clue", "repeated", "boxes", "order"],
+)
+def test_each_fault_is_named(grid: Grid, found: list[Violation]) -> None:
+    assert check(SIX, grid) == found
+
+
+def test_a_digit_that_stands_three_times_is_told_once() -> None:
+    ones = changed(RIGHT, r1c2=1, r1c3=1)
+    assert RepeatedDigit("row 1", 1, ("r1c1", "r1c2", "r1c3")) in check(SIX, ones)
+
+
+def test_a_wrong_score_is_told_with_the_right_one() -> None:
+    weights = ring_weights(SIX.geometry)
+    score = weights.score(RIGHT)
+    assert check(SIX, RIGHT, weights, score + 1) == [WrongScore(score + 1, score)]
+
+
+def test_faults_read_as_sentences() -> None:
+    assert [str(fault) for fault in check(SIX, changed(RIGHT, r1c1=0))] == [
+        "r1c1 is blank",
+        "r1c1 is 0, but the clue is 1",
+    ]
+    assert str(RepeatedDigit("row 1", 1, ("r1c1", "r1c2"))) == "row 1 has 1 in r1c1, r1c2"
+    assert str(WrongScore(5, 6)) == "the score is 6, not 5"
+    assert str(WrongOrder(4, 6)) == "the grid is 4x4, the puzzle 6x6"
+
+
+def test_clues_alone_can_be_checked() -> None:
+    assert list(repeats(SIX, SIX.clues)) == []
+    assert list(repeats(SIX, changed(SIX.clues, r2c2=1))) == [RepeatedDigit("box 1", 1, ("r1c1", "r2c2"))]
+
+
+WEIGHTS = ring_weights(SIX.geometry)
+SCORE = WEIGHTS.score(RIGHT)
+TRUE_ANSWER = Result(Status.OPTIMAL, RIGHT, SCORE, SCORE, backend="liar")
+
+
+def test_an_answer_that_holds_together_passes() -> None:
+    assert check_result(SIX, TRUE_ANSWER, WEIGHTS) is TRUE_ANSWER
+    for harmless in (
+        Result(Status.SATISFIABLE, RIGHT),
+        Result(Status.UNKNOWN),
+        Result(Status.INFEASIBLE),
+    ):
+        assert check_result(SIX, harmless) is harmless
+    for harmless in (
+        replace(TRUE_ANSWER, status=Status.FEASIBLE, bound=SCORE + 1),
+        replace(TRUE_ANSWER, status=Status.FEASIBLE, bound=None),
+        Result(Status.UNKNOWN, bound=SCORE),
+    ):
+        assert check_result(SIX, harmless, WEIGHTS) is harmless
+
+
+@pytest.mark.parametrize(
+    ("lie", "told"),
+    [
+        (replace(TRUE_ANSWER, grid=None), "status optimal without a grid"),
+        (replace(TRUE_ANSWER, status=Status.INFEASIBLE), "status infeasible with a grid"),
+        (replace(TRUE_ANSWER, status=Status.UNKNOWN), "status unknown with a grid"),
+        (replace(TRUE_ANSWER, grid=changed(RIGHT, r6c6=0)), "r6c6 is blank"),
+        (replace(TRUE_ANSWER, grid=changed(RIGHT, r6c6=6)), "row 6 has 6 in r6c1, r6c6"),
+        (replace(TRUE_ANSWER, score=SCORE + 1, bound=SCORE + 1), f"the score is {SCORE}, not {SCORE + 1}"),
+        (replace(TRUE_ANSWER, score=None), "no score"),
+        (Result(Status.INFEASIBLE, score=3, backend="liar"), "a score of 3 for nothing"),
+        (replace(TRUE_ANSWER, bound=SCORE + 1), f"optimal, but the bound is {SCORE + 1}"),
+        (replace(TRUE_ANSWER, bound=None), "optimal, but the bound is None"),
+        (
+            replace(TRUE_ANSWER, status=Status.FEASIBLE, bound=SCORE - 1),
+            f"the score {SCORE} is beyond the bound {SCORE - 1}",
+        ),
+    ],
+)
+def test_a_lying_backend_is_found_out(lie: Result, told: str) -> None:
+    with pytest.raises(DisagreementError, match=f"backend liar gave a wrong answer: .*{told}"):
+        check_result(SIX, lie, WEIGHTS)
+
+
+def test_when_minimising_a_bound_lies_below() -> None:
+    lowest = Objective(WEIGHTS.weights, Sense.MINIMISE)
+    feasible = replace(TRUE_ANSWER, status=Status.FEASIBLE, bound=SCORE - 1)
+    assert check_result(SIX, feasible, lowest) is feasible
+    with pytest.raises(DisagreementError, match="beyond the bound"):
+        check_result(SIX, replace(feasible, bound=SCORE + 1), lowest)
+
+
+def test_a_solution_of_another_puzzle_is_found_out() -> None:
+    other = random_solution(Geometry.of_order(9), seed=5)
+    with pytest.raises(DisagreementError, match="but the clue is"):
+        check_result(puzzle(ONE_SOLUTION), Result(Status.SATISFIABLE, other))

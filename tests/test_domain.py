@@ -1,0 +1,176 @@
+"""Geometry, grids, puzzles and objectives: known facts, and what is refused."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from ringdoku import DimensionError, Geometry, Grid, Objective, Puzzle, Sense, ring_weights
+from ringdoku.domain.geometry import MAX_ORDER, box_shapes
+from ringdoku.domain.objective import MAX_WEIGHT
+
+NINE = Geometry.of_order(9)
+SIX = Geometry.of_order(6, (2, 3))
+EVERY_SHAPE = [Geometry(height, width) for height in range(1, 5) for width in range(1, 5)]
+
+
+@pytest.mark.parametrize("geometry", EVERY_SHAPE, ids=str)
+def test_every_kind_of_unit_parts_the_board(geometry: Geometry) -> None:
+    n = geometry.order
+    for units in (geometry.rows, geometry.columns, geometry.boxes):
+        assert len(units) == n
+        assert sorted(cell for unit in units for cell in unit.cells) == list(range(n * n))
+    assert len(geometry.units) == 3 * n
+    assert len({unit.name for unit in geometry.units}) == 3 * n
+
+
+@pytest.mark.parametrize("geometry", EVERY_SHAPE, ids=str)
+def test_the_units_of_a_cell_are_those_that_hold_it(geometry: Geometry) -> None:
+    for cell, units in enumerate(geometry.units_of):
+        assert list(units) == [number for number, unit in enumerate(geometry.units) if cell in unit.cells]
+
+
+def test_the_classic_board_has_27_units_and_20_peers_a_cell() -> None:
+    assert len(NINE.units) == 27
+    assert {len(NINE.peers(cell)) for cell in range(81)} == {20}
+    assert NINE.peers(0) == {*range(1, 9), *range(9, 81, 9), 10, 11, 19, 20}
+
+
+def test_boxes_are_as_high_and_wide_as_said() -> None:
+    assert SIX.boxes[0].cells == (0, 1, 2, 6, 7, 8)
+    assert SIX.boxes[1].cells == (3, 4, 5, 9, 10, 11)
+    assert Geometry.of_order(6, (3, 2)).boxes[0].cells == (0, 1, 6, 7, 12, 13)
+    assert [unit.name for unit in SIX.boxes] == [f"box {number}" for number in range(1, 7)]
+    assert str(SIX) == "6x6 with 2x3 boxes"
+
+
+def test_rings_go_inwards() -> None:
+    assert [NINE.ring(cell) for cell in range(36, 45)] == [0, 1, 2, 3, 4, 3, 2, 1, 0]
+    assert [[NINE.ring(cell) for cell in range(81)].count(ring) for ring in range(5)] == [32, 24, 16, 8, 1]
+    assert (NINE.ring_count, SIX.ring_count, Geometry.of_order(1).ring_count) == (5, 3, 1)
+    assert max(map(SIX.ring, range(36))) == 2
+
+
+def test_cells_are_named_from_1() -> None:
+    assert [NINE.cell_name(cell) for cell in (0, 10, 80)] == ["r1c1", "r2c2", "r9c9"]
+
+
+def test_the_ring_weights_are_those_of_the_contest() -> None:
+    rows = """
+        6 6 6 6 6 6 6 6 6
+        6 7 7 7 7 7 7 7 6
+        6 7 8 8 8 8 8 7 6
+        6 7 8 9 9 9 8 7 6
+        6 7 8 9 10 9 8 7 6
+        6 7 8 9 9 9 8 7 6
+        6 7 8 8 8 8 8 7 6
+        6 7 7 7 7 7 7 7 6
+        6 6 6 6 6 6 6 6 6
+    """
+    assert ring_weights(NINE).weights == tuple(map(int, rows.split()))
+    assert ring_weights(NINE).sense is Sense.MAXIMISE
+    assert set(ring_weights(SIX, Sense.MINIMISE).weights) == {6, 7, 8}
+
+
+def test_a_board_of_order_400_fits_in_memory() -> None:
+    tracemalloc.start()
+    puzzle = Puzzle.blank(400)
+    assert len(puzzle.rules) == 1200
+    assert puzzle.geometry.units_of[-1] == (399, 799, 1199)
+    assert tracemalloc.get_traced_memory()[1] < 60e6
+    tracemalloc.stop()
+
+
+def test_equal_geometries_are_one() -> None:
+    assert Geometry.of_order(9) is Geometry.of_order(9, (3, 3))
+    assert Geometry.of_order(6, (2, 3)) != Geometry.of_order(6, (3, 2))
+
+
+def test_box_shapes_begin_with_the_squarest() -> None:
+    assert box_shapes(12) == [(3, 4), (4, 3), (2, 6), (6, 2), (1, 12), (12, 1)]
+    assert box_shapes(16)[0] == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("order", "box", "told"),
+    [
+        (0, None, "between 1 and 1024, not 0"),
+        (MAX_ORDER + 1, None, "between 1 and 1024, not 1025"),
+        (6, None, "6 is not a square number, so its box shape must be given, for example --box 2x3 or 3x2"),
+        (6, (2, 2), "a box of 2x2 has 4 cells, not 6"),
+        (6, (-2, -3), "at least one row and column, not -2x-3"),
+    ],
+)
+def test_geometries_that_are_refused(order: int, box: tuple[int, int] | None, told: str) -> None:
+    with pytest.raises(DimensionError, match=told):
+        Geometry.of_order(order, box)
+
+
+def test_a_board_above_the_largest_order_is_refused() -> None:
+    with pytest.raises(DimensionError, match="order 1056 is above the largest supported, 1024"):
+        Geometry(32, 33)
+
+
+def test_a_grid_tells_its_digits() -> None:
+    grid = Grid.of_rows([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 3], [4, 3, 2, 1]])
+    assert (grid.order, grid.is_full, grid.filled_count) == (4, False, 13)
+    assert grid.rows[2] == (0, 0, 0, 3)
+    assert (grid[0, 3], grid[2, 3], grid[3, 0]) == (4, 3, 4)
+    assert Grid.blank(4).filled_count == 0
+    assert Grid.blank(1).digits == (0,)
+
+
+@pytest.mark.parametrize(
+    ("digits", "told"),
+    [
+        ((), "a grid has n² digits, not 0"),
+        ((1, 2, 3), "a grid has n² digits, not 3"),
+        ((1, 2, 3, 5), "a digit of a 2x2 grid is 0..2, not 3"),
+        ((0, 0, 0, -1), "a digit of a 2x2 grid is 0..2, not -1"),
+    ],
+)
+def test_grids_that_are_refused(digits: tuple[int, ...], told: str) -> None:
+    with pytest.raises(DimensionError, match=told):
+        Grid(digits)
+
+
+def test_rows_that_are_no_square_are_refused() -> None:
+    for of_rows in (Grid.of_rows, Objective.of_rows, Puzzle.of_rows):
+        with pytest.raises(DimensionError, match="row 1 has 3 numbers, but there are 2 rows"):
+            of_rows([[1, 2, 3], [4]])
+
+
+def test_rows_may_be_arrays() -> None:
+    puzzle = Puzzle.of_rows(np.eye(4, dtype=np.int64))
+    assert puzzle == Puzzle.of_rows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    assert {type(digit) for digit in puzzle.clues.digits} == {int}
+
+
+def test_clues_and_weights_belong_to_a_board_of_their_order() -> None:
+    with pytest.raises(DimensionError, match="clues of order 4 do not fit a board of order 9"):
+        Puzzle(NINE, Grid.blank(4))
+    with pytest.raises(DimensionError, match="weights of order 9 do not fit a puzzle of order 6"):
+        ring_weights(NINE).fits(SIX)
+    with pytest.raises(DimensionError, match="weights of order 9 do not fit a grid of order 4"):
+        ring_weights(NINE).score(Grid.blank(4))
+
+
+@pytest.mark.parametrize("weights", [(), (1, 2), (1, 2, 3, MAX_WEIGHT + 1), (1, 2, 3, -MAX_WEIGHT - 1)])
+def test_weights_that_are_refused(weights: tuple[int, ...]) -> None:
+    with pytest.raises(DimensionError, match=r"weights are n² numbers|a weight is between"):
+        Objective(weights)
+
+
+def test_scores_are_sums_over_cells() -> None:
+    objective = Objective.of_rows([[1, -2], [3, 10**9]])
+    assert objective.score(Grid((2, 1, 0, 2))) == 2 - 2 + 2 * 10**9
+    assert ring_weights(NINE).score(Grid.blank(9)) == 0
+
+
+def test_senses_say_which_score_is_better() -> None:
+    assert Sense.MAXIMISE.better(3, than=2)
+    assert Sense.MINIMISE.better(2, than=3)
+    assert not Sense.MAXIMISE.better(2, than=2)
+    assert not Sense.MINIMISE.better(2, than=2)

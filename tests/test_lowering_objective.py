@@ -1,0 +1,87 @@
+"""What the objective becomes: levelled weights, and weighted clauses. Costs and scores must be the same thing."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+import numpy as np
+import pytest
+from puzzles import GEOMETRIES, P1074, objectives, puzzle, random_puzzle, random_solution
+
+from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, ring_weights
+from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
+from ringdoku.lowering.levelling import levelled
+from ringdoku.lowering.wcnf import PuzzleWcnf, lower_to_wcnf
+
+PRESOLVED = EncodingOptions(presolve=True)
+
+
+@pytest.mark.parametrize("geometry", [*GEOMETRIES, Geometry.of_order(16), Geometry.of_order(1)], ids=str)
+def test_levelled_weights_differ_by_sums_over_units(geometry: Geometry) -> None:
+    for objective in objectives(geometry, seed=7):
+        weights, constant = levelled(Puzzle.blank(geometry.order, (geometry.box_height, geometry.box_width)), objective)
+        difference = np.array(objective.weights) - weights
+        units = np.array([[cell in unit.cells for cell in range(geometry.cell_count)] for unit in geometry.units])
+        amounts, *_ = np.linalg.lstsq(units.T, difference, rcond=None)
+        np.testing.assert_allclose(units.T @ amounts, difference, atol=1e-9)
+        assert round(amounts.sum() * geometry.order * (geometry.order + 1) / 2) == constant
+        assert sum(map(abs, weights)) <= sum(map(abs, objective.weights))
+
+
+def test_the_ring_weights_become_17_cells() -> None:
+    blank = Puzzle.blank(9)
+    weights, constant = levelled(blank, ring_weights(blank.geometry))
+    assert (81 - weights.count(0), sum(map(abs, weights)), constant) == (17, 21, 2745)
+
+
+@pytest.mark.parametrize(
+    "options", [TEXTBOOK, PRESOLVED, EncodingOptions(digits="order")], ids=["textbook", "presolve", "order"]
+)
+@pytest.mark.parametrize("sense", Sense)
+def test_what_an_assignment_costs_is_what_its_score_lacks(options: EncodingOptions, sense: Sense) -> None:
+    random = Random(3)
+    for geometry in GEOMETRIES:
+        weights = [random.randint(-9, 9) for _ in range(geometry.cell_count)]
+        each = random_puzzle(geometry, geometry.cell_count // 3, seed=3)
+        lowered = lower_to_wcnf(each, weights, sense, options)
+        for solution in islice(Session("search").enumerate(each), 20):
+            assert lowered.score(cost_of(lowered, solution)) == Objective(tuple(weights)).score(solution)
+
+
+def cost_of(lowered: PuzzleWcnf, solution: Grid) -> int:
+    """The weights of the soft clauses that a solution violates."""
+    literals = lowered.puzzle_cnf.digits.literals
+    true = {int(literals[cell, digit - 1]) for cell, digit in enumerate(solution.digits)}
+    return sum(weight for clause, weight in lowered.wcnf.soft_clauses() if true.isdisjoint(clause))
+
+
+def test_weights_of_soft_clauses_are_positive_and_below_the_top() -> None:
+    sample = puzzle(next(iter(P1074)))
+    for objective in objectives(sample.geometry, seed=5):
+        wcnf = lower_to_wcnf(sample, objective.weights, objective.sense).wcnf
+        assert wcnf.weights.min() > 0
+        assert wcnf.top == wcnf.weights.sum() + 1
+        assert len(list(wcnf.soft_clauses())) == len(wcnf.weights) == np.count_nonzero(wcnf.soft == 0)
+        assert abs(wcnf.soft).max() <= wcnf.num_vars == wcnf.hard.num_vars
+
+
+def test_a_cell_with_weight_has_a_soft_clause_for_each_worse_digit() -> None:
+    lowered = lower_to_wcnf(Puzzle.blank(4), [3, *[0] * 14, -2], Sense.MAXIMISE)
+    assert sorted(lowered.wcnf.soft_clauses()) == [
+        ([4], 3),
+        ([4, 3], 3),
+        ([4, 3, 2], 3),
+        ([61], 2),
+        ([61, 62], 2),
+        ([61, 62, 63], 2),
+    ]
+    assert lowered.best == 3 * 4 - 2 * 1
+
+
+def test_a_solution_given_whole_costs_nothing() -> None:
+    geometry = Geometry.of_order(9)
+    solution = random_solution(geometry, seed=2)
+    weights = ring_weights(geometry)
+    lowered = lower_to_wcnf(Puzzle(geometry, solution), weights.weights, weights.sense, PRESOLVED)
+    assert (len(lowered.wcnf.weights), lowered.score(0)) == (0, weights.score(solution))

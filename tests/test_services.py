@@ -1,0 +1,70 @@
+"""What a Python user calls."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, puzzle
+
+import ringdoku
+from ringdoku import Geometry, Objective, Puzzle, Sense, Session, Status, UsageError, ring_weights
+
+SAMPLE, BEST = next(iter(P1074.items()))
+
+
+def test_solve_gives_a_checked_solution() -> None:
+    result = ringdoku.solve(puzzle(ONE_SOLUTION))
+    assert result.status is Status.SATISFIABLE
+    assert result.grid is not None
+    assert ringdoku.check(puzzle(ONE_SOLUTION), result.grid) == []
+    assert ringdoku.solve(puzzle(NO_SOLUTION)).status is Status.INFEASIBLE
+
+
+def test_maximise_takes_the_ring_weights_unless_told_otherwise() -> None:
+    sample = puzzle(SAMPLE)
+    assert ringdoku.maximise(sample).score == BEST
+    doubled = Objective(tuple(2 * weight for weight in ring_weights(sample.geometry).weights))
+    assert ringdoku.maximise(sample, doubled).score == 2 * BEST
+    assert ringdoku.maximize is ringdoku.maximise
+
+
+def test_minimise_is_maximise_turned_round() -> None:
+    sample = puzzle(next(line for line, best in P1074.items() if best == 2852))
+    negative = Objective(tuple(-weight for weight in ring_weights(sample.geometry).weights))
+    lowest = ringdoku.minimise(sample).score
+    assert lowest == -(ringdoku.maximise(sample, negative).score or 0)
+    assert lowest == ringdoku.maximise(sample, ring_weights(sample.geometry, Sense.MINIMISE)).score
+    assert lowest < 2852
+
+
+def test_solutions_are_counted_no_further_than_asked() -> None:
+    assert ringdoku.count_solutions(Puzzle.blank(4)) == 288
+    assert ringdoku.count_solutions(Puzzle.blank(9), at_most=2) == 2
+    assert ringdoku.count_solutions(puzzle(ONE_SOLUTION), at_most=2) == 1
+    assert ringdoku.count_solutions(puzzle(NO_SOLUTION)) == 0
+    assert len(list(ringdoku.solutions(puzzle(ONE_SOLUTION)))) == 1
+
+
+@pytest.mark.parametrize("limit", [0, -1, math.inf, math.nan])
+def test_a_time_limit_is_a_positive_number(limit: float) -> None:
+    with pytest.raises(UsageError, match="a time limit is a positive number of seconds"):
+        ringdoku.solve(Puzzle.blank(4), time_limit=limit)
+
+
+def test_weights_of_another_order_are_refused() -> None:
+    with pytest.raises(ringdoku.DimensionError, match="weights of order 4 do not fit a puzzle of order 9"):
+        ringdoku.maximise(Puzzle.blank(9), ring_weights(Geometry.of_order(4)))
+
+
+def test_a_session_answers_puzzles_of_several_orders_in_turn() -> None:
+    session = Session()
+    for order, box in ((4, None), (9, None), (6, (2, 3)), (6, (3, 2)), (4, None), (25, None), (9, None)):
+        assert session.solve(Puzzle.blank(order, box)).status is Status.SATISFIABLE
+
+
+def test_the_same_seed_gives_the_same_answer() -> None:
+    blank = Puzzle.blank(9)
+    for backend in ("cpsat", "search", "cadical195"):
+        first, second = (ringdoku.solve(blank, backend, seed=7).grid for _ in range(2))
+        assert first == second
