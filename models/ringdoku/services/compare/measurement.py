@@ -101,15 +101,11 @@ class Measurement:
         return self.instance, self.backend, self.encoding, self.repeat
 
     def to_json(self) -> dict[str, Any]:
-        """What is not known is left out, seconds are rounded to microseconds."""
+        """What is not known is left out."""
         record: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         record["outcome"] = self.outcome.value
         record["trajectory"] = [[step.seconds, step.score, step.bound] for step in self.trajectory]
-        return {
-            name: round(value, 6) if isinstance(value, float) else value
-            for name, value in record.items()
-            if name in ALWAYS or value not in (None, "", [])
-        }
+        return {name: value for name, value in record.items() if name in ALWAYS or value not in (None, "", [])}
 
     @staticmethod
     def from_json(record: Mapping[str, Any]) -> Measurement:

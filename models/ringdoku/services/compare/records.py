@@ -52,13 +52,13 @@ def answered(
         solutions=len(grids) if batch.task is Task.UNIQUE and outcome.is_final else None,
         grid=grids[0] if grids else None,
         second_grid=grids[1] if len(grids) > 1 else None,
-        load_seconds=load_seconds,
-        build_seconds=build_seconds,
-        solve_seconds=None if seconds is None else seconds - (build_seconds or 0.0),
-        seconds=seconds,
-        wall_seconds=usage.wall_seconds or seconds,
-        cpu_seconds=usage.cpu_seconds or event.get("cpu_seconds"),
-        memory=usage.memory,
+        load_seconds=_rounded(load_seconds),
+        build_seconds=_rounded(build_seconds),
+        solve_seconds=None if seconds is None else _rounded(seconds - (build_seconds or 0.0)),
+        seconds=_rounded(seconds),
+        wall_seconds=_rounded(usage.wall_seconds or seconds),
+        cpu_seconds=_rounded(usage.cpu_seconds or event.get("cpu_seconds")),
+        memory=_rounded(usage.memory),
         conflicts=statistics.get("conflicts"),
         decisions=statistics.get("decisions"),
         propagations=statistics.get("propagations"),
@@ -88,10 +88,15 @@ def failed(
         encoding=batch.contender.encoding,
         repeat=batch.repeat,
         outcome=outcome,
-        load_seconds=load_seconds,
-        wall_seconds=usage.wall_seconds,
-        cpu_seconds=usage.cpu_seconds,
-        memory=usage.memory,
+        load_seconds=_rounded(load_seconds),
+        wall_seconds=_rounded(usage.wall_seconds),
+        cpu_seconds=_rounded(usage.cpu_seconds),
+        memory=_rounded(usage.memory),
         stderr=stderr,
         trajectory=tuple(Progress(*step) for step in trajectory),
     )
+
+
+def _rounded(value: float | None) -> float | None:
+    """Microseconds are enough, and what is kept in a file is then the same as what was measured."""
+    return None if value is None else round(value, 6)
