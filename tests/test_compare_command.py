@@ -116,7 +116,7 @@ def test_a_killed_run_goes_on_where_it_stopped(
     results = tmp_path / "results.json"
     backends = ("--backends", "search", "--backends", waiting)
     command: list[str | Path] = [ringdoku_script, "compare", puzzles, *backends, "--repeat", "3", "--json", results]
-    with subprocess.Popen(command, env=plain_environment()) as run:
+    with subprocess.Popen(command, env=plain_environment() | {"TMPDIR": str(tmp_path)}) as run:
         solver = int(gate.read_text())
         before = load(results)
         run.send_signal(signal.SIGKILL)
