@@ -46,6 +46,7 @@ def start_worker(address: str, folder: Path, stack: ExitStack) -> subprocess.Pop
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"]
     process = subprocess.Popen(
         [*command, "--nthreads", "1", "--local-directory", str(folder)],
+        env=os.environ | {"TMPDIR": str(folder)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
