@@ -104,16 +104,16 @@ def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[RepeatedDigit]:
     digits = grid.digits
     for rule in puzzle.rules:
         match rule:
-            case AllDifferent(cells, unit):
-                if len(set(map(digits.__getitem__, cells))) == len(cells):
+            case AllDifferent():
+                if len({digits[cell] for cell in rule.cells}) == len(rule.cells):
                     continue  # the usual case, and quick to see
                 places: dict[int, list[int]] = {}
-                for cell in cells:
+                for cell in rule.cells:
                     if digits[cell]:
                         places.setdefault(digits[cell], []).append(cell)
                 for digit, found in places.items():
                     if len(found) > 1:
-                        yield RepeatedDigit(unit, digit, tuple(map(puzzle.geometry.cell_name, found)))
+                        yield RepeatedDigit(rule.name, digit, tuple(map(puzzle.geometry.cell_name, found)))
 
 
 def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = None) -> Result:
