@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from math import floor, isfinite
 from queue import Empty, Queue
 from time import monotonic
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
@@ -19,7 +19,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.lowering.cpsat import PuzzleCpSat, lower_to_cpsat
+from ringdoku.lowering.cpsat import lower_to_cpsat
+from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
 
 Event: TypeAlias = Grid | float | Exception | None
 """What the solving thread reports: a solution, a bound, how it failed, or that it ended."""
@@ -28,12 +29,26 @@ WAITING_EVENTS = 64
 """So many events may wait to be read; then the solver waits, and memory does not grow with the solutions."""
 
 
+class Lowered(Protocol):
+    """A model for CP-SAT, its way back, and what its objective value means."""
+
+    @property
+    def model(self) -> cp_model.CpModel: ...
+
+    def decode(self, value: Callable[[Any], int]) -> Grid: ...
+
+    def score(self, inner: int) -> int: ...
+
+
 class CpSat:
-    """CP-SAT on the model with one integer variable a cell."""
+    """CP-SAT on `lower`'s model: one of the functions in `MODELS`."""
+
+    def __init__(self, model: str) -> None:
+        self._lower = MODELS[model]
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         start = monotonic()
-        search = CpSatSearch(lower_to_cpsat(puzzle), run, start)
+        search = CpSatSearch(self._lower(puzzle, None), run, start)
         grid = None
         with closing(search.events()) as events:
             for event in events:
@@ -45,14 +60,15 @@ class CpSat:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
-        search = CpSatSearch(lower_to_cpsat(puzzle, objective), run, start)
+        lowered = self._lower(puzzle, objective)
+        search = CpSatSearch(lowered, run, start)
         grid, score, bound = None, None, None
         with closing(search.events()) as events:
             for event in events:
                 if isinstance(event, Grid):
                     grid, score = event, objective.score(event)
                 else:
-                    bound = _whole_bound(event, objective)
+                    bound = _whole_bound(event, objective, lowered)
                 if run.on_progress is not None:
                     run.on_progress(Progress(monotonic() - start, score, bound))
         if search.complete:
@@ -62,7 +78,7 @@ class CpSat:
         return Result(status, grid, score, bound, statistics=search.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        search = CpSatSearch(lower_to_cpsat(puzzle), run, monotonic())
+        search = CpSatSearch(self._lower(puzzle, None), run, monotonic())
         search.solver.parameters.enumerate_all_solutions = True
         with closing(search.events()) as events:
             for event in events:
@@ -78,12 +94,14 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
     `start` is when building the model began, on the monotonic clock.
     """
 
-    def __init__(self, lowered: PuzzleCpSat, run: Run, start: float) -> None:
+    def __init__(self, lowered: Lowered, run: Run, start: float) -> None:
         super().__init__()
         self._build_seconds = monotonic() - start
         self.complete = False
         self.solver = cp_model.CpSolver()
         self.solver.parameters.random_seed = run.seed
+        # the relaxation of Booleans is what proves bounds; other models have none to speak of
+        self.solver.parameters.linearization_level = 2
         # more are slower on two cores, differ from run to run, and silently lose solutions of an enumeration
         self.solver.parameters.num_workers = 1
         # a SIGINT caught by the solver in this thread aborts the process
@@ -145,9 +163,16 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         self._report(None)
 
 
-def _whole_bound(bound: float, objective: Objective) -> int | None:
+def _whole_bound(bound: float, objective: Objective, lowered: Lowered) -> int | None:
     """The whole score that no solution can pass, given the solver's bound, which may be off by rounding."""
     if not isfinite(bound):
         return None
     sign = objective.sense.sign
-    return sign * floor(sign * bound + 1e-6 + 1e-12 * abs(bound))
+    return lowered.score(sign * floor(sign * bound + 1e-6 + 1e-12 * abs(bound)))
+
+
+MODELS: Mapping[str, Callable[[Puzzle, Objective | None], Lowered]] = {
+    "boolean": lower_to_boolean_cpsat,
+    "alldifferent": lower_to_cpsat,
+}
+"""How a puzzle becomes a model."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.cnf.formula import Literals
@@ -19,7 +20,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rules import AllDifferent
 from ringdoku.encodings import triads
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-from ringdoku.encodings.digits.literals import DigitLiterals
+from ringdoku.encodings.digits.literals import Candidates, DigitLiterals
 from ringdoku.encodings.digits.registry import DIGITS
 from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.encodings.ragged import by_size
@@ -60,27 +61,62 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK) -> PuzzleC
         candidates = propagated
         decided = np.count_nonzero(candidates, axis=1) == 1
         known[decided] = candidates[decided].argmax(axis=1) + 1
-    digits = DigitLiterals.of_candidates(candidates, known, DIGITS[options.digits], pool, sink)
-    encode_cells(digits.literals, options, pool, sink)
-    encode_all_different(puzzle, digits.literals, options, pool, sink)
-    if options.triads:
-        for sets in triads.encode(puzzle.geometry, digits.literals, pool, sink):
-            encode_sets(sets, options, options.clause_set is ClauseSet.EXTENDED, True, pool, sink)
+    digits = encode_candidates(puzzle, candidates, known, options, pool, sink)
     given = np.flatnonzero((clues > 0) & (known == 0))
     sink.add(digits.literals[given, clues[given] - 1].reshape(-1, 1))
     return PuzzleCnf(sink.formula(pool), digits, options)
 
 
-def encode_cells(literals: Literals, options: EncodingOptions, pool: VarPool, sink: ClauseSink) -> None:
+def encode_candidates(
+    puzzle: Puzzle,
+    candidates: Candidates,
+    known: Literals,
+    options: EncodingOptions,
+    pool: VarPool,
+    sink: ClauseSink,
+    repeated: NDArray[np.int64] | None = None,
+) -> DigitLiterals:
+    """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`.
+
+    `repeated` (n²,) names for each cell the one whose digit it repeats, itself where it is free: the formula then has
+    the solutions with that symmetry, which the candidates have to have too.
+    """
+    encoding = DIGITS[options.digits]
+    if repeated is None:
+        digits = DigitLiterals.of_candidates(candidates, known, encoding, pool, sink)
+    else:
+        own = (repeated == np.arange(len(repeated)))[:, None]
+        digits = DigitLiterals.of_candidates(candidates & own, known, encoding, pool, sink)
+        digits = DigitLiterals(digits.literals[repeated], known)
+    distinct = repeated is not None
+    encode_cells(digits.literals, options, pool, sink, distinct)
+    encode_all_different(puzzle, digits.literals, options, pool, sink, distinct)
+    if options.triads:
+        for sets in triads.encode(puzzle.geometry, digits.literals, pool, sink):
+            encode_sets(sets, options, options.clause_set is ClauseSet.EXTENDED, True, pool, sink)
+    return digits
+
+
+def encode_cells(
+    literals: Literals, options: EncodingOptions, pool: VarPool, sink: ClauseSink, distinct: bool = False
+) -> None:
     """`literals` (cells, digits): each cell holds at least one digit and, unless minimal, at most one."""
-    exclusive = DIGITS[options.digits].exclusive
-    encode_sets(literals, options, True, options.clause_set is not ClauseSet.MINIMAL and not exclusive, pool, sink)
+    at_most = options.clause_set is not ClauseSet.MINIMAL and not DIGITS[options.digits].exclusive
+    encode_sets(_distinct(literals) if distinct else literals, options, True, at_most, pool, sink)
 
 
 def encode_all_different(
-    puzzle: Puzzle, literals: Literals, options: EncodingOptions, pool: VarPool, sink: ClauseSink
+    puzzle: Puzzle,
+    literals: Literals,
+    options: EncodingOptions,
+    pool: VarPool,
+    sink: ClauseSink,
+    distinct: bool = False,
 ) -> None:
-    """Each digit at most once in every `AllDifferent`, and in an extended set at least once where it has n cells."""
+    """Each digit at most once in every `AllDifferent`, and in an extended set at least once where it has n cells.
+
+    `distinct`: sets that are there several times, in whatever order, are written once.
+    """
     cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
     for rule in puzzle.rules:
         match rule:
@@ -91,7 +127,7 @@ def encode_all_different(
         for cells_of_some in _portions(np.array(cells_of_rules), size * puzzle.order):
             # (rules, cells, digits) → one set of `size` literals for each rule and digit
             sets = literals[cells_of_some].swapaxes(1, 2).reshape(-1, size)
-            encode_sets(sets, options, at_least, True, pool, sink)
+            encode_sets(_distinct(sets) if distinct else sets, options, at_least, True, pool, sink)
 
 
 def encode_sets(
@@ -103,6 +139,10 @@ def encode_sets(
             sink.add(batch)
         if at_most:
             AT_MOST_ONE[options.at_most_one].encode(batch, pool, sink)
+
+
+def _distinct(sets: Literals) -> Literals:
+    return np.unique(np.sort(sets, axis=1), axis=0)
 
 
 def _portions(rows: Literals, entries: int) -> Iterator[Literals]:

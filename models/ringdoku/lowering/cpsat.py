@@ -24,6 +24,10 @@ class PuzzleCpSat:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""
         return Grid(tuple(map(value, self.cells)))
 
+    def score(self, inner: int) -> int:
+        """The score that the model's objective value stands for."""
+        return inner
+
 
 def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None) -> PuzzleCpSat:
     """Clues are the domains of their variables; the score, if asked for, is a linear objective."""

@@ -7,9 +7,13 @@ every rule over n cells. After the start the work is proportional to the candida
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rules import AllDifferent
 
@@ -18,16 +22,21 @@ Candidates = NDArray[np.bool_]
 Indices = NDArray[np.int64]
 
 
-def propagate(puzzle: Puzzle) -> Candidates | None:
+def propagate(puzzle: Puzzle, within: Candidates | None = None) -> Candidates | None:
     """The candidates that singles leave, (n², n); None when they contradict each other, so there is no solution.
 
-    No solution is lost. A cell with one candidate is decided, and that digit is gone from its peers.
+    No solution, or none `within` these candidates, is lost. A cell with one candidate is decided, and that digit is
+    gone from its peers.
     """
     clues = np.array(puzzle.clues.digits, dtype=np.int64)
     cells = np.flatnonzero(clues)
     board = _Board(puzzle)
     if not board.start(cells, clues[cells] - 1):
         return None
+    if within is not None:
+        touched_cells, touched_places = board.remove(np.flatnonzero(board.candidates[:-1] & ~within))
+        if board.contradiction(touched_cells, touched_places):
+            return None
     cells, digits = board.singles(np.arange(clues.size), np.arange(board.places.size))
     while len(cells):
         gone = board.place(cells, digits)
@@ -47,7 +56,7 @@ class _Board:
 
     def __init__(self, puzzle: Puzzle) -> None:
         n = self.order = puzzle.order
-        self.cells_of_rule, self.rules_of_cell = _incidence(puzzle)
+        self.cells_of_rule, self.rules_of_cell = _incidence(puzzle.geometry)
         self.is_full = np.count_nonzero(self.cells_of_rule < n * n, axis=1) == n
         self.candidates = np.ones((n * n + 1, n), dtype=bool)
         self.candidates[-1] = False
@@ -113,14 +122,14 @@ class _Board:
         return found // n, found % n
 
 
-def _incidence(puzzle: Puzzle) -> tuple[Indices, Indices]:
+@lru_cache(maxsize=4)
+def _incidence(geometry: Geometry) -> tuple[Indices, Indices]:
     """The cells of each rule and the rules of each cell, as arrays padded with "none"."""
-    sets = [np.array(rule.cells, dtype=np.int64) for rule in puzzle.rules if isinstance(rule, AllDifferent)]
+    rules_of_all = Puzzle(geometry, Grid.blank(geometry.order)).rules
+    sets = [np.array(rule.cells, dtype=np.int64) for rule in rules_of_all if isinstance(rule, AllDifferent)]
     sizes = np.array([len(cells) for cells in sets])
     rules, cells = np.repeat(np.arange(len(sets)), sizes), np.concatenate(sets)
-    return _padded(rules, cells, len(sets), puzzle.geometry.cell_count), _padded(
-        cells, rules, puzzle.geometry.cell_count, len(sets)
-    )
+    return _padded(rules, cells, len(sets), geometry.cell_count), _padded(cells, rules, geometry.cell_count, len(sets))
 
 
 def _padded(keys: Indices, values: Indices, key_count: int, none: int) -> Indices:

@@ -1,0 +1,47 @@
+"""The backend `lp-sat`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import monotonic
+
+from ringdoku.backends.base import Progress, Run
+from ringdoku.backends.lp_sat.search import Search
+from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.lowering.propagation import propagate
+
+
+class LpSat:
+    """`ringdoku.backends.lp_sat.search` says how. To satisfy is to optimise where all solutions are equal."""
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        result = self.optimise(puzzle, Objective((0,) * puzzle.geometry.cell_count), Run(run.deadline, run.seed))
+        if result.grid is None:
+            return Result(result.status, statistics=result.statistics)
+        return Result(Status.SATISFIABLE, result.grid, statistics=result.statistics)
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        start = monotonic()
+        candidates = propagate(puzzle)
+        if candidates is None:
+            return Result(Status.INFEASIBLE)
+        sign = objective.sense.sign
+        upwards = Objective(tuple(sign * weight for weight in objective.weights), Sense.MAXIMISE)
+
+        def tell(progress: Progress) -> None:
+            if run.on_progress is not None:
+                score = None if progress.score is None else sign * progress.score
+                bound = None if progress.bound is None else sign * progress.bound
+                run.on_progress(Progress(monotonic() - start, score, bound))
+
+        search = Search(puzzle, upwards, candidates, replace(run, on_progress=tell))
+        search.take_turns()
+        bound = sign * search.upper
+        if search.infeasible:
+            return Result(Status.INFEASIBLE, statistics=search.statistics)
+        if search.best is None or search.lower is None:
+            return Result(Status.UNKNOWN, bound=bound, statistics=search.statistics)
+        status = Status.OPTIMAL if search.finished else Status.FEASIBLE
+        return Result(status, search.best, sign * search.lower, bound, statistics=search.statistics)

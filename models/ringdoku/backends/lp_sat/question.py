@@ -1,0 +1,163 @@
+"""One question to a SAT solver: is there a solution that scores at least T?
+
+The formula holds the candidates that the prices leave at T, and a budget on their reduced costs, rounded down to a few
+levels. Rounding makes the budget weaker, never wrong: a solution that slips through is worth less than T, and is
+refused by a clause that names the few dear candidates which alone break the exact budget.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
+
+from ringdoku.backends.base import Deadline
+from ringdoku.backends.interrupts import python_handles_signals
+from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.duality.incidence import Candidates, Floats, Ints, incidence
+from ringdoku.duality.prices import Prices
+from ringdoku.encodings.budget import Node, within_budget
+from ringdoku.encodings.options import EncodingOptions
+from ringdoku.lowering.cnf import encode_candidates
+from ringdoku.lowering.propagation import propagate
+
+NOISE = 100
+"""A slack below 1/100 of a point is rounding of the linear program: a budget on it would be large and useless."""
+
+CONFLICTS_A_CALL = 1000
+"""The clock and Ctrl-C are looked at between calls of so many conflicts."""
+
+
+class Answer(Enum):
+    """What is known about a question."""
+
+    FOUND = "found"
+    """A solution with at least the target score."""
+    REFUTED = "refuted"
+    """No solution has the target score."""
+    OPEN = "open"
+    """The turn was over first."""
+
+
+class Question:
+    """A solver kept between turns, so that what it learned is not lost; `close` frees its memory.
+
+    `objective` maximises, `levels` is how finely the budget is written, 0 for not at all. With `repeated`, as in
+    `duality.symmetry.half_turn`, only symmetric solutions are looked for, and a refutation says nothing of others.
+    """
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        objective: Objective,
+        candidates: Candidates,
+        prices: Prices | None,
+        target: int,
+        solver_name: str,
+        likely: Floats,
+        levels: int,
+        repeated: Ints | None = None,
+    ) -> None:
+        self.target = target
+        self.levels = levels
+        self.conflicts = 0
+        self.refusals = 0
+        self.best: Grid | None = None
+        self._objective = objective
+        self._prices = prices
+        self._solver: Any = None
+        survivors = candidates if prices is None else propagate(puzzle, prices.survivors(candidates, target))
+        self._refuted = survivors is None
+        if survivors is None:
+            return
+        pool, sink = VarPool(), ClauseSink()
+        nothing_known = np.zeros(len(candidates), dtype=np.int32)
+        # sums over neighbours, the cells of a box, mean more to the solver than any others
+        self._neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
+        self._digits = encode_candidates(puzzle, survivors, nothing_known, EncodingOptions(), pool, sink, repeated)
+        self._literals = self._digits.literals
+        self._built_slack = 0 if prices is None else prices.slack(target)
+        self._root = self._budget(survivors, pool, sink)
+        cnf = sink.formula(pool)
+        self.size = (cnf.num_vars, cnf.num_clauses)
+        self._solver = Solver(name=solver_name, bootstrap_with=cnf.clauses())
+        variables = self._literals[survivors]
+        # the solver first tries what the fractional solution favours
+        self._solver.set_phases(np.where(likely[survivors] > 0.5, variables, -variables).tolist())
+
+    def ask(self, conflicts: int, deadline: Deadline) -> Answer:
+        """Search on for about so many conflicts, or until the deadline."""
+        spent = 0
+        while not self._refuted and spent < conflicts and not deadline.expired:
+            before = self._solver.accum_stats()["conflicts"]
+            self._solver.conf_budget(min(CONFLICTS_A_CALL, conflicts - spent))
+            with python_handles_signals():
+                satisfiable = self._solver.solve_limited()
+            used = max(self._solver.accum_stats()["conflicts"] - before, 1)
+            spent += used
+            self.conflicts += used
+            if satisfiable is False:
+                self._refuted = True
+            elif satisfiable:
+                grid = self._digits.decode(self._solver.get_model())
+                score = self._objective.score(grid)
+                if self.best is None or score > self._objective.score(self.best):
+                    self.best = grid
+                if score >= self.target:
+                    return Answer.FOUND
+                self._refuse(grid)
+        return Answer.REFUTED if self._refuted else Answer.OPEN
+
+    def raise_target(self, target: int) -> bool:
+        """Ask for more in the same solver; False when its budget is too coarse for that by now."""
+        self.target = target
+        if self._refuted or self._prices is None:
+            return True
+        slack = self._prices.slack(target)
+        if slack < 0:
+            self._refuted = True
+            return True
+        dear = self._literals[(self._literals > 0) & (self._prices.reduced_costs > slack)]
+        for variable in dear.tolist():
+            self._solver.add_clause([-variable])
+        budget = slack * self.levels // max(self._built_slack, 1)
+        for total, variable in self._root.items():
+            if total > budget:
+                self._solver.add_clause([-variable])
+        return 3 * budget >= self.levels
+
+    def close(self) -> None:
+        if self._solver is not None:
+            self._solver.delete()
+            self._solver = None
+
+    def _budget(self, survivors: Candidates, pool: VarPool, sink: ClauseSink) -> Node:
+        """The budget on reduced costs in `levels` of the slack, cells of a box next to each other."""
+        prices, slack = self._prices, self._built_slack
+        if prices is None or not self.levels or slack * NOISE <= prices.denominator:
+            return {}
+        costs = np.where(survivors, prices.reduced_costs, 0)
+        # dividing first is a little coarser, but does not overflow
+        costs = costs * self.levels // slack if slack < 2**56 else costs // (slack // self.levels + 1)
+        groups = []
+        dear: Ints = np.count_nonzero(costs, axis=1)
+        for cell in self._neighbours_first[dear[self._neighbours_first] > 0].tolist():
+            digits = np.flatnonzero(survivors[cell])
+            groups.append(list(zip(self._literals[cell, digits].tolist(), costs[cell, digits].tolist(), strict=True)))
+        return within_budget(groups, self.levels, pool, sink)
+
+    def _refuse(self, grid: Grid) -> None:
+        """The dearest choices, whose reduced costs alone are beyond the exact slack, cannot come together."""
+        self.refusals += 1
+        assert self._prices is not None, "without prices every solution reaches the target"
+        cells, digits = np.arange(len(grid.digits)), np.array(grid.digits) - 1
+        costs = self._prices.reduced_costs[cells, digits]
+        dearest = np.argsort(-costs, kind="stable")
+        enough = int(np.argmax(np.cumsum(costs[dearest]) > self._prices.slack(self.target))) + 1
+        chosen = dearest[:enough]
+        self._solver.add_clause((-self._literals[chosen, digits[chosen]]).tolist())

@@ -1,0 +1,141 @@
+"""The linear relaxation over (cell, digit) and its dual prices, in floating point.
+
+Maximise Σ w_c·d·x[c,d] with Σ_d x[c,d] = 1 for every cell, Σ_{c∈u} x[c,d] = 1 for every unit u and digit d, x ≥ 0.
+Solved by PDLP (Applegate et al., "Practical large-scale linear programming using primal-dual hybrid gradient",
+NeurIPS 2021): unlike a simplex method's, its prices lie inside the optimal face, where every candidate that no optimal
+fractional solution uses has a positive reduced cost, and so far fewer candidates survive.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ringdoku.duality.incidence import Candidates, Floats, Incidence
+from ringdoku.duality.symmetry import Orbits
+
+
+class LpStatus(Enum):
+    """How the solver of the linear program came back."""
+
+    SOLVED = "solved"
+    """Near-optimal values and prices are there."""
+    INFEASIBLE = "infeasible"
+    """The solver says that there is no fractional solution; that is not yet proved."""
+    FAILED = "failed"
+    """A limit or numerical trouble."""
+
+
+@dataclass(frozen=True, eq=False)
+class LpSolution:
+    """`unit_prices` (units, n) are the duals β, `values` (n², n) the primal x; both are approximate."""
+
+    status: LpStatus
+    unit_prices: Floats
+    values: Floats
+
+
+def solve_linear_program(
+    incidence: Incidence,
+    candidates: Candidates,
+    weights: Floats,
+    orbits: Orbits,
+    method: str,
+    tolerance: float,
+    time_limit: float | None,
+) -> LpSolution:
+    """The relaxation on the candidates with one cell and one unit for each orbit.
+
+    `weights` (n²,) are best scaled to at most 1. `method` is a solver of OR-tools; `tolerance`, absolute and
+    relative, is for PDLP.
+    """
+    from ortools.linear_solver import pywraplp
+
+    solver = pywraplp.Solver.CreateSolver(method)
+    if method == "PDLP":
+        solver.SetSolverSpecificParametersAsString(
+            "termination_criteria { simple_optimality_criteria {"
+            f" eps_optimal_absolute: {tolerance} eps_optimal_relative: {tolerance} }} }}"
+        )
+    if time_limit is not None:
+        solver.set_time_limit(max(1, int(1000 * time_limit)))
+    program = _Program(solver, incidence, candidates, orbits)
+    program.maximise(weights)
+    constraints, priced = program.constrain()
+    outcome = solver.Solve()
+    unit_prices = np.zeros((len(incidence.units), incidence.order))
+    if outcome != pywraplp.Solver.OPTIMAL:
+        status = LpStatus.INFEASIBLE if outcome == pywraplp.Solver.INFEASIBLE else LpStatus.FAILED
+        return LpSolution(status, unit_prices, candidates.astype(np.float64))
+    if priced:
+        units, digits = np.array(priced).T
+        unit_prices[units, digits] = [constraint.dual_value() for constraint in constraints]
+    return LpSolution(LpStatus.SOLVED, unit_prices[orbits.units], program.values()[orbits.cells])
+
+
+class _Program:
+    """The variables of the open candidates of each orbit's first cell, and what is said of them."""
+
+    def __init__(self, solver: Any, incidence: Incidence, candidates: Candidates, orbits: Orbits) -> None:
+        self._solver = solver
+        self._incidence = incidence
+        self._candidates = candidates
+        self._orbits = orbits
+        self._open = np.count_nonzero(candidates, axis=1) > 1
+        first = np.flatnonzero((orbits.cells == np.arange(len(candidates))) & self._open)
+        rows, self._digits = np.nonzero(candidates[first])
+        self._cells = first[rows]
+        infinity = solver.infinity()
+        new = solver.NumVar
+        self._variables = [new(0.0, infinity, "") for _ in range(len(self._cells))]
+
+    def maximise(self, weights: Floats) -> None:
+        objective = self._solver.Objective()
+        gains = self._orbits.cell_sizes[self._cells] * weights[self._cells] * (self._digits + 1)
+        for variable, gain in zip(self._variables, gains.tolist(), strict=True):
+            objective.SetCoefficient(variable, gain)
+        objective.SetMaximization()
+
+    def constrain(self) -> tuple[list[Any], list[tuple[int, int]]]:
+        """Every cell and every (unit, digit) exactly one; the latter's constraints, and their units and digits.
+
+        Each is as many times itself as its orbit has members: the program then equals the one without symmetry.
+        """
+        for cell, members in self._by_cell():
+            self._exactly(float(self._orbits.cell_sizes[cell]), Counter(members))
+        variable_of = np.full(self._candidates.shape, -1, dtype=np.int64)
+        variable_of[self._cells, self._digits] = np.arange(len(self._cells))
+        constraints, priced = [], []
+        for unit in np.flatnonzero(self._orbits.units == np.arange(len(self._orbits.units))).tolist():
+            cells = self._incidence.units[unit]
+            cells = self._orbits.cells[cells[self._open[cells]]]
+            for digit, members in enumerate(variable_of[cells].T.tolist()):
+                counts = Counter(members)
+                del counts[-1]
+                if counts:
+                    constraints.append(self._exactly(float(self._orbits.unit_sizes[unit]), counts))
+                    priced.append((unit, digit))
+        return constraints, priced
+
+    def values(self) -> Floats:
+        values = self._candidates.astype(np.float64)
+        values[self._cells, self._digits] = [variable.solution_value() for variable in self._variables]
+        return values
+
+    def _exactly(self, times: float, counts: Counter[int]) -> Any:
+        constraint = self._solver.Constraint(times, times)
+        set_coefficient = constraint.SetCoefficient
+        for variable, count in counts.items():
+            set_coefficient(self._variables[variable], times * count)
+        return constraint
+
+    def _by_cell(self) -> Iterator[tuple[int, range]]:
+        cells, starts = np.unique(self._cells, return_index=True)
+        ends = [*starts.tolist(), len(self._cells)][1:]
+        for cell, start, end in zip(cells.tolist(), starts.tolist(), ends, strict=True):
+            yield cell, range(start, end)

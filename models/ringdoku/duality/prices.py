@@ -1,0 +1,83 @@
+"""Prices as exact integers over a common denominator, the bound that they prove, and the candidates that they delete.
+
+All is integer arithmetic. The linear program only proposes β, so that its noise can cost tightness, never truth: α is
+chosen here so that every reduced cost is ≥ 0. Deleting by reduced costs goes back to Dantzig, Fulkerson and Johnson,
+"Solution of a large-scale traveling-salesman problem", 1954.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringdoku.domain.errors import DisagreementError
+from ringdoku.duality.incidence import Candidates, Floats, Incidence, Ints
+
+SAFE = 2**60
+"""No sum of prices that 64-bit arithmetic forms is larger."""
+
+MOST_BITS = 24
+"""Of the denominator, a power of two; smaller where weights are large."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prices:
+    """Multiples of 1/`denominator`: `cell_prices` α (n²,), `unit_prices` β (units, n), `reduced_costs` r (n², n).
+
+    `bound` = Σα + Σβ, a Python integer. Reduced costs mean something on candidates only.
+    """
+
+    denominator: int
+    cell_prices: Ints
+    unit_prices: Ints
+    reduced_costs: Ints
+    bound: int
+
+    @property
+    def best_score(self) -> int:
+        """The highest score that the prices leave possible."""
+        return self.bound // self.denominator
+
+    def slack(self, target: int) -> int:
+        """What the reduced costs of a solution that scores at least `target` may sum to; negative: there is none."""
+        return self.bound - self.denominator * target
+
+    def survivors(self, candidates: Candidates, target: int) -> Candidates:
+        """The candidates that a solution which scores at least `target` may use."""
+        return candidates & (self.reduced_costs <= self.slack(target))
+
+
+def exact_prices(incidence: Incidence, candidates: Candidates, weights: Ints, unit_prices: Floats) -> Prices:
+    """Unit prices rounded, and the least cell prices that make every candidate's reduced cost ≥ 0.
+
+    Every cell needs a candidate. Prices too large for exact arithmetic are taken as 0, which proves a weak bound.
+    """
+    n = incidence.order
+    terms = incidence.units_of.shape[1] + 2
+    size = max(float(np.abs(unit_prices).max(initial=0.0)), float(np.abs(weights).max(initial=0)) * n, 1.0)
+    if not size * terms < SAFE:
+        unit_prices = np.zeros_like(unit_prices)
+        size = max(float(np.abs(weights).max(initial=0)) * n, 1.0)
+    denominator = 2 ** min(MOST_BITS, int(np.log2(SAFE / (size * terms))))
+    rounded = np.rint(unit_prices * denominator).astype(np.int64)
+    costs = incidence.sums_at_cells(rounded) - (denominator * weights)[:, None] * np.arange(1, n + 1)
+    cell_prices = -np.where(candidates, costs, np.iinfo(np.int64).max).min(axis=1)
+    bound = sum(cell_prices.tolist()) + sum(map(sum, rounded.tolist()))
+    return Prices(denominator, cell_prices, rounded, costs + cell_prices[:, None], bound)
+
+
+def check_prices(incidence: Incidence, candidates: Candidates, weights: Ints, prices: Prices) -> None:
+    """Recompute all of it in Python integers from the definition; `DisagreementError` where it is no proof."""
+    bound = sum(prices.cell_prices.tolist()) + sum(map(sum, prices.unit_prices.tolist()))
+    if bound != prices.bound or prices.denominator < 1:
+        raise DisagreementError(f"the prices sum to {bound}, not to the bound {prices.bound}")
+    unit_prices = [*prices.unit_prices.tolist(), [0] * incidence.order]
+    for cell, (price, weight, units, digits) in enumerate(
+        zip(prices.cell_prices.tolist(), weights.tolist(), incidence.units_of.tolist(), candidates, strict=True)
+    ):
+        for digit in np.flatnonzero(digits).tolist():
+            reduced_cost = price + sum(unit_prices[unit][digit] for unit in units)
+            reduced_cost -= prices.denominator * weight * (digit + 1)
+            if reduced_cost < 0 or reduced_cost != prices.reduced_costs[cell, digit]:
+                raise DisagreementError(f"digit {digit + 1} in cell {cell} has the reduced cost {reduced_cost}")

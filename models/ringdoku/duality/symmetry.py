@@ -1,0 +1,70 @@
+"""The symmetries of the square that a question has, and the orbits of cells and units under them.
+
+Averaging an optimal solution of a linear program over its symmetries gives an optimal one that is constant on orbits,
+so that one cell and one unit of each orbit suffice (Bödi, Herr and Joswig, "Algorithms for highly symmetric linear and
+integer programs", Mathematical Programming 137, 2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ringdoku.domain.geometry import Geometry
+from ringdoku.duality.incidence import Candidates, Incidence, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Orbits:
+    """For every cell and unit the least index in its orbit, and the size of the orbit."""
+
+    cells: Ints
+    cell_sizes: Ints
+    units: Ints
+    unit_sizes: Ints
+
+
+def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> Orbits:
+    """The orbits under those of the square's 8 symmetries that keep units, candidates and weights."""
+    cells = np.arange(len(candidates), dtype=np.int64)
+    units = np.arange(len(incidence.units), dtype=np.int64)
+    names: dict[bytes, int] | None = None
+    for image in _images(incidence.order):
+        if (weights[image] != weights).any() or (candidates[image] != candidates).any():
+            continue
+        if names is None:
+            names = {np.sort(unit).tobytes(): index for index, unit in enumerate(incidence.units)}
+        moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
+        if moved.min() >= 0:
+            cells = np.minimum(cells, image)
+            units = np.minimum(units, moved)
+    return Orbits(cells, np.bincount(cells)[cells], units, np.bincount(units)[units])
+
+
+def half_turn(geometry: Geometry, candidates: Candidates, weights: Ints) -> Ints | None:
+    """For each cell the cell whose digit it repeats in a solution that a half turn leaves as it is; itself where free.
+
+    None when a half turn does not keep candidates and weights. No digit is repeated inside a unit, so where the order
+    is odd, and a row, a column and a box meet their own images, the middle band and stack of boxes are free. Such
+    solutions need not exist; where one does, it is far easier to find than any other.
+    """
+    n = geometry.order
+    cells = np.arange(n * n, dtype=np.int64)
+    image = cells[::-1]
+    if (weights[image] != weights).any() or (candidates[image] != candidates).any():
+        return None
+    repeated = np.minimum(cells, image)
+    if n % 2:
+        middle_band = cells // n // geometry.box_height == geometry.box_width // 2
+        middle_stack = cells % n // geometry.box_width == geometry.box_height // 2
+        repeated = np.where(middle_band | middle_stack, cells, repeated)
+    return repeated
+
+
+def _images(order: int) -> Iterator[Ints]:
+    square = np.arange(order * order, dtype=np.int64).reshape(order, order)
+    for mirrored in (square, square.T):
+        for turns in range(4):
+            yield np.rot90(mirrored, turns).reshape(-1)
