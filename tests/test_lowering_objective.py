@@ -1,4 +1,4 @@
-"""What the objective becomes: levelled weights, and weighted clauses. Costs and scores must be the same thing."""
+"""What the objective becomes: a projection, and weighted clauses. Costs and scores must be the same thing."""
 
 from __future__ import annotations
 
@@ -10,29 +10,34 @@ import pytest
 from puzzles import GEOMETRIES, P1074, objectives, puzzle, random_puzzle, random_solution
 
 from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, ring_weights
+from ringdoku.duality.projection import projected
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
-from ringdoku.lowering.levelling import levelled
 from ringdoku.lowering.wcnf import PuzzleWcnf, lower_to_wcnf
 
 PRESOLVED = EncodingOptions(presolve=True)
 
 
 @pytest.mark.parametrize("geometry", [*GEOMETRIES, Geometry.of_order(16), Geometry.of_order(1)], ids=str)
-def test_levelled_weights_differ_by_sums_over_units(geometry: Geometry) -> None:
+def test_a_projection_differs_from_the_objective_by_multiples_of_unit_sums(geometry: Geometry) -> None:
+    """Not on samples: coefficient by coefficient, so that it is true of every solution."""
+    puzzle = Puzzle(geometry, Grid.blank(geometry.order))
     for objective in objectives(geometry, seed=7):
-        weights, constant = levelled(Puzzle.blank(geometry.order, (geometry.box_height, geometry.box_width)), objective)
-        difference = np.array(objective.weights) - weights
-        units = np.array([[cell in unit.cells for cell in range(geometry.cell_count)] for unit in geometry.units])
-        amounts, *_ = np.linalg.lstsq(units.T, difference, rcond=None)
-        np.testing.assert_allclose(units.T @ amounts, difference, atol=1e-9)
-        assert round(amounts.sum() * geometry.order * (geometry.order + 1) / 2) == constant
-        assert sum(map(abs, weights)) <= sum(map(abs, objective.weights))
+        projection = projected(puzzle, objective)
+        difference = [0] * geometry.cell_count
+        for unit, multiplier in zip(geometry.units, projection.multipliers, strict=True):
+            for cell in unit.cells:
+                difference[cell] += multiplier
+        inner = [projection.step * coefficient for coefficient in projection.coefficients]
+        assert [weight - less for weight, less in zip(objective.weights, difference, strict=True)] == inner
+        assert projection.constant == sum(projection.multipliers) * sum(range(1, geometry.order + 1))
+        assert sum(map(abs, inner)) <= sum(map(abs, objective.weights))
 
 
 def test_the_ring_weights_become_17_cells() -> None:
     blank = Puzzle.blank(9)
-    weights, constant = levelled(blank, ring_weights(blank.geometry))
-    assert (81 - weights.count(0), sum(map(abs, weights)), constant) == (17, 21, 2745)
+    projection = projected(blank, ring_weights(blank.geometry))
+    used = [abs(coefficient) for coefficient in projection.coefficients if coefficient]
+    assert (len(used), sum(used), projection.constant, projection.step) == (17, 21, 2745, 1)
 
 
 @pytest.mark.parametrize(

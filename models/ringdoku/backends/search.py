@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import inf
+from operator import mul
 from time import monotonic
 
 from ringdoku.backends.base import Progress, Run, TimeLimitError
@@ -18,7 +19,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.rules import AllDifferent, Rule
-from ringdoku.lowering.levelling import levelled
+from ringdoku.duality.projection import projected
 
 
 class Search:
@@ -36,19 +37,19 @@ class Search:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start, sign = monotonic(), objective.sense.sign
-        weights, constant = levelled(puzzle, objective)
-        tree = _Tree(puzzle, run, [sign * weight for weight in weights])
+        projection = projected(puzzle, objective)
+        tree = _Tree(puzzle, run, [sign * coefficient for coefficient in projection.coefficients])
         grid, score = None, None
         try:
             for leaf in tree.leaves():
                 grid = _grid(leaf)
                 score = objective.score(grid)
-                tree.floor = sign * (score - constant)
+                tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))
                 if run.on_progress is not None:
-                    run.on_progress(Progress(monotonic() - start, score, constant + sign * tree.ceiling()))
+                    run.on_progress(Progress(monotonic() - start, score, projection.score(sign * tree.ceiling())))
         except TimeLimitError:
             status = Status.UNKNOWN if grid is None else Status.FEASIBLE
-            return Result(status, grid, score, constant + sign * tree.ceiling(), statistics=tree.statistics())
+            return Result(status, grid, score, projection.score(sign * tree.ceiling()), statistics=tree.statistics())
         status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
         return Result(status, grid, score, score, statistics=tree.statistics())
 

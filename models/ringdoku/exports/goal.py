@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.lowering.levelling import levelled
+from ringdoku.duality.projection import projected as project
 
 LARGEST_FACTOR = 2**62
 """Beyond this the readers of most formats, which hold numbers in 64 bits, go wrong without a word."""
@@ -32,9 +31,8 @@ class Goal:
             return None
         if not projected:
             return Goal(objective, objective.weights)
-        weights, constant = levelled(puzzle, objective)
-        step = gcd(*weights) or 1
-        return Goal(objective, tuple(weight // step for weight in weights), constant, step)
+        projection = project(puzzle, objective)
+        return Goal(objective, projection.coefficients, projection.constant, projection.step)
 
     def __post_init__(self) -> None:
         if sum(map(abs, self.coefficients)) * self.objective.order >= LARGEST_FACTOR:

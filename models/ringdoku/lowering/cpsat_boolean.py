@@ -48,18 +48,18 @@ class BooleanCpSat:
             self.model.add_hint(variable, grid.digits[cell] == digit)
 
     def score(self, inner: int) -> int:
-        """The score that the model's objective value stands for; rounded down when it stands for none."""
+        """The score that the model's objective value stands for."""
         return inner if self.projection is None else self.projection.score(inner)
 
     def between(self, low: int | None, high: int | None) -> None:
         """Only solutions whose score is in this range, None being open."""
         if self.projection is not None:
-            scale, constant, step = self.projection.scale, self.projection.constant, self.projection.step
+            constant, step = self.projection.constant, self.projection.step
             total = self._total(self.projection)
             if low is not None:
-                self.model.add(total >= -((constant - scale * low) // step))
+                self.model.add(total >= -((constant - low) // step))
             if high is not None:
-                self.model.add(total <= (scale * high - constant) // step)
+                self.model.add(total <= (high - constant) // step)
 
     def _total(self, projection: Projection) -> Any:
         terms = [(variable, projection.coefficients[cell] * digit) for variable, cell, digit in self.places]
