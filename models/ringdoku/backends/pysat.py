@@ -22,19 +22,14 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
-from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.lowering.defaults import LARGEST_LIVE_ORDER, lower_by_size
 
 FIRST_CONFLICTS = 500
 """The clock and Ctrl-C are looked at between calls of so many conflicts: a millisecond or two on 9×9."""
 
 TURN_SECONDS = 0.1
 """Later calls get more or fewer conflicts, so that they take about so long."""
-
-LARGEST_LIVE_ORDER = 16
-"""Above it the formula of the blank puzzle has over 10⁶ clauses, most of which the clues of a puzzle make idle."""
-
-LARGE = EncodingOptions(presolve=True)
-"""The encoding of what is above it."""
 
 
 class PySat:
@@ -66,7 +61,7 @@ class PySat:
             return Result(Status.SATISFIABLE, ready.decode(ready.solver.get_model()), statistics=statistics)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        formula = lower_to_cnf(puzzle, self._encoding(puzzle) or TEXTBOOK)
+        formula = self._formula(puzzle)
         with Solver(name=self.solver_name, bootstrap_with=formula.cnf.clauses()) as solver:
             while answer := solve_in_turns(solver, [], run.deadline):
                 grid = formula.decode(solver.get_model())
@@ -86,8 +81,7 @@ class PySat:
 
     @contextmanager
     def _ready(self, puzzle: Puzzle) -> Iterator[_Ready]:
-        encoding = self._encoding(puzzle)
-        if encoding is None:
+        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER:
             if puzzle.geometry not in self._live:
                 cnf = lower_to_cnf(Puzzle(puzzle.geometry, Grid.blank(puzzle.order))).cnf
                 solver = Solver(name=self.solver_name, bootstrap_with=cnf.clauses())
@@ -99,13 +93,14 @@ class PySat:
             clues = [cell * n + digit for cell, digit in enumerate(puzzle.clues.digits) if digit]
             yield _Ready(*self._live[puzzle.geometry], clues, lambda literals: _decode(literals, n))
             return
-        formula = lower_to_cnf(puzzle, encoding)
+        formula = self._formula(puzzle)
         with Solver(name=self.solver_name, bootstrap_with=formula.cnf.clauses()) as solver:
             yield _Ready(formula.cnf, solver, [], formula.decode)
 
-    def _encoding(self, puzzle: Puzzle) -> EncodingOptions | None:
-        """None for the live solver's."""
-        return self.encoding or (None if puzzle.order <= LARGEST_LIVE_ORDER else LARGE)
+    def _formula(self, puzzle: Puzzle) -> PuzzleCnf:
+        if self.encoding is None and puzzle.order > LARGEST_LIVE_ORDER:
+            return lower_by_size(puzzle)
+        return lower_to_cnf(puzzle, self.encoding or TEXTBOOK)
 
 
 @dataclass(frozen=True)

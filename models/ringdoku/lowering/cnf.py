@@ -49,21 +49,27 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK) -> PuzzleC
     With presolve only what propagation leaves open is encoded. When it finds a contradiction, the formula is the
     empty clause.
     """
-    n, pool, sink = puzzle.order, VarPool(), ClauseSink()
-    clues = np.array(puzzle.clues.digits, dtype=np.int32)
-    known = np.zeros_like(clues)
-    candidates = np.ones((n * n, n), dtype=bool)
     if options.presolve:
-        propagated = propagate(puzzle)
-        if propagated is None:
-            sink.add([])
-            return PuzzleCnf(sink.formula(pool), DigitLiterals(np.zeros((n * n, n), dtype=np.int32), known), options)
-        candidates = propagated
-        decided = np.count_nonzero(candidates, axis=1) == 1
-        known[decided] = candidates[decided].argmax(axis=1) + 1
-    digits = encode_candidates(puzzle, candidates, known, options, pool, sink)
-    given = np.flatnonzero((clues > 0) & (known == 0))
+        return lower_propagated(puzzle, propagate(puzzle), options)
+    n, pool, sink = puzzle.order, VarPool(), ClauseSink()
+    blank = np.zeros(n * n, dtype=np.int32)
+    digits = encode_candidates(puzzle, np.ones((n * n, n), dtype=bool), blank, options, pool, sink)
+    clues = np.array(puzzle.clues.digits, dtype=np.int64)
+    given = np.flatnonzero(clues)
     sink.add(digits.literals[given, clues[given] - 1].reshape(-1, 1))
+    return PuzzleCnf(sink.formula(pool), digits, options)
+
+
+def lower_propagated(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions) -> PuzzleCnf:
+    """The clauses of what is open after propagation gave `candidates`; the empty clause for a contradiction, None."""
+    n, pool, sink = puzzle.order, VarPool(), ClauseSink()
+    known = np.zeros(n * n, dtype=np.int32)
+    if candidates is None:
+        sink.add([])
+        return PuzzleCnf(sink.formula(pool), DigitLiterals(np.zeros((n * n, n), dtype=np.int32), known), options)
+    decided = np.count_nonzero(candidates, axis=1) == 1
+    known[decided] = candidates[decided].argmax(axis=1) + 1
+    digits = encode_candidates(puzzle, candidates, known, options, pool, sink)
     return PuzzleCnf(sink.formula(pool), digits, options)
 
 

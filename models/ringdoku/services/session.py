@@ -30,7 +30,7 @@ class Session:
 
     def solve(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
         """Any one solution. `time_limit` in seconds, None for none."""
-        name, backend = self._open(Ability.SATISFY)
+        name, backend = self._open(Ability.SATISFY, puzzle)
         return check_result(puzzle, self._ask(name, lambda run: backend.solve(puzzle, run), time_limit))
 
     def optimise(
@@ -42,20 +42,20 @@ class Session:
     ) -> Result:
         """A solution of best score, proved, or at the time limit the best found with a proved bound."""
         objective.fits(puzzle.geometry)
-        name, backend = self._open(Ability.OPTIMISE)
+        name, backend = self._open(Ability.OPTIMISE, puzzle)
         result = self._ask(name, lambda run: backend.optimise(puzzle, objective, run), time_limit, on_progress)
         return check_result(puzzle, result, objective)
 
     def enumerate(self, puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Grid]:
         """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first."""
-        name, backend = self._open(Ability.ENUMERATE)
+        name, backend = self._open(Ability.ENUMERATE, puzzle)
         for grid in backend.enumerate(puzzle, Run(_deadline(time_limit), self.seed)):
             if violations := check(puzzle, grid):
                 raise DisagreementError(f"backend {name} gave a wrong answer: {'; '.join(map(str, violations))}")
             yield grid
 
-    def _open(self, ability: Ability) -> tuple[str, Backend]:
-        entry = find(self.backend, ability)
+    def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[str, Backend]:
+        entry = find(self.backend, ability, order=puzzle.order)
         if entry.name not in self._live:
             self._live[entry.name] = entry.open()
         return entry.name, self._live[entry.name]
