@@ -50,7 +50,8 @@ def _table() -> list[str]:
     lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     solving, optimising = find("auto", Ability.SATISFY).name, find("auto", Ability.OPTIMISE).name
     large = find("auto", Ability.SATISFY, order=LARGE_ORDER).name
-    auto = f"auto is {solving} to solve, {large} above {LARGE_ORDER - 1}x{LARGE_ORDER - 1}, and {optimising} to maximise."
+    from_order = f"{LARGE_ORDER}x{LARGE_ORDER}"
+    auto = f"auto is {solving} to solve, {large} from {from_order} on, and {optimising} to maximise."
     return [f"{line}\n" for line in (*lines, "", auto)]
 
 
