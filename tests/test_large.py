@@ -1,0 +1,85 @@
+"""Large grids, from generated puzzles and, where they are at hand, from files that others made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ringdoku import Geometry, Grid, Puzzle, Session, Status, check, solutions, solve
+from ringdoku.encodings.options import EncodingOptions
+from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.lowering.propagation import propagate
+from ringdoku.services.generate import Recipe, generate
+
+LARGE = Path(__file__).parents[2] / "shared" / "data" / "large"
+CONTRADICTORY = {"table12-1.txt"}
+"""Row 142 has 13 twice."""
+
+
+def generated(order: int, per_cent: int, box: tuple[int, int] | None = None) -> Puzzle:
+    geometry = Geometry.of_order(order, box)
+    clues = geometry.cell_count * per_cent // 100
+    (puzzle,) = generate(Recipe(1, geometry, clues, clues))
+    return puzzle
+
+
+@pytest.mark.parametrize(("order", "per_cent"), [(25, 0), (36, 30), (49, 60), (100, 72), (144, 75), (225, 78)])
+def test_generated_puzzles_are_solved(order: int, per_cent: int) -> None:
+    result = solve(generated(order, per_cent))
+    assert result.status is Status.SATISFIABLE
+
+
+def test_a_400x400_grid() -> None:
+    result = solve(generated(400, 85))
+    assert result.status is Status.SATISFIABLE
+    assert result.grid is not None
+    assert result.grid.order == 400
+
+
+def test_a_contradiction_among_the_clues() -> None:
+    puzzle = generated(100, 60)
+    rows = [list(row) for row in puzzle.clues.rows]
+    row = next(row for row in rows if 0 in row and any(row))
+    row[row.index(0)] = next(digit for digit in row if digit)
+    assert solve(Puzzle(puzzle.geometry, Grid.of_rows(rows))).status is Status.INFEASIBLE
+
+
+def test_a_contradiction_that_singles_do_not_see() -> None:
+    # the last five cells of row 1 need 21 to 25, but three of them are in columns that have 21, 22 and 23 below
+    rows = [[*range(1, 21), 0, 0, 0, 0, 0], *([0] * 25 for _ in range(24))]
+    for column in range(3):
+        for band in range(3):
+            rows[5 * band + 5 + column][20 + column] = 21 + (band + column) % 3
+    puzzle = Puzzle.of_rows(rows)
+    assert propagate(puzzle) is not None
+    assert solve(puzzle).status is Status.INFEASIBLE
+
+
+def test_the_same_solutions_as_search_with_boxes_that_are_not_square() -> None:
+    puzzle = generated(18, 60, (3, 6))
+    found = list(solutions(puzzle))
+    assert len(found) == len(set(found))
+    assert set(found) == set(solutions(puzzle, backend="search"))
+
+
+def test_the_encoding_follows_what_is_open() -> None:
+    assert lower_by_size(generated(25, 40)).options == EncodingOptions(presolve=True)
+    assert lower_by_size(Puzzle.blank(25)).options == EncodingOptions(at_most_one="bimander", presolve=True)
+
+
+def test_auto_takes_a_solver_by_the_order() -> None:
+    session = Session()
+    assert session.solve(generated(9, 40)).backend != session.solve(generated(25, 40)).backend
+
+
+@pytest.mark.skipif(not LARGE.is_dir(), reason="no collection of large puzzles at hand")
+@pytest.mark.parametrize("path", sorted(LARGE.glob("*.txt")), ids=lambda path: path.stem)
+def test_collected_puzzles(path: Path) -> None:
+    puzzle = Puzzle.parse(path.read_text())
+    result = solve(puzzle)
+    if path.name in CONTRADICTORY:
+        assert result.status is Status.INFEASIBLE
+    else:
+        assert result.grid is not None
+        assert not check(puzzle, result.grid)
