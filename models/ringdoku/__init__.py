@@ -5,6 +5,7 @@
 'infeasible'
 """
 
+from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.checker import Violation, check
 from ringdoku.domain.errors import (
     BackendError,
@@ -20,7 +21,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.services import Session, count_solutions, maximise, minimise, solutions, solve
+from ringdoku.services import Session, best_solutions, bound, count_solutions, maximise, minimise, solutions, solve
 
 __version__ = "0.1.0"
 
@@ -29,6 +30,7 @@ minimize = minimise
 
 __all__ = [
     "BackendError",
+    "Bound",
     "DimensionError",
     "DisagreementError",
     "Geometry",
@@ -44,7 +46,10 @@ __all__ = [
     "Status",
     "UsageError",
     "Violation",
+    "best_solutions",
+    "bound",
     "check",
+    "check_bound",
     "count_solutions",
     "maximise",
     "maximize",

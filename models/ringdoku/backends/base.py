@@ -59,11 +59,17 @@ class Progress:
 
 @dataclass(frozen=True)
 class Run:
-    """The circumstances of one question: when to stop, the random seed, and whom to tell of progress."""
+    """The circumstances of one question: when to stop, the random seed, and whom to tell of progress.
+
+    When optimising, the solutions in `excluding` do not count, and `bound`, if given, is a proved limit on the score of
+    the others, which a backend may start from.
+    """
 
     deadline: Deadline = field(default_factory=Deadline)
     seed: int = 0
     on_progress: Callable[[Progress], None] | None = None
+    excluding: tuple[Grid, ...] = ()
+    bound: int | None = None
 
 
 class Backend(Protocol):
@@ -78,7 +84,8 @@ class Backend(Protocol):
         ...
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        """A best solution: optimal, infeasible; at the deadline feasible with the best so far, or unknown."""
+        """A best solution that is not excluded: optimal; infeasible when there is none; at the deadline feasible with
+        the best so far, or unknown."""
         ...
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from math import floor, isfinite
 from queue import Empty, Queue
@@ -37,6 +37,8 @@ class Lowered(Protocol):
 
     def decode(self, value: Callable[[Any], int]) -> Grid: ...
 
+    def exclude(self, grids: Iterable[Grid]) -> None: ...
+
     def score(self, inner: int) -> int: ...
 
 
@@ -61,6 +63,7 @@ class CpSat:
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
         lowered = self._lower(puzzle, objective)
+        lowered.exclude(run.excluding)
         search = CpSatSearch(lowered, run, start)
         grid, score, bound = None, None, None
         with closing(search.events()) as events:

@@ -43,6 +43,9 @@ class Rc2:
         lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, EncodingOptions(presolve=True))
         formula = WCNF()
         formula.extend(lowered.wcnf.hard.clauses())
+        for excluded in run.excluding:
+            if (against := lowered.puzzle_cnf.digits.clause_against(excluded)) is not None:
+                formula.append(against)
         for clause, weight in lowered.wcnf.soft_clauses():
             formula.append(clause, weight)
         built: dict[str, int | float] = {

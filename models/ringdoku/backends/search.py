@@ -42,8 +42,10 @@ class Search:
         grid, score = None, None
         try:
             for leaf in tree.leaves():
-                grid = _grid(leaf)
-                score = objective.score(grid)
+                found = _grid(leaf)
+                if found in run.excluding:
+                    continue
+                grid, score = found, objective.score(found)
                 tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))
                 if run.on_progress is not None:
                     run.on_progress(Progress(monotonic() - start, score, projection.score(sign * tree.ceiling())))

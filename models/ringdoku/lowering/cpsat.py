@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID253 - this module itself is loaded on use
@@ -23,6 +23,12 @@ class PuzzleCpSat:
     def decode(self, value: Callable[[IntVar], int]) -> Grid:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""
         return Grid(tuple(map(value, self.cells)))
+
+    def exclude(self, grids: Iterable[Grid]) -> None:
+        """Solutions that do not count."""
+        excluded = [grid.digits for grid in grids]
+        if excluded:
+            self.model.add_forbidden_assignments(self.cells, excluded)
 
     def score(self, inner: int) -> int:
         """The score that the model's objective value stands for."""

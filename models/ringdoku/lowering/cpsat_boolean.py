@@ -6,7 +6,7 @@ told to use it: `linearization_level = 2`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,13 @@ class BooleanCpSat:
         """Tell the solver of a grid to start from."""
         for variable, cell, digit in self.places:
             self.model.add_hint(variable, grid.digits[cell] == digit)
+
+    def exclude(self, grids: Iterable[Grid]) -> None:
+        """Solutions that do not count."""
+        for grid in grids:
+            chosen = [variable for variable, cell, digit in self.places if grid.digits[cell] == digit]
+            if len(chosen) == self.cell_count:
+                self.model.add_bool_or([~variable for variable in chosen])
 
     def score(self, inner: int) -> int:
         """The score that the model's objective value stands for."""

@@ -10,9 +10,10 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
+from ringdoku.services.bounding import bound
 from ringdoku.services.session import Session
 
-__all__ = ["Session", "count_solutions", "maximise", "minimise", "solutions", "solve"]
+__all__ = ["Session", "best_solutions", "bound", "count_solutions", "maximise", "minimise", "solutions", "solve"]
 
 
 def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
@@ -55,9 +56,26 @@ def minimise(
     return maximise(puzzle, Objective(weights, Sense.MINIMISE), backend, time_limit, seed, on_progress)
 
 
-def solutions(
-    puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0
-) -> Iterator[Grid]:
+def best_solutions(
+    puzzle: Puzzle,
+    count: int,
+    objective: Objective | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Iterator[Result]:
+    """The `count` best different solutions in order, each proved to be next, as they are found; fewer when there are
+    no more. Different solutions may have equal scores.
+
+    The first is what `maximise` gives, infeasible for a puzzle without a solution. At the time limit (seconds, for all
+    together) the last one is feasible, not proved to be next, or unknown. Raises as `maximise` does.
+    """
+    objective = objective or ring_weights(puzzle.geometry)
+    return Session(backend, seed).best_solutions(puzzle, objective, count, time_limit, on_progress)
+
+
+def solutions(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Iterator[Grid]:
     """Every solution of `puzzle` once, checked, as it is found. Raises `TimeLimitError` at the limit."""
     return Session(backend, seed).enumerate(puzzle, time_limit)
 

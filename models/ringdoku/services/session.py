@@ -13,7 +13,7 @@ from ringdoku.domain.errors import DisagreementError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result
+from ringdoku.domain.result import Result, Status
 
 
 class Session:
@@ -31,7 +31,8 @@ class Session:
     def solve(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
         """Any one solution. `time_limit` in seconds, None for none."""
         name, backend = self._open(Ability.SATISFY, puzzle)
-        return check_result(puzzle, self._ask(name, lambda run: backend.solve(puzzle, run), time_limit))
+        run = self._run(time_limit)
+        return check_result(puzzle, _timed(name, lambda: backend.solve(puzzle, run)))
 
     def optimise(
         self,
@@ -41,15 +42,33 @@ class Session:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
         """A solution of best score, proved, or at the time limit the best found with a proved bound."""
-        objective.fits(puzzle.geometry)
-        name, backend = self._open(Ability.OPTIMISE, puzzle)
-        result = self._ask(name, lambda run: backend.optimise(puzzle, objective, run), time_limit, on_progress)
-        return check_result(puzzle, result, objective)
+        return self._optimise(puzzle, objective, self._run(time_limit, on_progress))
+
+    def best_solutions(
+        self,
+        puzzle: Puzzle,
+        objective: Objective,
+        count: int,
+        time_limit: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Iterator[Result]:
+        """`ringdoku.best_solutions`, which says more; `count` ≥ 1, and the time limit is for all of them together."""
+        if count < 1:
+            raise UsageError(f"a number of solutions is at least 1, not {count}")
+        run = self._run(time_limit, on_progress)
+        while len(run.excluding) < count:
+            result = self._optimise(puzzle, objective, run)
+            if result.status is Status.INFEASIBLE and run.excluding:
+                return
+            yield result
+            if result.status is not Status.OPTIMAL or result.grid is None:
+                return
+            run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
 
     def enumerate(self, puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Grid]:
         """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first."""
         name, backend = self._open(Ability.ENUMERATE, puzzle)
-        for grid in backend.enumerate(puzzle, Run(_deadline(time_limit), self.seed)):
+        for grid in backend.enumerate(puzzle, self._run(time_limit)):
             if violations := check(puzzle, grid):
                 raise DisagreementError(f"backend {name} gave a wrong answer: {'; '.join(map(str, violations))}")
             yield grid
@@ -60,19 +79,23 @@ class Session:
             self._live[entry.name] = entry.open()
         return entry.name, self._live[entry.name]
 
-    def _ask(
-        self,
-        name: str,
-        question: Callable[[Run], Result],
-        time_limit: float | None,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Result:
-        start = time.perf_counter()
-        result = question(Run(_deadline(time_limit), self.seed, on_progress))
-        return replace(result, backend=name, seconds=time.perf_counter() - start)
+    def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
+        if time_limit is not None and not 0 < time_limit < float("inf"):
+            raise UsageError(f"a time limit is a positive number of seconds, not {time_limit}")
+        return Run(Deadline(time_limit), self.seed, on_progress)
+
+    def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        objective.fits(puzzle.geometry)
+        name, backend = self._open(Ability.OPTIMISE, puzzle)
+        result = _timed(name, lambda: backend.optimise(puzzle, objective, run))
+        if result.grid in run.excluding:
+            raise DisagreementError(f"backend {name} gave a solution that was excluded")
+        if result.score is not None and run.bound is not None and objective.sense.better(result.score, run.bound):
+            raise DisagreementError(f"backend {name} found the score {result.score} when {run.bound} was proved best")
+        return check_result(puzzle, result, objective)
 
 
-def _deadline(time_limit: float | None) -> Deadline:
-    if time_limit is not None and not 0 < time_limit < float("inf"):
-        raise UsageError(f"a time limit is a positive number of seconds, not {time_limit}")
-    return Deadline(time_limit)
+def _timed(name: str, question: Callable[[], Result]) -> Result:
+    start = time.perf_counter()
+    result = question()
+    return replace(result, backend=name, seconds=time.perf_counter() - start)

@@ -36,7 +36,8 @@ class LpSat:
                 bound = None if progress.bound is None else sign * progress.bound
                 run.on_progress(Progress(monotonic() - start, score, bound))
 
-        search = Search(puzzle, upwards, candidates, replace(run, on_progress=tell))
+        known = None if run.bound is None else sign * run.bound
+        search = Search(puzzle, upwards, candidates, replace(run, on_progress=tell, bound=known))
         search.take_turns()
         bound = sign * search.upper
         if search.infeasible:

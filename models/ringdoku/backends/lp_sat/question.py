@@ -7,6 +7,7 @@ refused by a clause that names the few dear candidates which alone break the exa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
@@ -49,6 +50,7 @@ class Question:
 
     `objective` maximises, `levels` is how finely the budget is written, 0 for not at all. With `repeated`, as in
     `duality.symmetry.half_turn`, only symmetric solutions are looked for, and a refutation says nothing of others.
+    Solutions in `excluding` do not count.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class Question:
         likely: Floats,
         levels: int,
         repeated: Ints | None = None,
+        excluding: Sequence[Grid] = (),
     ) -> None:
         self.target = target
         self.levels = levels
@@ -86,6 +89,9 @@ class Question:
         cnf = sink.formula(pool)
         self.size = (cnf.num_vars, cnf.num_clauses)
         self._solver = Solver(name=solver_name, bootstrap_with=cnf.clauses())
+        for grid in excluding:
+            if (clause := self._digits.clause_against(grid)) is not None:
+                self._solver.add_clause(clause)
         variables = self._literals[survivors]
         # the solver first tries what the fractional solution favours
         self._solver.set_phases(np.where(likely[survivors] > 0.5, variables, -variables).tolist())

@@ -69,7 +69,8 @@ class Search:
         self._fractional = relaxation.status is not LpStatus.INFEASIBLE
         self._likely = relaxation.values
         self._reachable = reachable_scores(self.puzzle.order, self.candidates, weights)
-        self.upper = self._reachable.at_most(self.prices.best_score)
+        known = self.prices.best_score if self.run.bound is None else min(self.run.bound, self.prices.best_score)
+        self.upper = self._reachable.at_most(known)
         self._size = int(np.count_nonzero(self.candidates))
         self._repeated = half_turn(self.puzzle.geometry, self.candidates, weights)
         self._stride = self._reachable.step
@@ -188,6 +189,7 @@ class Search:
             self._nothing_better()
             return
         lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, survivors)
+        lowered.exclude(self.run.excluding)
         lowered.between(least if self.lower is not None else None, self.upper)
         if self.best is not None:
             lowered.suggest(self.best)
@@ -216,6 +218,7 @@ class Search:
             self._likely,
             levels,
             self._repeated if symmetric else None,
+            self.run.excluding,
         )
 
     def _ask(self, question: Question, conflicts: int) -> Answer:

@@ -41,6 +41,16 @@ class DigitLiterals:
             literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), pool, sink)
         return DigitLiterals(literals, known)
 
+    def clause_against(self, grid: Grid) -> list[int] | None:
+        """Broken by the assignments that stand for `grid` and by no others; None where there are none anyway."""
+        digits = np.array(grid.digits)
+        is_open = self.known == 0
+        literals = self.literals[np.flatnonzero(is_open), digits[is_open] - 1]
+        if (self.known != digits)[~is_open].any() or not literals.all():
+            return None
+        clause: list[int] = (-literals).tolist()
+        return clause
+
     @cached_property
     def _meaning(self) -> tuple[Literals, NDArray[np.bool_], Literals, Literals]:
         # variable, sign, cell and digit of each literal

@@ -1,0 +1,58 @@
+"""The bound on the score that linear programming proves, with its proof."""
+
+from __future__ import annotations
+
+from math import gcd
+
+from ringdoku.domain.bound import Bound, check_bound
+from ringdoku.domain.errors import DisagreementError
+from ringdoku.domain.objective import Objective, ring_weights
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Status
+from ringdoku.services.session import Session
+
+
+def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float | None = None) -> Bound | None:
+    """A limit on the score of every solution, with prices that prove it, checked; None: proved that there is none.
+
+    It is the whole number next to the optimum of the linear relaxation, on which no solver is believed. No search is
+    done, so a puzzle may have a bound and no solution. Objective and errors are as for `maximise`; at the time limit
+    (seconds) the bound is true, but weak.
+    """
+    # numpy and a solver, which nothing else here needs
+    import numpy as np
+
+    from ringdoku.duality.incidence import incidence
+    from ringdoku.duality.lifting import lift
+    from ringdoku.duality.linear_program import LpStatus
+    from ringdoku.duality.relaxation import relax
+    from ringdoku.duality.singles import singles
+
+    objective = objective or ring_weights(puzzle.geometry)
+    objective.fits(puzzle.geometry)
+    sign, n = objective.sense.sign, puzzle.order
+    found = incidence(puzzle)
+    units = found.units.tolist()
+    derived = singles(puzzle, units)
+    if derived is None:
+        return None
+    left, steps = derived
+    candidates = np.array([[digit in digits for digit in range(1, n + 1)] for digits in left])
+    weights = sign * np.array(objective.weights, dtype=np.int64)
+    relaxation = relax(found, candidates, weights, time_limit=time_limit)
+    if relaxation.status is LpStatus.INFEASIBLE and Session().solve(puzzle, time_limit).status is Status.INFEASIBLE:
+        return None
+    prices = relaxation.prices
+    of_cells, of_units = prices.cell_prices.tolist(), prices.unit_prices.tolist()
+    lift(of_cells, of_units, prices.reduced_costs.tolist(), units, steps)
+    common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row))
+    names = [rule.name for rule in puzzle.rules if len(rule.cells) == n]
+    proved = Bound(
+        sign * prices.best_score,
+        prices.denominator // abs(common),
+        tuple(price // common for price in of_cells),
+        {name: tuple(price // common for price in row) for name, row in zip(names, of_units, strict=True)},
+    )
+    if faults := check_bound(puzzle, objective, proved):
+        raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
+    return proved
