@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TextIO
 
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
 from ringdoku.formats import Entry
 from ringdoku_cli.exits import Exit, worst
@@ -16,17 +15,19 @@ from ringdoku_cli.progress import with_progress
 def answer_all(
     puzzles: Puzzles,
     output: TextIO,
-    ask: Callable[[Puzzle], Result],
+    ask: Callable[[Entry], Iterable[Result]],
     show: Callable[[Entry, Result], str],
     judge: Callable[[Entry, Result], Exit],
+    displayed: Callable[[Puzzles, TextIO], Iterator[Entry]] = with_progress,
 ) -> Exit:
-    """Every puzzle asked, shown and judged in turn; the worst of the judgements and of what the input had in it."""
+    """Every puzzle asked, its answers shown and judged in turn; the worst of the judgements and of what the input had
+    in it. `displayed` gives the puzzles and meanwhile shows how far they are."""
     exit_code = Exit.OK
-    for entry in with_progress(puzzles, output):
-        result = ask(entry.puzzle)
-        output.write(show(entry, result))
-        output.flush()
-        judgement = judge(entry, result)
-        if judgement is not Exit.OK:
-            exit_code = worst(exit_code, judgement)
+    for entry in displayed(puzzles, output):
+        for result in ask(entry):
+            output.write(show(entry, result))
+            output.flush()
+            judgement = judge(entry, result)
+            if judgement is not Exit.OK:
+                exit_code = worst(exit_code, judgement)
     return worst(exit_code, puzzles.exit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Annotated
 
@@ -10,28 +11,39 @@ import typer
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
-from ringdoku.services import Session
+from ringdoku.services import Session, bound
 from ringdoku_cli import options
 from ringdoku_cli.answering import answer_all
 from ringdoku_cli.exits import Exit
+from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import DRAWN, renderer
-from ringdoku_cli.render.text import render_score
+from ringdoku_cli.render.optimising import Display
+from ringdoku_cli.render.text import render_bound, render_score
 
 
 def maximise(
     source: options.Source = "-",
     grid: Annotated[bool, typer.Option("--grid", help="Write the best grid under its score.")] = False,
+    top: Annotated[
+        int, typer.Option("--top", min=1, metavar="K", help="The K best different grids, in order, each proved next.")
+    ] = 1,
+    bound_only: Annotated[
+        bool, typer.Option("--bound-only", help="No search: a bound on the score, proved by linear programming.")
+    ] = False,
     weights: Annotated[
         str | None,
         typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
     ] = None,
     minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="The lowest score instead.")] = False,
+    log: Annotated[
+        str | None,
+        typer.Option("--log", metavar="FILE", help="Write each new score and bound to FILE, as lines of JSON."),
+    ] = None,
     input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
@@ -40,7 +52,12 @@ def maximise(
     box: options.Box = None,
     keep_going: options.KeepGoing = False,
     output: options.OutputFile = None,
-    force: options.Force = False,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", rich_help_panel=options.COMMON, help="Let --output and --log replace files that exist."
+        ),
+    ] = False,
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
 
@@ -48,47 +65,81 @@ def maximise(
     without a solution. --grid, or the output formats pretty, svg and json, show the grid too. At the time limit it
     is the best score found, with the bound on standard error, or `unknown`.
 
+    With --top there are several scores for a puzzle, fewer than K where it has fewer solutions, and a blank line
+    before the next puzzle; what is not proved to be next at the time limit is left out.
+
     Exit status: 0 all answered for good, also by -1; 2 malformed input or usage, 3 at least one not proved,
     130 interrupted.
     """
     if weights == source == "-":
         raise UsageError("the puzzles and --weights cannot both come from standard input")
+    if bound_only and (grid or top > 1 or log or output_format or backend != "auto"):
+        raise UsageError("--bound-only cannot go with --grid, --top, --log, --output-format or --backend")
+    if log is not None and log in ("-", output):
+        raise UsageError("--log needs a file of its own")
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
+    display = Display()
 
     @cache
     def objective_on(geometry: Geometry) -> Objective:
         return given or ring_weights(geometry, sense)
 
-    def ask(puzzle: Puzzle) -> Result:
-        return session.optimise(puzzle, objective_on(puzzle.geometry), time_limit)
-
     with (
         Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
         open_output(output, force) as stream,
+        open_log(log, force) as log_stream,
     ):
         draws = grid or output_format in DRAWN
         name = output_format or ("pretty" if stream.isatty() else "same")
-        render = renderer(name, stream) if draws else render_score
+        render = render_bound if bound_only else renderer(name, stream) if draws else render_score
+        blank_line_before = _later_puzzles() if top > 1 and not (draws and name in DRAWN) else lambda _: False
+
+        def ask(entry: Entry) -> Iterator[Result]:
+            objective = objective_on(entry.puzzle.geometry)
+            if bound_only:
+                proved = bound(entry.puzzle, objective, time_limit)
+                yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
+                return
+            yield from Follower(entry, display, log_stream).follow(
+                lambda hear: session.best_solutions(entry.puzzle, objective, top, time_limit, hear)
+            )
 
         def show(entry: Entry, result: Result) -> str:
-            return render(entry, result, objective_on(entry.puzzle.geometry))
+            if result.rank > 1 and not result.status.is_final:
+                return ""
+            gap = "\n" if blank_line_before(entry) else ""
+            return gap + render(entry, result, objective_on(entry.puzzle.geometry))
 
         def judge(entry: Entry, result: Result) -> Exit:
-            return _judge(entry, result, objective_on(entry.puzzle.geometry))
+            if result.status is Status.INFEASIBLE and min(objective_on(entry.puzzle.geometry).weights) < 0:
+                # only then could −1 be a score
+                note(f"{entry.place}: no solution; -1 stands for that")
+            if result.status.is_final or bound_only:
+                return Exit.OK
+            note(f"{entry.place}: time limit: {_unproved(result, top)}")
+            return Exit.UNKNOWN
 
-        return answer_all(puzzles, stream, ask, show, judge)
+        return answer_all(puzzles, stream, ask, show, judge, display.entries)
 
 
-def _judge(entry: Entry, result: Result, objective: Objective) -> Exit:
-    """The exit code, and on standard error what a bare number on standard output leaves open."""
-    if result.status is Status.INFEASIBLE and min(objective.weights) < 0:
-        # only then could −1 be a score
-        note(f"{entry.place}: no solution; -1 stands for that")
-    if result.status.is_final:
-        return Exit.OK
-    found = "nothing was found" if result.score is None else f"{result.score} is not proved best"
-    bound = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"
-    note(f"{entry.place}: time limit: {found}, {bound}")
-    return Exit.UNKNOWN
+def _later_puzzles() -> Callable[[Entry], bool]:
+    """Whether an answer is the first to its puzzle, and that is not the first of all."""
+    last: Entry | None = None
+
+    def is_later(entry: Entry) -> bool:
+        nonlocal last
+        before, last = last, entry
+        return before is not None and before is not entry
+
+    return is_later
+
+
+def _unproved(result: Result, top: int) -> str:
+    """What a bare number on standard output leaves open."""
+    best = "best" if result.rank == 1 else "next"
+    found = "nothing was found" if result.score is None else f"{result.score} is not proved {best}"
+    limit = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"
+    before = "" if top == 1 else f"{result.rank - 1} of {top} are proved, "
+    return f"{before}{found}, {limit}"

@@ -62,7 +62,7 @@ def solve(
             stream.flush()
             return _COMPETITION_EXIT.get(result.status, Exit.OK)
         show = renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
-        return answer_all(puzzles, stream, lambda puzzle: session.solve(puzzle, time_limit), show, _judge)
+        return answer_all(puzzles, stream, lambda entry: [session.solve(entry.puzzle, time_limit)], show, _judge)
 
 
 _COMPETITION_EXIT = {Status.SATISFIABLE: Exit.SATISFIABLE, Status.INFEASIBLE: Exit.UNSATISFIABLE}

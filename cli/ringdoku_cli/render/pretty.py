@@ -95,7 +95,8 @@ def _summary(result: Result) -> str:
         case Status.SATISFIABLE:
             return f"solved {by}"
         case Status.OPTIMAL:
-            return f"score {result.score}, proved best {by}"
+            proved = "best" if result.rank == 1 else f"number {result.rank}"
+            return f"score {result.score}, proved {proved} {by}"
         case Status.FEASIBLE:
             return f"score {result.score}{bound}, not proved best {by}"
         case Status.INFEASIBLE:

@@ -36,6 +36,11 @@ def render_score(_entry: Entry, result: Result, _objective: Objective | None = N
     return score_line(result)
 
 
+def render_bound(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+    """The bound alone, whatever is known of solutions."""
+    return f"{INFEASIBLE_SCORE if result.bound is None else result.bound}\n"
+
+
 def score_line(result: Result) -> str:
     if result.score is not None:
         return f"{result.score}\n"

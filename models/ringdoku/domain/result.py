@@ -35,7 +35,8 @@ class Result:
 
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when
     nothing was proved. `seconds` is wall-clock time. `statistics` holds what the solver tells of itself
-    (conflicts, decisions, …).
+    (conflicts, decisions, …). Among several best solutions `rank` counts from 1; status and bound are then about all
+    solutions but those of lower rank.
     """
 
     status: Status
@@ -45,3 +46,4 @@ class Result:
     backend: str = ""
     seconds: float = 0.0
     statistics: Mapping[str, int | float] = field(default_factory=dict)
+    rank: int = 1

@@ -92,7 +92,7 @@ class Session:
             raise DisagreementError(f"backend {name} gave a solution that was excluded")
         if result.score is not None and run.bound is not None and objective.sense.better(result.score, run.bound):
             raise DisagreementError(f"backend {name} found the score {result.score} when {run.bound} was proved best")
-        return check_result(puzzle, result, objective)
+        return check_result(puzzle, replace(result, rank=1 + len(run.excluding)), objective)
 
 
 def _timed(name: str, question: Callable[[], Result]) -> Result:
