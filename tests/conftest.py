@@ -11,9 +11,14 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
+
+# how long an example takes says how busy the machine is
+settings.register_profile("ringdoku", deadline=None)
+settings.load_profile("ringdoku")
 
 
 @pytest.fixture(scope="session")

@@ -21,9 +21,7 @@ class Puzzle:
 
     def __post_init__(self) -> None:
         if len(self.clues.digits) != self.geometry.cell_count:
-            raise DimensionError(
-                f"clues of order {self.clues.order} do not fit a board of order {self.geometry.order}"
-            )
+            raise DimensionError(f"clues of order {self.clues.order} do not fit a board of order {self.geometry.order}")
 
     @property
     def rules(self) -> tuple[Rule, ...]:

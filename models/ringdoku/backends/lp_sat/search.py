@@ -42,6 +42,8 @@ CPSAT_FROM_SECONDS = 2.0
 """Rounds shorter than this do not pay for loading CP-SAT."""
 CPSAT_SHARE = 0.3
 CPSAT_MOST_CANDIDATES = 8000
+SYMMETRIC_SHARE = 8
+"""Symmetric solutions are so much easier to find that the question for them gets so many times the conflicts."""
 NEAR = 16
 """Steps between bound and best from which on only the question from below is asked."""
 MANY_REFUSALS = 30
@@ -96,7 +98,7 @@ class Search:
                 start = time.monotonic()
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 if self._repeated is not None:
-                    self._ask_for_symmetric(conflicts)
+                    self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 near = self.lower is not None and self.upper - self.lower <= NEAR * self._reachable.step
                 if near:
                     self._forget_above()
