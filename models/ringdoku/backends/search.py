@@ -106,7 +106,7 @@ class _Tree:
 
     def ceiling(self) -> int:
         """No solution is higher: neither those found nor what is left."""
-        return int(max(self.floor, *(height for height, _, _ in self._branches)))
+        return int(max([self.floor, *(height for height, _, _ in self._branches)]))
 
     def statistics(self) -> dict[str, int | float]:
         return {"nodes": self.nodes}
