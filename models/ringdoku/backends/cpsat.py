@@ -35,6 +35,9 @@ class Lowered(Protocol):
     @property
     def model(self) -> cp_model.CpModel: ...
 
+    @property
+    def linearization_level(self) -> int: ...
+
     def decode(self, value: Callable[[Any], int]) -> Grid: ...
 
     def exclude(self, grids: Iterable[Grid]) -> None: ...
@@ -103,8 +106,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         self.complete = False
         self.solver = cp_model.CpSolver()
         self.solver.parameters.random_seed = run.seed
-        # the relaxation of Booleans is what proves bounds; other models have none to speak of
-        self.solver.parameters.linearization_level = 2
+        self.solver.parameters.linearization_level = lowered.linearization_level
         # more are slower on two cores, differ from run to run, and silently lose solutions of an enumeration
         self.solver.parameters.num_workers = 1
         # a SIGINT caught by the solver in this thread aborts the process

@@ -19,6 +19,7 @@ class PuzzleCpSat:
 
     model: CpModel
     cells: tuple[IntVar, ...]
+    linearization_level: int = 1
 
     def decode(self, value: Callable[[IntVar], int]) -> Grid:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""

@@ -1,7 +1,7 @@
 """Puzzle → CP-SAT model with one Boolean for each candidate: every cell and every digit of a unit exactly one.
 
 Its linear relaxation is far stronger than that of integer variables with AllDifferent, provided that the solver is
-told to use it: `linearization_level = 2`.
+told to use all of it, by linearization level 2.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class BooleanCpSat:
     places: tuple[tuple[Any, int, int], ...]
     cell_count: int
     projection: Projection | None
+    linearization_level: int = 2
 
     def decode(self, value: Callable[[Any], int]) -> Grid:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""
