@@ -21,7 +21,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.incidence import Candidates, Floats, Ints, incidence
-from ringdoku.duality.prices import Prices
+from ringdoku.duality.prices import SAFE, Prices
 from ringdoku.encodings.budget import Node, within_budget
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import encode_candidates
@@ -149,7 +149,7 @@ class Question:
             return {}
         costs = np.where(survivors, prices.reduced_costs, 0)
         # dividing first is a little coarser, but does not overflow
-        costs = costs * self.levels // slack if slack < 2**56 else costs // (slack // self.levels + 1)
+        costs = costs * self.levels // slack if slack < 2**56 else costs // min(slack // self.levels + 1, SAFE)
         groups = []
         dear: Ints = np.count_nonzero(costs, axis=1)
         for cell in self._neighbours_first[dear[self._neighbours_first] > 0].tolist():

@@ -142,7 +142,9 @@ class Search:
                 self._above[solver_name] = self._renewed(None, target, solver_name, self._levels_above)
             question = self._above[solver_name]
             answer = self._ask(question, conflicts)
-            if answer is Answer.REFUTED:
+            if answer is Answer.REFUTED and target <= self._least_wanted():
+                self._nothing_better()
+            elif answer is Answer.REFUTED:
                 self._lower_bound_to(target - self._reachable.step)
                 self._stride *= 2
                 self._levels_above = max(self._levels_above, 24)
@@ -235,7 +237,7 @@ class Search:
         """From the bound down by the stride, but at most half the way to what is known."""
         step = self._reachable.step
         if self.lower is None:
-            return self._reachable.at_most(self.upper - (self._stride - step))
+            return max(self._reachable.at_most(self.upper - (self._stride - step)), self._least_wanted())
         target = self.upper - min(self._stride - step, (self.upper - self.lower) // 2)
         return self._reachable.at_most(max(target, self.lower + step))
 
