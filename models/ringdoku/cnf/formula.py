@@ -20,6 +20,9 @@ Literals = NDArray[np.int32]
 MAX_VAR = 2**31 - 2
 """Solvers hold a literal in 32 bits; some truncate silently above this."""
 
+PORTION = 1 << 14
+"""Clauses turned into lists at a time: millions of lists at once would take gigabytes."""
+
 
 @dataclass(frozen=True)
 class Cnf:
@@ -43,7 +46,8 @@ class Cnf:
     def clauses(self) -> Iterator[list[int]]:
         """Every clause once as a list, as solver packages take them; shorter clauses first."""
         for batch in self.batches():
-            yield from batch.tolist()
+            for start in range(0, len(batch), PORTION):
+                yield from batch[start : start + PORTION].tolist()
 
 
 class VarPool:
