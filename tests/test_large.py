@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ringdoku import Geometry, Grid, Puzzle, Session, Status, check, solutions, solve
+from ringdoku import DimensionError, Geometry, Grid, Puzzle, Session, Status, check, solutions, solve
 from ringdoku.encodings.options import EncodingOptions
+from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
 from ringdoku.lowering.propagation import propagate
 from ringdoku.services.generate import Recipe, generate
@@ -66,6 +67,11 @@ def test_the_same_solutions_as_search_with_boxes_that_are_not_square() -> None:
 def test_the_encoding_follows_what_is_open() -> None:
     assert lower_by_size(generated(25, 40)).options == EncodingOptions(presolve=True)
     assert lower_by_size(Puzzle.blank(25)).options == EncodingOptions(at_most_one="bimander", presolve=True)
+
+
+def test_a_formula_that_no_memory_holds_is_refused() -> None:
+    with pytest.raises(DimensionError, match="choose another at-most-one encoding"):
+        lower_to_cnf(Puzzle.blank(196))
 
 
 def test_auto_takes_a_solver_by_the_order() -> None:

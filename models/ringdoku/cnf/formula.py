@@ -20,6 +20,9 @@ Literals = NDArray[np.int32]
 MAX_VAR = 2**31 - 2
 """Solvers hold a literal in 32 bits; some truncate silently above this."""
 
+MAX_CLAUSES = 1 << 28
+"""Three gigabytes of pairs; a formula beyond it wants another encoding."""
+
 PORTION = 1 << 14
 """Clauses turned into lists at a time: millions of lists at once would take gigabytes."""
 
@@ -71,11 +74,21 @@ class ClauseSink:
 
     def __init__(self) -> None:
         self._parts: list[Literals] = []
+        self._count = 0
+
+    def expect(self, clauses: int) -> None:
+        """Raise `DimensionError` when so many more would be above `MAX_CLAUSES`: before, not when memory is out."""
+        if self._count + clauses > MAX_CLAUSES:
+            raise DimensionError(
+                f"the formula needs more than {MAX_CLAUSES} clauses; give more clues with presolve, or choose another "
+                "at-most-one encoding"
+            )
 
     def add(self, clauses: ArrayLike) -> None:
         """An (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
+            self._count += batch.shape[0]
             ended = np.zeros((batch.shape[0], batch.shape[1] + 1), dtype=np.int32)
             ended[:, :-1] = batch
             self._parts.append(ended.reshape(-1))

@@ -140,11 +140,13 @@ def encode_sets(
     sets: Literals, options: EncodingOptions, at_least: bool, at_most: bool, pool: VarPool, sink: ClauseSink
 ) -> None:
     """At least and at most one true literal in each row of `sets`, an array with 0 for "no literal"."""
+    at_most_one = AT_MOST_ONE[options.at_most_one]
     for batch in by_size(sets):
         if at_least:
             sink.add(batch)
         if at_most:
-            AT_MOST_ONE[options.at_most_one].encode(batch, pool, sink)
+            sink.expect(len(batch) * at_most_one.clauses(batch.shape[1]))
+            at_most_one.encode(batch, pool, sink)
 
 
 def _distinct(sets: Literals) -> Literals:
