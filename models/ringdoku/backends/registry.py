@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from ringdoku.backends.base import Ability, Backend
@@ -30,6 +28,10 @@ class Package:
     @property
     def version(self) -> str | None:
         """None when it is not installed."""
+        # 20 ms that most commands have no need of
+        from importlib.metadata import PackageNotFoundError, version
+        from importlib.util import find_spec
+
         try:
             if find_spec(self.module) is None:
                 return None
@@ -65,9 +67,13 @@ class Entry:
         """
         if encoding is not None and not self.is_encoded:
             raise UsageError(f"backend {self.name} takes no encoding")
-        for package in self.missing:
-            raise MissingPackageError(f"{package.distribution}, which backend {self.name} needs,", package.install)
-        return self.factory() if encoding is None else self.factory(encoding)
+        try:
+            return self.factory() if encoding is None else self.factory(encoding)
+        except ImportError:
+            for package in self.missing:
+                what = f"{package.distribution}, which backend {self.name} needs,"
+                raise MissingPackageError(what, package.install) from None
+            raise
 
 
 def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Backend]:

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
+from ortools.linear_solver import pywraplp  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.duality.incidence import Candidates, Floats, Incidence
 from ringdoku.duality.symmetry import Orbits
@@ -54,8 +55,6 @@ def solve_linear_program(
     `weights` (n²,) are best scaled to at most 1. `method` is a solver of OR-tools; `tolerance`, absolute and
     relative, is for PDLP.
     """
-    from ortools.linear_solver import pywraplp
-
     solver = pywraplp.Solver.CreateSolver(method)
     if method == "PDLP":
         solver.SetSolverSpecificParametersAsString(
