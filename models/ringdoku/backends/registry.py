@@ -158,7 +158,7 @@ BACKENDS: Mapping[str, Entry] = {
 DEFAULT_TO_SOLVE = "cadical195"
 """The fastest on 17-clue and on hard 9×9 puzzles: 0.17 and 1.3 ms each, MiniSat 2.2 0.22 and 1.9 ms."""
 DEFAULT_TO_SOLVE_LARGE = "minisat22"
-"""The fastest above 16×16: the blank 36×36 in 0.3 s where CaDiCaL takes 1.5, 49×49 in 1.2 s where it takes over 25."""
+"""The fastest above 16×16, by the measurements in `lowering.defaults`."""
 LARGE_ORDER = 17
 DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""

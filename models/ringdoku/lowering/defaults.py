@@ -1,22 +1,29 @@
 """Which encoding a puzzle gets when nobody chose one, by its size, and the measurements that decided it.
 
 Up to 16×16 one solver holds the textbook formula and puzzles are assumptions on it, which is a millisecond each.
-Above that the clues leave most of a board decided, so each puzzle is propagated and its open part encoded. Measured
-with `benchmarks/large_grids.py --encodings`, seconds to encode and load and to solve with MiniSat 2.2:
+Above that the clues leave most of a board decided, so each puzzle is propagated and its open part encoded. Seconds of
+a processor for all of it, by `benchmarks/large_grids.py --encodings`; - is none within 20 s of the clock:
 
-| puzzle | open cells, candidates | pairwise | bimander | product | ladder |
-| --- | --- | --- | --- | --- | --- |
-| 36×36, 42 % clues | 748, 7,186 | 0.26 + 1.2 | > 25 | | 0.1 + 4.6 |
-| 144×144, 70 % clues | 5,644, 32,518 | 1.1 + 12 | > 25 | | > 25 |
-| 100×100, 62 % clues | 3,531, 32,793 | 1.2 + 0.07 | 0.78 + 0.26 | 0.8 + 0.87 | 0.5 + 0.84 |
-| 225×225, 74 % clues | 11,659, 66,923 | 4.3 + 3.9 | 2.5 + 4.1 | 2.0 + 9.2 | 1.0 + 1.9 |
-| 25×25, blank | 625, 15,625 | 1.1 + 0.03 | 0.28 + 0.05 | 0.3 + 0.2 | |
-| 36×36, blank | 1,296, 46,656 | 4.9 + 0.27 | 1.4 + 0.13 | 0.7 + 0.8 | |
-| 49×49, blank | 2,401, 117,649 | 19.6 + 1.2 | 3.5 + 1.6 | 2.0 + 6.2 | |
+| puzzle | MiniSat 2.2 pairwise | bimander | product | commander | bitwise | ladder |
+| --- | --- | --- | --- | --- | --- | --- |
+| 25×25 blank | 0.53 | 0.18 | 0.23 | 0.16 | 0.19 | 0.16 |
+| 36×36 blank | 2.1 | 0.67 | 0.98 | 0.92 | 0.86 | 0.73 |
+| 49×49 blank | 8.8 | 3.7 | - | - | - | - |
+| 36×36, 42 % clues | 0.46 | 8.2 | 0.20 | 6.6 | - | 12 |
+| 100×100, 68 % clues | 0.11 | 0.11 | 0.12 | 0.12 | 0.12 | 0.12 |
+| 144×144, 70 % clues | 1.6 | 2.7 | 3.5 | 4.8 | 3.8 | 5.6 |
 
-So pairwise, which searches best, while it is small, and bimander above. Minimal and efficient clause sets time out
-where extended takes under a second; triads, order and log cost more than they save; the other solvers of PySAT were
-slower on every row that takes over a second, or did not end.
+| puzzle | Glucose 4 pairwise | bimander | CaDiCaL 1.9.5 pairwise | bimander |
+| --- | --- | --- | --- | --- |
+| 25×25 blank | 0.44 | 0.19 | 0.58 | 1.4 |
+| 36×36 blank | 3.4 | 1.3 | 2.7 | - |
+| 49×49 blank | - | - | - | - |
+| 36×36, 42 % clues | 1.8 | 3.4 | 1.2 | 0.36 |
+| 100×100, 68 % clues | 0.11 | 0.11 | 0.14 | 0.15 |
+| 144×144, 70 % clues | 1.8 | 2.9 | 3.3 | 5.7 |
+
+So MiniSat with pairwise, which searches best, while it is small, and bimander above. Minimal and efficient clause sets
+time out where extended takes under a second; triads, order and log cost more than they save.
 """
 
 from __future__ import annotations
