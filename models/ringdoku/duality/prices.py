@@ -17,6 +17,9 @@ from ringdoku.duality.incidence import Candidates, Floats, Incidence, Ints
 SAFE = 2**60
 """No sum of prices that 64-bit arithmetic forms is larger."""
 
+LARGEST_COST = 2**62
+"""No reduced cost of a candidate is larger."""
+
 MOST_BITS = 24
 """Of the denominator, a power of two; smaller where weights are large."""
 
@@ -45,7 +48,7 @@ class Prices:
 
     def survivors(self, candidates: Candidates, target: int) -> Candidates:
         """The candidates that a solution which scores at least `target` may use."""
-        return candidates & (self.reduced_costs <= self.slack(target))
+        return candidates & (self.reduced_costs <= min(self.slack(target), LARGEST_COST))
 
 
 def exact_prices(incidence: Incidence, candidates: Candidates, weights: Ints, unit_prices: Floats) -> Prices:

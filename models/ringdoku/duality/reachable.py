@@ -7,7 +7,7 @@ from math import gcd
 
 import numpy as np
 
-from ringdoku.duality.incidence import Candidates, Ints
+from ringdoku.duality.incidence import Candidates, Incidence, Ints
 
 
 @dataclass(frozen=True)
@@ -22,19 +22,22 @@ class Reachable:
         return score - (score - self.residue) % self.step
 
 
-def reachable_scores(order: int, candidates: Candidates, weights: Ints) -> Reachable:
-    """From the common divisor of what integer multiples of row and column sums leave of the weights of open cells.
+def reachable_scores(incidence: Incidence, candidates: Candidates, weights: Ints) -> Reachable:
+    """From the common divisor of what integer multiples of unit sums leave of the weights of open cells.
 
-    A chess board of ±1 on an odd order gives step 4.
+    True for any multiples. These leave nothing of weights that are a sum of one number for the row and one for the
+    column, and 4 of a chess board of ±1; that the rows come first, then the columns, only matters for that.
     """
-    table = weights.reshape(order, order)
-    rows = table[:, :1]
-    columns = table[:1] - table[0, 0]
-    left = (table - rows - columns).reshape(-1)
+    n = incidence.order
+    table = weights.reshape(n, n)
+    multiples = np.zeros(len(incidence.units), dtype=np.int64)
+    multiples[:n] = table[:, 0]
+    multiples[n : 2 * n] = table[0] - table[0, 0]
+    left = weights - incidence.sums_at_cells(multiples)
     open_cells = np.count_nonzero(candidates, axis=1) > 1
-    step = gcd(*left[open_cells].tolist()) if open_cells.any() else 0
+    step = gcd(*left[open_cells].tolist())
     if step == 0:
         return Reachable(1, 0)
     known = sum((left * (candidates.argmax(axis=1) + 1))[~open_cells].tolist())
-    total = int(rows.sum() + columns.sum()) * (order * (order + 1) // 2)
+    total = sum(multiples.tolist()) * (n * (n + 1) // 2)
     return Reachable(step, (total + known) % step)

@@ -39,10 +39,11 @@ class LpSat:
         known = None if run.bound is None else sign * run.bound
         search = Search(puzzle, upwards, candidates, replace(run, on_progress=tell, bound=known))
         search.take_turns()
-        bound = sign * search.upper
-        if search.infeasible:
-            return Result(Status.INFEASIBLE, statistics=search.statistics)
-        if search.best is None or search.lower is None:
-            return Result(Status.UNKNOWN, bound=bound, statistics=search.statistics)
-        status = Status.OPTIMAL if search.finished else Status.FEASIBLE
-        return Result(status, search.best, sign * search.lower, bound, statistics=search.statistics)
+        found, statistics = search.known, search.statistics
+        bound = sign * found.upper
+        if found.infeasible:
+            return Result(Status.INFEASIBLE, statistics=statistics)
+        if found.best is None or found.lower is None:
+            return Result(Status.UNKNOWN, bound=bound, statistics=statistics)
+        status = Status.OPTIMAL if found.finished else Status.FEASIBLE
+        return Result(status, found.best, sign * found.lower, bound, statistics=statistics)

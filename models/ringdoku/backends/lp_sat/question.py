@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,18 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.incidence import Candidates, Floats, Ints, incidence
-from ringdoku.duality.prices import SAFE, Prices
+from ringdoku.duality.prices import LARGEST_COST, Prices
 from ringdoku.encodings.budget import Node, within_budget
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import encode_candidates
+from ringdoku.lowering.defaults import estimated_pairs
 from ringdoku.lowering.propagation import propagate
 
 NOISE = 100
 """A slack below 1/100 of a point is rounding of the linear program: a budget on it would be large and useless."""
+
+MOST_PAIRS = 10**7
+"""Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
 
 CONFLICTS_A_CALL = 1000
 """The clock and Ctrl-C are looked at between calls of so many conflicts."""
@@ -82,9 +87,12 @@ class Question:
         nothing_known = np.zeros(len(candidates), dtype=np.int32)
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         self._neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
-        self._digits = encode_candidates(puzzle, survivors, nothing_known, EncodingOptions(), pool, sink, repeated)
+        pairs = estimated_pairs(survivors) // (1 if repeated is None else 2)
+        options = EncodingOptions(at_most_one="pairwise" if pairs <= MOST_PAIRS else "bimander")
+        self._digits = encode_candidates(puzzle, survivors, nothing_known, options, pool, sink, repeated)
         self._literals = self._digits.literals
-        self._built_slack = 0 if prices is None else prices.slack(target)
+        # a level is so much of the slack, rounded up
+        self._unit = 1 if prices is None or not levels else max(-(-prices.slack(target) // levels), 1)
         self._root = self._budget(survivors, pool, sink)
         cnf = sink.formula(pool)
         self.size = (cnf.num_vars, cnf.num_clauses)
@@ -120,18 +128,20 @@ class Question:
         return Answer.REFUTED if self._refuted else Answer.OPEN
 
     def raise_target(self, target: int) -> bool:
-        """Ask for more in the same solver; False when its budget is too coarse for that by now."""
+        """Ask for more in the same solver; False when its budget is too coarse by now, or no prices tell scores."""
         self.target = target
-        if self._refuted or self._prices is None:
+        if self._prices is None:
+            return False
+        if self._refuted:
             return True
         slack = self._prices.slack(target)
         if slack < 0:
             self._refuted = True
             return True
-        dear = self._literals[(self._literals > 0) & (self._prices.reduced_costs > slack)]
+        dear = self._literals[(self._literals > 0) & (self._prices.reduced_costs > min(slack, LARGEST_COST))]
         for variable in dear.tolist():
             self._solver.add_clause([-variable])
-        budget = slack * self.levels // max(self._built_slack, 1)
+        budget = slack // self._unit
         for total, variable in self._root.items():
             if total > budget:
                 self._solver.add_clause([-variable])
@@ -143,19 +153,19 @@ class Question:
             self._solver = None
 
     def _budget(self, survivors: Candidates, pool: VarPool, sink: ClauseSink) -> Node:
-        """The budget on reduced costs in `levels` of the slack, cells of a box next to each other."""
-        prices, slack = self._prices, self._built_slack
-        if prices is None or not self.levels or slack * NOISE <= prices.denominator:
+        """The budget on reduced costs in units of a level, cells of a box next to each other."""
+        if self._prices is None or not self.levels:
             return {}
-        costs = np.where(survivors, prices.reduced_costs, 0)
-        # dividing first is a little coarser, but does not overflow
-        costs = costs * self.levels // slack if slack < 2**56 else costs // min(slack // self.levels + 1, SAFE)
+        slack = self._prices.slack(self.target)
+        if slack * NOISE <= self._prices.denominator or self._unit > LARGEST_COST:
+            return {}
+        costs = np.where(survivors, self._prices.reduced_costs, 0) // self._unit
         groups = []
         dear: Ints = np.count_nonzero(costs, axis=1)
         for cell in self._neighbours_first[dear[self._neighbours_first] > 0].tolist():
             digits = np.flatnonzero(survivors[cell])
             groups.append(list(zip(self._literals[cell, digits].tolist(), costs[cell, digits].tolist(), strict=True)))
-        return within_budget(groups, self.levels, pool, sink)
+        return within_budget(groups, slack // self._unit, pool, sink)
 
     def _refuse(self, grid: Grid) -> None:
         """The dearest choices, whose reduced costs alone are beyond the exact slack, cannot come together."""
@@ -164,6 +174,8 @@ class Question:
         cells, digits = np.arange(len(grid.digits)), np.array(grid.digits) - 1
         costs = self._prices.reduced_costs[cells, digits]
         dearest = np.argsort(-costs, kind="stable")
-        enough = int(np.argmax(np.cumsum(costs[dearest]) > self._prices.slack(self.target))) + 1
+        # sums may be beyond 64 bits, so these are Python's integers
+        slack, totals = self._prices.slack(self.target), accumulate(costs[dearest].tolist())
+        enough = next(count for count, total in enumerate(totals, 1) if total > slack)
         chosen = dearest[:enough]
         self._solver.add_clause((-self._literals[chosen, digits[chosen]]).tolist())

@@ -1,0 +1,78 @@
+"""What an optimisation knows so far: the best solution, the proved bound, and which scores can occur. It maximises."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ringdoku.backends.base import Progress
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.duality.reachable import Reachable
+
+
+@dataclass
+class Knowledge:
+    """`upper` is the proved bound, `lower` the score of `best`; `on_progress` hears of every change of them."""
+
+    objective: Objective
+    reachable: Reachable
+    upper: int
+    on_progress: Callable[[Progress], None] | None = None
+    best: Grid | None = None
+    lower: int | None = None
+    infeasible: bool = False
+    _start: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.upper = self.reachable.at_most(self.upper)
+        self._tell()
+
+    @property
+    def finished(self) -> bool:
+        """Proved, one way or the other."""
+        return self.infeasible or (self.lower is not None and self.lower >= self.upper)
+
+    @property
+    def least_wanted(self) -> int:
+        """A step more than the best; without a solution a target that every one reaches."""
+        if self.lower is not None:
+            return self.lower + self.reachable.step
+        return self.reachable.at_most(-self.objective.order * sum(map(abs, self.objective.weights)))
+
+    def near(self, steps: int) -> bool:
+        """Whether bound and best are at most so many steps of reachable scores apart."""
+        return self.lower is not None and self.upper - self.lower <= steps * self.reachable.step
+
+    def target(self, below: int) -> int:
+        """So much below the bound, but at most half-way to what is known."""
+        if self.lower is None:
+            return max(self.reachable.at_most(self.upper - below), self.least_wanted)
+        target = self.upper - min(below, (self.upper - self.lower) // 2)
+        return self.reachable.at_most(max(target, self.least_wanted))
+
+    def offer(self, grid: Grid) -> None:
+        """A solution that somebody found."""
+        score = self.objective.score(grid)
+        if self.lower is None or score > self.lower:
+            self.lower, self.best = score, grid
+            self._tell()
+
+    def lower_bound_to(self, bound: int) -> None:
+        """No solution scores more, somebody proved."""
+        bound = self.reachable.at_most(bound)
+        if bound < self.upper:
+            self.upper = bound
+            self._tell()
+
+    def nothing_better(self) -> None:
+        """No solution reaches `least_wanted`, somebody proved."""
+        if self.lower is None:
+            self.infeasible = True
+        else:
+            self.lower_bound_to(self.lower)
+
+    def _tell(self) -> None:
+        if self.on_progress is not None:
+            self.on_progress(Progress(time.monotonic() - self._start, self.lower, self.upper))
