@@ -1,0 +1,125 @@
+"""Whether every way to best scores finds the same: `python benchmarks/agree.py [COUNT] [--seed S] [--limit SECONDS]`.
+
+Each of COUNT generated puzzles of orders 4 to 16, some without a solution, with weights of some kind, is asked of
+`lp-sat`, of every other optimiser for at most the limit, and, where it has few solutions, of all of them one by one:
+the best score then has to be the highest or lowest of theirs, and the following ones those that follow. Ends with one
+line of numbers, or at the first disagreement, with status 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from itertools import islice
+from random import Random
+
+from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, Status, ring_weights
+from ringdoku.backends.base import Ability
+from ringdoku.backends.registry import BACKENDS
+from ringdoku.domain.objective import MAX_WEIGHT
+from ringdoku.services.generate import keep_clues, pattern_solution, shuffled
+
+BOXES = ((2, 2), (1, 5), (5, 1), (2, 3), (3, 2), (1, 7), (2, 4), (4, 2), (3, 3), (2, 5), (3, 4), (4, 3), (3, 5), (4, 4))
+FEW = 2000
+"""Up to so many solutions are looked at one by one."""
+FOLLOWING = 3
+"""So many best solutions are asked for where all are known."""
+PATIENCE = 20
+"""Times the limit of the others that `lp-sat` has."""
+
+Weights = Callable[[Geometry, Random], tuple[int, ...]]
+
+
+def drawn(low: int, high: int) -> Weights:
+    return lambda geometry, random: tuple(random.randint(low, high) for _ in range(geometry.cell_count))
+
+
+def chess_board(geometry: Geometry, _: Random) -> tuple[int, ...]:
+    return tuple((-1) ** sum(divmod(cell, geometry.order)) for cell in range(geometry.cell_count))
+
+
+WEIGHTS: Mapping[str, Weights] = {
+    "ring": lambda geometry, _: ring_weights(geometry).weights,
+    "chess board": chess_board,
+    "equal": lambda geometry, random: (random.randint(-9, 9),) * geometry.cell_count,
+    "zero": drawn(0, 0),
+    "small": drawn(-3, 3),
+    "negative": drawn(-20, -1),
+    "huge": drawn(-MAX_WEIGHT, MAX_WEIGHT),
+    "sparse": lambda geometry, random: tuple(random.choices((0, 1), (5, 1), k=geometry.cell_count)),
+}
+
+
+def instance(random: Random) -> tuple[str, Puzzle, Objective]:
+    """One in six has a clue changed, after which there is hardly a solution left."""
+    box = random.choice(BOXES)
+    geometry = Geometry.of_order(box[0] * box[1], box)
+    cells = geometry.cell_count
+    least, most = (0, cells) if geometry.order < 7 else (cells * 35 // 100, cells * 55 // 100)
+    solution = shuffled(geometry, pattern_solution(geometry), random)
+    digits = list(keep_clues(geometry, solution, random.randint(least, most), random).clues.digits)
+    if random.random() < 1 / 6:
+        digits[random.randrange(cells)] = random.randint(1, geometry.order)
+    kind, sense = random.choice(list(WEIGHTS)), random.choice(list(Sense))
+    return kind, Puzzle(geometry, Grid(tuple(digits))), Objective(WEIGHTS[kind](geometry, random), sense)
+
+
+class Agreement:
+    """The ways, kept live, and how often each had an answer."""
+
+    def __init__(self, limit: float) -> None:
+        self.limit = limit
+        self.answers: Counter[str] = Counter()
+        self.ours, self.all_of_them = Session("lp-sat"), Session("glucose4")
+        optimisers = {name: row.abilities for name, row in BACKENDS.items() if Ability.OPTIMISE in row.abilities}
+        self.others = {name: Session(name) for name in optimisers if name != "lp-sat"}
+        self.stops = {name for name, abilities in optimisers.items() if Ability.DEADLINE in abilities}
+
+    def differences(self, puzzle: Puzzle, objective: Objective) -> list[str]:
+        """What the ways do not agree on, as messages."""
+        found = self.ours.optimise(puzzle, objective, self.limit * PATIENCE)
+        if not found.status.is_final:
+            return []
+        answers = {"lp-sat": found.score}
+        grids = list(islice(self.all_of_them.enumerate(puzzle), FEW + 1))
+        few = len(grids) <= FEW
+        for name, session in self.others.items():
+            if few or name in self.stops:
+                result = session.optimise(puzzle, objective, self.limit if name in self.stops else None)
+                if result.status.is_final:
+                    answers[name] = result.score
+        if few:
+            scores = sorted(map(objective.score, grids), reverse=objective.sense is Sense.MAXIMISE)
+            answers["enumeration"] = scores[0] if scores else None
+            following = self.ours.best_solutions(puzzle, objective, FOLLOWING, self.limit * PATIENCE)
+            best = [result.score for result in following if result.status is Status.OPTIMAL]
+            if best != scores[:FOLLOWING]:
+                return [f"the best scores are {best} by lp-sat and {scores[:FOLLOWING]} of all solutions"]
+        self.answers.update(answers.keys())
+        self.answers["infeasible"] += found.score is None
+        return [f"{name} says {score}, lp-sat {found.score}" for name, score in answers.items() if score != found.score]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", nargs="?", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=2.0, help="seconds a puzzle, for each of the other ways")
+    arguments = parser.parse_args()
+    agreement = Agreement(arguments.limit)
+    for number in range(arguments.count):
+        kind, puzzle, objective = instance(Random(f"{arguments.seed} {number}"))
+        if differences := agreement.differences(puzzle, objective):
+            print(
+                f"number {number}: {puzzle.geometry}, {kind} weights, {objective.sense.value}", *differences, sep="\n"
+            )
+            print(puzzle.clues.rows, objective.weights, sep="\n")
+            return 1
+    print(f"{arguments.count} puzzles, no disagreement; answers:", *(f"{k} {v}" for k, v in agreement.answers.items()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
