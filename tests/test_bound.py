@@ -1,0 +1,217 @@
+"""Bounds and their proofs: true of every solution, proved from the clues alone, and refused when something is wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
+
+import ringdoku
+from ringdoku import Bound, Geometry, Objective, Puzzle, Sense, Status, check_bound, ring_weights
+from ringdoku.duality.singles import singles
+from ringdoku.lowering.propagation import propagate
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+NO_SOLUTION_BUT_A_RELAXED_ONE = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
+SAMPLE, BEST = next(iter(P1074.items()))
+RINGS = ring_weights(puzzle(SAMPLE).geometry)
+
+
+def proved(each: Puzzle, objective: Objective) -> Bound:
+    found = ringdoku.bound(each, objective)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def sample_bound() -> Bound:
+    return proved(puzzle(SAMPLE), RINGS)
+
+
+def test_no_best_score_is_beyond_its_bound_and_many_reach_it() -> None:
+    reached = []
+    for each in mixed_puzzles(least_clues=24):
+        for objective in objectives(each.geometry, each):
+            best = ringdoku.maximise(each, objective)
+            bound = ringdoku.bound(each, objective)
+            if best.score is None:
+                assert best.status is Status.INFEASIBLE
+            else:
+                assert bound is not None
+                assert not objective.sense.better(best.score, bound.value)
+                assert check_bound(each, objective, bound) == []
+                reached.append(best.score == bound.value)
+    assert sum(reached) > len(reached) / 2 > 20
+
+
+def test_the_bounds_of_known_puzzles() -> None:
+    assert [proved(puzzle(line), RINGS).value for line in P1074] == [2829, 2854]
+    assert proved(Puzzle.blank(9), RINGS).value == 2906
+    assert proved(Puzzle.blank(1), Objective((-8,))).value == -8
+
+
+@pytest.mark.parametrize("sense", Sense)
+def test_the_proof_is_what_it_says_by_fractions(sense: Sense) -> None:
+    each = random_puzzle(Geometry.of_order(12, (3, 4)), 60, seed=1)
+    objective = Objective(tuple(cell * cell % 23 - 9 for cell in range(144)), sense)
+    bound = proved(each, objective)
+    alpha = [Fraction(price, bound.denominator) for price in bound.cell_prices]
+    beta = {name: [Fraction(price, bound.denominator) for price in row] for name, row in bound.unit_prices.items()}
+    total = sum(alpha) + sum(map(sum, beta.values()))
+    assert 0 <= sense.sign * (total - bound.value) < 1
+    for cell, clue in enumerate(each.clues.digits):
+        row, column = divmod(cell, 12)
+        names = f"row {row + 1}", f"column {column + 1}", f"box {row // 3 * 3 + column // 4 + 1}"
+        for digit in [clue] if clue else range(1, 13):
+            reduced_cost = alpha[cell] + sum(beta[name][digit - 1] for name in names)
+            assert sense.sign * (reduced_cost - objective.weights[cell] * digit) >= 0
+
+
+def test_what_singles_alone_decide_is_proved_from_the_clues() -> None:
+    each = random_puzzle(Geometry.of_order(9), 40, seed=2)
+    (solution,) = ringdoku.solutions(each)
+    for objective in (RINGS, replace(RINGS, sense=Sense.MINIMISE)):
+        assert proved(each, objective).value == objective.score(solution)
+
+
+def test_singles_step_by_step_come_to_what_propagation_does() -> None:
+    for each in [*mixed_puzzles(), puzzle(NO_SOLUTION), *(random_puzzle(g, 7, seed=g) for g in GEOMETRIES)]:
+        propagated = propagate(each)
+        derived = singles(each, [unit.cells for unit in each.geometry.units])
+        assert (derived is None) == (propagated is None)
+        if derived is not None and propagated is not None:
+            assert [sorted(digits) for digits in derived[0]] == [
+                (np.flatnonzero(digits) + 1).tolist() for digits in propagated
+            ]
+
+
+def test_lowest_scores_are_bounded_from_below() -> None:
+    lowest = proved(puzzle(SAMPLE), replace(RINGS, sense=Sense.MINIMISE))
+    turned = proved(puzzle(SAMPLE), Objective(tuple(-weight for weight in RINGS.weights)))
+    assert lowest.value == -turned.value
+    assert lowest.value <= (ringdoku.minimise(puzzle(SAMPLE)).score or 0)
+
+
+@pytest.mark.parametrize("line", ["11" + "0" * 14, "1230000400000000", NO_SOLUTION])
+def test_no_solution_is_no_bound(line: str) -> None:
+    assert ringdoku.bound(puzzle(line)) is None
+
+
+def test_a_bound_says_nothing_of_whether_there_is_a_solution() -> None:
+    each = puzzle(NO_SOLUTION_BUT_A_RELAXED_ONE)
+    assert ringdoku.solve(each).status is Status.INFEASIBLE
+    assert check_bound(each, RINGS, proved(each, RINGS)) == []
+
+
+@pytest.mark.parametrize("weight", [0, 10**9, -(10**9)])
+def test_extreme_weights(weight: int) -> None:
+    each = puzzle(ONE_SOLUTION)
+    assert proved(each, Objective((weight,) * 81)).value == weight * 405
+
+
+def test_a_bound_in_no_time_is_true() -> None:
+    bound = ringdoku.bound(Puzzle.blank(16), time_limit=0.001)
+    assert bound is not None
+    assert bound.value >= 18720  # which some grid has
+
+
+CORRUPTIONS: dict[str, tuple[Callable[[Bound], Bound], str]] = {
+    "a bound too low": (lambda bound: replace(bound, value=bound.value - 1), "which proves 2829, not 2828"),
+    "a cell price too low": (
+        lambda bound: replace(bound, cell_prices=(bound.cell_prices[0] - 1, *bound.cell_prices[1:])),
+        "in r1c1 has the reduced cost -1/",
+    ),
+    "a unit price too low": (
+        lambda bound: replace(
+            bound, unit_prices={**bound.unit_prices, "box 5": tuple(p - 1 for p in bound.unit_prices["box 5"])}
+        ),
+        "has the reduced cost -1/",
+    ),
+    "a price too high": (
+        lambda bound: replace(bound, cell_prices=(bound.cell_prices[0] + 10**12, *bound.cell_prices[1:])),
+        "not 2829",
+    ),
+    "the denominator 0": (lambda bound: replace(bound, denominator=0), "the denominator is 0"),
+    "a negative denominator": (
+        lambda bound: replace(bound, denominator=-bound.denominator),
+        "the denominator is -",
+    ),
+    "a larger denominator": (lambda bound: replace(bound, denominator=2 * bound.denominator), "the reduced cost -"),
+    "a cell without a price": (
+        lambda bound: replace(bound, cell_prices=bound.cell_prices[1:]),
+        "there are 80 prices for 81 cells",
+    ),
+    "a unit without prices": (
+        lambda bound: replace(bound, unit_prices={k: v for k, v in bound.unit_prices.items() if k != "row 9"}),
+        "not for the units row 1,",
+    ),
+    "a unit that does not exist": (
+        lambda bound: replace(bound, unit_prices={**bound.unit_prices, "row 10": (0,) * 9}),
+        "not for the units row 1,",
+    ),
+    "a digit without a price": (
+        lambda bound: replace(bound, unit_prices={**bound.unit_prices, "row 1": bound.unit_prices["row 1"][1:]}),
+        "row 1 has 8 prices for 9 digits",
+    ),
+    "a number with a point": (
+        lambda bound: replace(bound, cell_prices=(float("nan"), *bound.cell_prices[1:])),  # type: ignore[arg-type]
+        "not all are integers",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", CORRUPTIONS)
+def test_corrupted_proofs_are_refused(kind: str, sample_bound: Bound) -> None:
+    assert check_bound(puzzle(SAMPLE), RINGS, sample_bound) == []
+    corrupt, complaint = CORRUPTIONS[kind]
+    assert any(complaint in fault for fault in check_bound(puzzle(SAMPLE), RINGS, corrupt(sample_bound)))
+
+
+def test_a_proof_is_for_one_puzzle_and_one_objective(sample_bound: Bound) -> None:
+    assert check_bound(puzzle(list(P1074)[1]), RINGS, sample_bound)
+    assert check_bound(puzzle(SAMPLE), Objective((10,) * 81), sample_bound)
+    assert check_bound(puzzle(SAMPLE), replace(RINGS, sense=Sense.MINIMISE), sample_bound)
+    assert check_bound(Puzzle.blank(9), RINGS, sample_bound)
+    with pytest.raises(ringdoku.DimensionError):
+        check_bound(Puzzle.blank(9), ring_weights(Geometry.of_order(4)), sample_bound)
+    weaker = replace(sample_bound, value=sample_bound.value + 1)
+    assert check_bound(puzzle(SAMPLE), RINGS, weaker) == []
+
+
+def test_the_command_prints_the_bound_alone(ringdoku_here: Run) -> None:
+    done = ringdoku_here("maximise", "--bound-only", input=f"{SAMPLE}\n{NO_SOLUTION}\n{'.' * 81}\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{BEST}\n-1\n2906\n", "")
+
+
+def test_the_command_tells_no_solution_from_a_bound_of_minus_one(ringdoku_here: Run, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.txt"
+    weights.write_text("-1\n")
+    done = ringdoku_here("maximise", "--bound-only", "--weights", weights, input="1\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "-1\n", "")
+    weights.write_text("-1 0 0 0\n" * 4)
+    done = ringdoku_here("maximise", "--bound-only", "--weights", weights, input=f"11{'.' * 14}\n")
+    assert (done.returncode, done.stdout) == (0, "-1\n")
+    assert "no solution; -1 stands for that" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "others", [["--grid"], ["--top", "2"], ["--log", "log"], ["--output-format", "json"], ["--backend", "cpsat"]]
+)
+def test_a_bound_goes_with_nothing_about_solutions(ringdoku_here: Run, others: list[str]) -> None:
+    done = ringdoku_here("maximise", "--bound-only", *others, input=f"{SAMPLE}\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--bound-only cannot go with" in done.stderr
+
+
+def test_importing_the_library_imports_nothing_heavy() -> None:
+    program = "import sys, ringdoku; ringdoku.bound; print({'numpy', 'ortools', 'pysat', 'rich'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "set()\n"

@@ -1,0 +1,222 @@
+"""Watching a maximisation: the log, the live line of a terminal, and what Ctrl-C leaves."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Queue
+
+import pytest
+from conftest import plain_environment
+from puzzles import P1074, random_puzzle
+
+from ringdoku import Geometry
+from ringdoku.backends.base import Progress
+from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.render import optimising
+from ringdoku_cli.render.optimising import Display, known
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+SAMPLE, BEST = next(iter(P1074.items()))
+CONTRADICTORY = "11" + "." * 14
+SOLVED = "1234341221434321"
+unix = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals and SIGINT are of Unix")
+
+
+def hard_puzzle() -> str:
+    """One that nobody proves the best score of in minutes."""
+    hard = random_puzzle(Geometry.of_order(25), 200, seed=1)
+    return "".join(" ".join(map(str, row)) + "\n" for row in hard.clues.rows)
+
+
+def records(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_log_tells_scores_and_bounds_of_each_puzzle(ringdoku_here: Run, tmp_path: Path) -> None:
+    done = ringdoku_here("maximise", "--log", "log.jsonl", input=f"{SAMPLE}\n{'.' * 81}\n", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{BEST}\n2906\n", "")
+    lines = records(tmp_path / "log.jsonl")
+    assert all(list(line) == ["seconds", "place", "score", "bound", "status"] for line in lines)
+    for place, best in (("<stdin>:1", BEST), ("<stdin>:2", 2906)):
+        of_puzzle = [line for line in lines if line["place"] == place]
+        assert [line["status"] for line in of_puzzle] == [None] * (len(of_puzzle) - 1) + ["optimal"]
+        assert (of_puzzle[-1]["score"], of_puzzle[-1]["bound"]) == (best, best)
+        seconds = [line["seconds"] for line in of_puzzle]
+        assert seconds == sorted(seconds)  # type: ignore[type-var]
+        assert len(of_puzzle) > 1
+
+
+def test_the_log_of_no_solution_and_of_several(ringdoku_here: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    ringdoku_here("maximise", "--top", "2", "--log", log, input=f"{CONTRADICTORY}\n1.....1...4.....\n")
+    ends = [(line["status"], line["score"]) for line in records(log) if line["status"]]
+    assert ends == [("infeasible", None), ("optimal", 252), ("optimal", 251)]
+
+
+def test_the_log_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text("old\n")
+    refused = ringdoku_here("maximise", "--log", log, input=f"{SOLVED}\n")
+    assert (refused.returncode, refused.stdout, log.read_text()) == (2, "", "old\n")
+    assert "--force replaces it" in refused.stderr
+    assert ringdoku_here("maximise", "--log", log, "--force", input=f"{SOLVED}\n").returncode == 0
+    assert records(log)[-1]["score"] == 250
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--log", "-"], ["--log", "nowhere/log"], ["--log", "."], ["--log", "same", "--output", "same"]]
+)
+def test_a_log_needs_a_file_of_its_own(ringdoku_here: Run, tmp_path: Path, arguments: list[str]) -> None:
+    done = ringdoku_here("maximise", *arguments, input=f"{SOLVED}\n", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ringdoku: error: ")
+    assert not list(tmp_path.iterdir())
+
+
+@unix
+def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(ringdoku_script: Path, tmp_path: Path) -> None:
+    (tmp_path / "hard.txt").write_text(hard_puzzle())
+    log = tmp_path / "log"
+    os.mkfifo(log)
+    arguments = ["maximise", "hard.txt", "--log", "log", "--output", "best.txt"]
+    with subprocess.Popen(
+        [ringdoku_script, *arguments],
+        cwd=tmp_path,
+        env=plain_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        rescue = threading.Timer(60, process.kill)
+        rescue.start()
+        with log.open(encoding="utf-8") as lines:
+            # the search is at work
+            first = json.loads(lines.readline())
+            process.send_signal(signal.SIGINT)
+            last = [first, *map(json.loads, lines)][-1]
+        assert process.wait() == 130
+        rescue.cancel()
+        said = known(Progress(0, last["score"], last["bound"]))
+        assert process.stderr.read() == f"ringdoku: hard.txt:1: interrupted: {said}\n"
+        assert process.stdout.read() == ""
+    assert {path.name for path in tmp_path.iterdir()} == {"hard.txt", "log"}
+
+
+@pytest.mark.parametrize(
+    ("progress", "text"),
+    [
+        (None, "no solution yet, no bound yet"),
+        (Progress(1, None, 2901), "no solution yet, bound 2901"),
+        (Progress(1, 2829, None), "score 2829, no bound yet"),
+        (Progress(1, 2829, 2901), "score 2829, bound 2901, gap 72"),
+        (Progress(1, 2829, 2800), "score 2829, bound 2800, gap 29"),
+    ],
+)
+def test_what_is_known_in_words(progress: Progress | None, text: str) -> None:
+    assert known(progress) == text
+
+
+class Terminal:
+    """A terminal to draw on; all that is drawn is read at once, or who draws would have to wait."""
+
+    def __init__(self) -> None:
+        import pty
+
+        self._shown, drawn = pty.openpty()
+        self.stream = os.fdopen(drawn, "w")
+        self._chunks: Queue[str] = Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def until(self, text: str) -> str:
+        """What is drawn from now on, until this is in it."""
+        drawn = ""
+        while text not in drawn:
+            drawn += self._chunks.get(timeout=60)
+        return drawn
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError):
+            while chunk := os.read(self._shown, 1 << 16):
+                self._chunks.put(chunk.decode())
+        os.close(self._shown)
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    """One on which lines are drawn at once."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(optimising, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(optimising, "REDRAW_SECONDS", 0.01)
+    terminal = Terminal()
+    yield terminal
+    terminal.stream.close()
+
+
+@unix
+def test_the_line_is_drawn_while_a_question_is_open_and_then_erased(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal.stream)
+    path = tmp_path / "puzzles.txt"
+    path.write_text(f"{SOLVED}\n" * 3)
+    display = Display()
+    with Puzzles(str(path), None, None) as puzzles, (tmp_path / "out").open("w") as output:
+        entries = display.entries(puzzles, output)
+        for number in range(3):
+            next(entries)
+            display.begin()
+            terminal.until("0 s: no solution yet, no bound yet")
+            display.hear(Progress(0.5, 240 + number, 250))
+            drawn = terminal.until(f"score {240 + number}, bound 250, gap {10 - number}")
+            assert ("puzzles" in drawn) == (number > 0)
+            display.end()
+            # the line above the cursor is erased, and the cursor itself there again
+            assert "\x1b[?25h" in terminal.until("\x1b[1A\x1b[2K")
+        assert next(entries, None) is None
+
+
+@unix
+def test_a_command_on_a_terminal_leaves_the_line_to_its_messages(ringdoku_script: Path, tmp_path: Path) -> None:
+    import pty
+
+    (tmp_path / "hard.txt").write_text(hard_puzzle())
+    shown, drawn = pty.openpty()
+    with subprocess.Popen(
+        [ringdoku_script, "maximise", "hard.txt", "--time-limit", "1.5"],
+        cwd=tmp_path,
+        env=plain_environment() | {"TERM": "xterm", "COLUMNS": "100"},
+        stdout=drawn,
+        stderr=drawn,
+    ) as process:
+        os.close(drawn)
+        text = b""
+        with contextlib.suppress(OSError):
+            while chunk := os.read(shown, 1 << 16):
+                text += chunk
+        assert process.wait() == 3
+    os.close(shown)
+    *_, answer, message, rest = text.decode().rpartition("\x1b[2K")[2].split("\r\n")
+    assert re.search(r"\d s: (no solution yet|score)", text.decode())
+    assert answer == "unknown" or int(answer) > 0
+    assert message.startswith("ringdoku: hard.txt:1: time limit: ")
+    assert rest == ""
+
+
+def test_nothing_is_drawn_when_piped(monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run) -> None:
+    monkeypatch.setattr(optimising, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(optimising, "REDRAW_SECONDS", 0.001)
+    done = ringdoku_here("maximise", input=f"{SAMPLE}\n")
+    assert (done.stdout, done.stderr) == (f"{BEST}\n", "")

@@ -1,0 +1,137 @@
+"""The best solutions in order: those that plain enumeration gives, each once, and no more than there are."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import pytest
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
+
+import ringdoku
+from ringdoku import Geometry, Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
+from ringdoku.backends.base import Ability
+from ringdoku.backends.registry import BACKENDS
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+OPTIMISERS = [entry.name for entry in BACKENDS.values() if Ability.OPTIMISE in entry.abilities]
+SOLUTION = "1234341221434321"
+
+
+@cache
+def few_solutions() -> list[tuple[Puzzle, list[Grid]]]:
+    """Puzzles with 1 to 40 solutions, and all of them."""
+    session = Session("cadical195")
+    found = [(each, list(session.enumerate(each))) for each in mixed_puzzles(32) if each.clues.filled_count > 6]
+    return [(each, solutions) for each, solutions in found if 1 <= len(solutions) <= 40]
+
+
+def cases(most: int) -> Iterator[tuple[Puzzle, Objective, list[Grid]]]:
+    """Some of them with an objective each, those with several solutions first."""
+    chosen = sorted(few_solutions(), key=lambda case: len(case[1]) == 1)[:most]
+    for number, (each, solutions) in enumerate(chosen):
+        yield each, list(objectives(each.geometry, number))[number % 2], solutions
+
+
+def test_there_are_puzzles_with_several_solutions() -> None:
+    assert sum(len(solutions) > 4 for _, _, solutions in cases(6)) >= 4
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_they_are_those_of_plain_enumeration(name: str) -> None:
+    session = Session(name)
+    for each, objective, solutions in cases(6):
+        expected = sorted(map(objective.score, solutions), reverse=objective.sense.sign > 0)
+        for count in (3, len(solutions) + 2):
+            results = list(session.best_solutions(each, objective, count))
+            assert [result.score for result in results] == expected[:count]
+            assert [result.bound for result in results] == expected[:count]
+            assert {result.status for result in results} == {Status.OPTIMAL}
+            assert [result.rank for result in results] == list(range(1, len(results) + 1))
+            grids = {result.grid for result in results}
+            assert len(grids) == len(results)
+            assert grids <= set(solutions)
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_equal_scores_are_told_apart_by_their_grids(name: str) -> None:
+    results = list(Session(name).best_solutions(Puzzle.blank(4), Objective((3,) * 16), 12))
+    assert [result.score for result in results] == [3 * 40] * 12
+    assert len({result.grid for result in results}) == 12
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_one_solution_is_followed_by_none(name: str) -> None:
+    full = Puzzle(Geometry.of_order(4), Grid(tuple(map(int, SOLUTION))))
+    for each in (puzzle(ONE_SOLUTION), full, Puzzle.blank(1)):
+        objective = ring_weights(each.geometry)
+        assert [result.status for result in Session(name).best_solutions(each, objective, 3)] == [Status.OPTIMAL]
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_no_solution_is_the_one_answer(name: str) -> None:
+    for line in (NO_SOLUTION, "11" + "0" * 14):
+        results = list(ringdoku.best_solutions(puzzle(line), 3, backend=name))
+        assert [(result.status, result.grid) for result in results] == [(Status.INFEASIBLE, None)]
+
+
+def test_the_best_hundred_of_order_4_come_in_order() -> None:
+    objective = Objective(tuple(range(-8, 8)))
+    results = ringdoku.best_solutions(Puzzle.blank(4), 100, objective)
+    expected = sorted(map(objective.score, ringdoku.solutions(Puzzle.blank(4))), reverse=True)
+    assert [result.score for result in results] == expected[:100]
+
+
+def test_the_first_of_them_is_the_best() -> None:
+    sample, best = next(iter(P1074.items()))
+    first, second = ringdoku.best_solutions(puzzle(sample), 2)
+    assert first.score == best
+    assert first.grid != second.grid
+
+
+def test_the_last_is_not_proved_at_the_time_limit() -> None:
+    hard = random_puzzle(Geometry.of_order(25), 200, seed=1)
+    *before, last = ringdoku.best_solutions(hard, 5, time_limit=0.3)
+    assert before == []
+    assert last.status in (Status.FEASIBLE, Status.UNKNOWN)
+    assert last.bound is not None
+
+
+@pytest.mark.parametrize("count", [0, -1])
+def test_a_count_is_positive(count: int) -> None:
+    with pytest.raises(UsageError, match="a number of solutions is at least 1"):
+        list(ringdoku.best_solutions(Puzzle.blank(4), count))
+
+
+def test_the_command_writes_a_block_for_each_puzzle(ringdoku_here: Run) -> None:
+    text = f"1.....1...4.....\n11{'.' * 14}\n{SOLUTION}\n"
+    done = ringdoku_here("maximise", "--top", "3", input=text)
+    assert (done.returncode, done.stdout) == (0, "252\n251\n250\n\n-1\n\n250\n")
+    drawn = ringdoku_here("maximise", "--top", "2", "--grid", "--output-format", "line", input=text)
+    lines = [block.splitlines() for block in drawn.stdout.split("\n\n")]
+    assert [block[::2] for block in lines] == [["252", "251"], ["-1"], ["250"]]
+    assert lines[2][1] == SOLUTION
+
+
+def test_the_command_writes_json_lines_and_nothing_between(ringdoku_here: Run) -> None:
+    done = ringdoku_here("maximise", "--top", "2", "--output-format", "json", input="1.....1...4.....\n" * 2)
+    assert [json.loads(line)["score"] for line in done.stdout.splitlines()] == [252, 251] * 2
+
+
+def test_a_drawing_says_which_is_best_and_which_comes_next(ringdoku_here: Run) -> None:
+    done = ringdoku_here("maximise", "--top", "2", "--output-format", "pretty", input="1.....1...4.....\n")
+    assert "score 252, proved best" in done.stdout
+    assert "score 251, proved number 2" in done.stdout
+
+
+def test_what_is_not_proved_next_is_left_out(ringdoku_here: Run) -> None:
+    # 2¹² scores and more are worth the same: the limit comes in the middle
+    blank = "\n".join([" ".join(["."] * 9)] * 9)
+    done = ringdoku_here("maximise", "--top", "100000", "--time-limit", "0.5", input=blank)
+    scores = done.stdout.split()
+    assert done.returncode == 3
+    assert set(scores) <= {"2906"}
+    assert f"{len(scores)} of 100000 are proved, " in done.stderr
