@@ -66,25 +66,35 @@ def percentages(order: int, of_cells: Sequence[int], each: int) -> list[int]:
 
 
 def nearly_determined(count: int, clues: int) -> Iterator[tuple[Puzzle, Objective]]:
-    """25×25: clues taken from a solution in random order while a solver quickly sees that it stays the only one."""
+    """25×25: clues taken from a solution, some at a time, while a solver quickly sees that it stays the only one.
+
+    That ends at about so many clues, a few more or less.
+    """
     geometry = SQUARE[25]
     n = geometry.order
     chess_board = Objective(tuple((-1) ** (row + column) for row in range(n) for column in range(n)), Sense.MINIMISE)
-    with Solver(name="glucose4", bootstrap_with=lower_to_cnf(Puzzle.blank(n)).cnf.clauses()) as solver:
-        for number in range(count):
-            random = Random(f"{SEED} near {number}")
-            solution = random_solution(geometry, random).digits
-            kept = set(range(n * n))
-            for cell in random.sample(range(n * n), n * n):
-                if len(kept) == clues:
-                    break
-                kept.discard(cell)
-                others = [other * n + solution[other] for other in kept]
-                solver.conf_budget(400)
-                if solver.solve_limited(assumptions=[-(cell * n + solution[cell]), *others]) is not False:
-                    kept.add(cell)
-            digits = tuple(digit if cell in kept else 0 for cell, digit in enumerate(solution))
-            yield Puzzle(geometry, Grid(digits)), chess_board
+    cnf = lower_to_cnf(Puzzle.blank(n)).cnf
+    for number in range(count):
+        random = Random(f"{SEED} near {number}")
+        solution = random_solution(geometry, random)
+        literals = [cell * n + digit for cell, digit in enumerate(solution.digits)]
+        with Solver(name="glucose4", bootstrap_with=cnf.clauses()) as solver:
+            solver.add_clause([-literal for literal in literals])
+            kept, waiting, some = set(literals), random.sample(literals, len(literals)), 40
+            while waiting and len(kept) > clues:
+                taken = set(waiting[: min(some, len(kept) - clues)])
+                solver.conf_budget(1000)
+                if solver.solve_limited(assumptions=sorted(kept - taken)) is False:
+                    # clues that the proof did not need are not missed either
+                    kept = set(solver.get_core())
+                elif some > 1:
+                    some //= 2
+                    continue
+                waiting = [literal for literal in waiting[len(taken) :] if literal in kept]
+        digits = tuple(
+            digit if literal in kept else 0 for literal, digit in zip(literals, solution.digits, strict=True)
+        )
+        yield Puzzle(geometry, Grid(digits)), chess_board
 
 
 def blank(*orders: int) -> Iterator[tuple[Puzzle, Objective]]:
