@@ -52,6 +52,8 @@ NEAR = 16
 """Steps between bound and best from which on only the question from below is asked."""
 BELOW_MOST_CANDIDATES = 30_000
 """Above this, asking for a little more than the best keeps all candidates and leads nowhere."""
+STRIDES_A_WEIGHT = 8
+"""After the first refutation targets fall by at least such a part of the range of weights: huge ones have huge gaps."""
 COARSE, FINE = 8, 24
 """Levels of budgets: cheapest for the first question, fastest for hard ones."""
 MANY_REFUSALS = 30
@@ -80,6 +82,7 @@ class Search:
         self._size = int(np.count_nonzero(self.candidates))
         self._repeated = half_turn(self.puzzle.geometry, self.candidates, weights)
         self._stride = reachable.step
+        self._least_stride = int(np.ptp(weights)) // STRIDES_A_WEIGHT // reachable.step * reachable.step
         self._above: dict[str, Question] = {}
         self._below: Question | None = None
         self._symmetric: Question | None = None
@@ -148,7 +151,7 @@ class Search:
                 self.known.nothing_better()
             elif answer is Answer.REFUTED:
                 self.known.lower_bound_to(target - self.known.reachable.step)
-                self._stride *= 2
+                self._stride = max(2 * self._stride, self._least_stride)
                 self._levels_above = max(self._levels_above, FINE)
             elif answer is Answer.OPEN:
                 if question.refusals <= MANY_REFUSALS or self._levels_above >= MOST_LEVELS:

@@ -1,0 +1,91 @@
+"""Prices prove true bounds whatever numbers they were made from, and reachable scores are those that occur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+import pytest
+from puzzles import GEOMETRIES, random_puzzle
+
+from ringdoku import Geometry, Grid, Objective, Puzzle, Session
+from ringdoku.duality.incidence import Floats, incidence
+from ringdoku.duality.prices import check_prices, exact_prices
+from ringdoku.duality.reachable import reachable_scores
+from ringdoku.duality.relaxation import relax
+from ringdoku.lowering.propagation import propagate
+
+Case = tuple[Puzzle, Objective, list[Grid]]
+NOISE = {
+    "none": 0.0,
+    "rounding": 1e-9,
+    "tolerance": 1e-3,
+    "coarse": 1.0,
+    "nonsense": 1e6,
+    "beyond 64 bits": 1e19,
+    "not numbers": float("nan"),
+    "infinite": float("inf"),
+}
+
+
+def cases() -> Iterator[Case]:
+    """Puzzles with all their solutions, at most a few hundred."""
+    for geometry in (*GEOMETRIES, Geometry.of_order(5, (1, 5))):
+        random = Random(f"{geometry}")
+        clues = {4: 4, 5: 8, 6: 12, 9: 30}[geometry.order]
+        for number, largest in enumerate((1, 9, 10**9)):
+            each = random_puzzle(geometry, clues, f"prices {number}")
+            weights = tuple(random.randint(-largest, largest) for _ in range(geometry.cell_count))
+            yield each, Objective(weights), list(Session("search").enumerate(each))
+
+
+@pytest.fixture(scope="module")
+def all_cases() -> list[Case]:
+    return list(cases())
+
+
+@pytest.mark.parametrize("size", NOISE.values(), ids=NOISE)
+def test_noise_in_prices_makes_no_wrong_bound(size: float, all_cases: list[Case]) -> None:
+    random = np.random.default_rng(5)
+    for each, objective, grids in all_cases:
+        candidates = propagate(each)
+        assert candidates is not None
+        units, weights = incidence(each), np.array(objective.weights, dtype=np.int64)
+        prices = relax(units, candidates, weights).prices
+        unit_prices: Floats = prices.unit_prices / prices.denominator
+        with np.errstate(invalid="ignore"):
+            perturbed = unit_prices + size * random.standard_normal(unit_prices.shape)
+        found = exact_prices(units, candidates, weights, perturbed)
+        check_prices(units, candidates, weights, found)
+        scores = list(map(objective.score, grids))
+        assert found.best_score >= max(scores)
+        for grid, score in zip(grids[:50], scores, strict=False):
+            digits = np.array(grid.digits)
+            # exactly what the prices say the solution is short of the bound
+            costs = found.reduced_costs[np.arange(len(digits)), digits - 1].tolist()
+            assert sum(costs) == found.slack(score)
+            assert found.survivors(candidates, score)[np.arange(len(digits)), digits - 1].all()
+
+
+@pytest.mark.parametrize("kind", ["chess board", "multiples of 6", "anything", "rows and columns"])
+def test_every_score_is_reachable(kind: str, all_cases: list[Case]) -> None:
+    steps = set()
+    for each, _, grids in all_cases:
+        n, random = each.order, Random(kind)
+        drawn = [random.randint(-99, 99) for _ in range(n * n)]
+        by_kind = {
+            "chess board": [(-1) ** (cell // n + cell % n) for cell in range(n * n)],
+            "multiples of 6": [6 * weight + 5 for weight in drawn],
+            "anything": drawn,
+            "rows and columns": [drawn[cell // n] + drawn[n + cell % n] for cell in range(n * n)],
+        }
+        objective = Objective(tuple(by_kind[kind]))
+        candidates = propagate(each)
+        assert candidates is not None
+        reachable = reachable_scores(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+        steps.add(reachable.step)
+        for score in set(map(objective.score, grids)):
+            assert reachable.at_most(score) == score
+            assert reachable.at_most(score + reachable.step - 1) == score
+    assert {"chess board": 4, "multiples of 6": 6, "anything": 1, "rows and columns": 1}[kind] in steps

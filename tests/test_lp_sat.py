@@ -1,0 +1,145 @@
+"""The optimiser lp-sat: true answers where the linear program, singles or SAT alone settle it, and on large grids."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from puzzles import NO_SOLUTION, puzzle, random_puzzle
+
+from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, Status, check, ring_weights
+from ringdoku.backends.base import Ability, Deadline
+from ringdoku.backends.lp_sat.pattern import pattern_grid
+from ringdoku.backends.lp_sat.question import Answer, Question
+from ringdoku.backends.registry import BACKENDS
+from ringdoku.duality.incidence import incidence
+from ringdoku.duality.linear_program import LpStatus
+from ringdoku.duality.relaxation import relax
+from ringdoku.lowering.propagation import propagate
+
+AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
+OPTIMISERS = [name for name, entry in BACKENDS.items() if Ability.OPTIMISE in entry.abilities]
+
+BY_CLUES = "11" + "0" * 79
+BY_RELAXATION = NO_SOLUTION
+BY_SEARCH = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
+"""Here the relaxation has a solution, and the puzzle has none."""
+
+
+def relaxed(each: Puzzle) -> LpStatus | None:
+    """How the linear program ends; None when singles alone find a contradiction."""
+    candidates = propagate(each)
+    if candidates is None:
+        return None
+    return relax(incidence(each), candidates, np.arange(each.geometry.cell_count, dtype=np.int64)).status
+
+
+@pytest.mark.parametrize("backend", OPTIMISERS)
+@pytest.mark.parametrize(
+    ("line", "status"), [(BY_CLUES, None), (BY_RELAXATION, LpStatus.INFEASIBLE), (BY_SEARCH, LpStatus.SOLVED)]
+)
+def test_no_solution_however_it_shows(backend: str, line: str, status: LpStatus | None) -> None:
+    each = puzzle(line)
+    assert relaxed(each) is status
+    for sense in Sense:
+        result = Session(backend).optimise(each, ring_weights(each.geometry, sense))
+        assert (result.status, result.grid, result.score) == (Status.INFEASIBLE, None, None)
+
+
+@pytest.mark.parametrize("box", [(1, 7), (2, 5), (3, 3), (4, 3), (6, 5)])
+def test_pattern_grids_are_solutions_of_any_box(box: tuple[int, int]) -> None:
+    geometry = Geometry.of_order(box[0] * box[1], box)
+    for seed in range(3):
+        assert check(Puzzle.blank(geometry.order, box), pattern_grid(geometry, ring_weights(geometry), seed)) == []
+
+
+def test_pattern_grids_are_near_the_best() -> None:
+    puzzle = Puzzle.blank(25)
+    highest, lowest = (
+        objective.score(pattern_grid(puzzle.geometry, objective, 0))
+        for objective in (ring_weights(puzzle.geometry, sense) for sense in (Sense.MAXIMISE, Sense.MINIMISE))
+    )
+    # the best score is 81004, by the relaxation
+    assert 0.98 * 81004 < highest <= 81004
+    assert lowest < highest
+
+
+@pytest.mark.parametrize("sense", Sense)
+def test_a_large_blank_grid_has_a_solution_and_a_bound_at_the_limit(sense: Sense) -> None:
+    puzzle = Puzzle.blank(30, (5, 6))
+    random = Random("large")
+    weights = tuple(random.randint(-9, 9) for _ in range(900))
+    result = Session("lp-sat").optimise(puzzle, Objective(weights, sense), 2)
+    assert result.grid is not None
+    assert result.score is not None
+    assert result.bound is not None
+    assert not sense.better(result.score, result.bound)
+
+
+@pytest.mark.parametrize("levels", [0, 1, 8, 24])
+@pytest.mark.parametrize("weight", [9, 10**9])
+def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: int) -> None:
+    each = random_puzzle(Geometry.of_order(6, (2, 3)), 10, seed="questions")
+    random = Random("questions")
+    objective = Objective(tuple(random.randint(-weight, weight) for _ in range(36)))
+    scores = sorted(map(objective.score, Session("search").enumerate(each)))
+    candidates = propagate(each)
+    assert candidates is not None
+    relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+
+    def answer(target: int) -> Answer:
+        question = Question(
+            each, objective, candidates, relaxation.prices, target, "glucose4", relaxation.values, levels
+        )
+        answer = question.ask(100_000, Deadline())
+        question.close()
+        return answer
+
+    assert answer(scores[-1] + 1) is Answer.REFUTED
+    assert answer(-(10**14)) is Answer.FOUND
+    for score in [*random.sample(scores, min(6, len(scores))), scores[0], scores[-1]]:
+        assert answer(score) is Answer.FOUND
+
+
+def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
+    each = random_puzzle(Geometry.of_order(6, (3, 2)), 10, seed="raised")
+    objective = ring_weights(each.geometry)
+    best = max(map(objective.score, Session("search").enumerate(each)))
+    candidates = propagate(each)
+    assert candidates is not None
+    relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+    target = best - 20
+    question = Question(each, objective, candidates, relaxation.prices, target, "minisat22", relaxation.values, 24)
+    while question.ask(100_000, Deadline()) is Answer.FOUND:
+        assert target <= best
+        target += 1
+        question.raise_target(target)
+    question.close()
+    assert target == best + 1
+
+
+def test_one_grid_excluded_after_the_other_until_none_is_left() -> None:
+    each = random_puzzle(Geometry.of_order(4), 5, seed="all")
+    grids = set(Session("search").enumerate(each))
+    found = list(Session("lp-sat").best_solutions(each, ring_weights(each.geometry), len(grids) + 5))
+    assert {result.grid for result in found} == grids
+    assert len(found) == len(grids) > 1
+
+
+@pytest.mark.skipif(not AGREE.exists(), reason="benchmarks/ is not beside the tests")
+def test_all_ways_agree_on_a_sample() -> None:
+    command = [sys.executable, str(AGREE), "25", "--seed", "11", "--limit", "0.3"]
+    ended = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.startswith("25 puzzles, no disagreement; answers: lp-sat")
+
+
+def test_a_full_grid_is_its_own_best() -> None:
+    geometry = Geometry.of_order(16)
+    full = pattern_grid(geometry, ring_weights(geometry), 1)
+    result = Session("lp-sat").optimise(Puzzle(geometry, full), ring_weights(geometry))
+    assert (result.status, result.grid) == (Status.OPTIMAL, Grid(full.digits))
