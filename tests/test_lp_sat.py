@@ -132,10 +132,10 @@ def test_one_grid_excluded_after_the_other_until_none_is_left() -> None:
 
 @pytest.mark.skipif(not AGREE.exists(), reason="benchmarks/ is not beside the tests")
 def test_all_ways_agree_on_a_sample() -> None:
-    command = [sys.executable, str(AGREE), "25", "--seed", "11", "--limit", "0.3"]
+    command = [sys.executable, str(AGREE), "15", "--seed", "11", "--limit", "0.3"]
     ended = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert ended.stdout.startswith("25 puzzles, no disagreement; answers: lp-sat")
+    assert ended.stdout.startswith("15 puzzles, no disagreement; answers: lp-sat")
 
 
 def test_a_full_grid_is_its_own_best() -> None:

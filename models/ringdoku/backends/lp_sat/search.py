@@ -57,7 +57,8 @@ STRIDES_A_WEIGHT = 8
 COARSE, FINE = 8, 24
 """Levels of budgets: cheapest for the first question, fastest for hard ones."""
 MANY_REFUSALS = 30
-MOST_LEVELS = 200
+MOST_LEVELS = 48
+"""Clauses grow with the square: 400 levels were millions of them, which cost more than refusing what slips through."""
 
 
 @dataclass
