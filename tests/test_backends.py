@@ -61,6 +61,11 @@ def test_solves_the_smallest_grid_and_large_ones(session: Session) -> None:
         assert session.solve(large).status is Status.SATISFIABLE
 
 
+@pytest.mark.parametrize("name", BACKENDS)
+def test_takes_seeds_of_any_size(name: str) -> None:
+    assert Session(name, seed=10**20).solve(puzzle(ONE_SOLUTION)).status is Status.SATISFIABLE
+
+
 def test_a_filled_grid_is_its_own_solution(session: Session) -> None:
     solution = session.solve(puzzle(ONE_SOLUTION)).grid
     assert solution is not None

@@ -184,10 +184,11 @@ def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
 
 
 @pytest.mark.skipif(not FULL_DISK.exists(), reason="there is no /dev/full here")
-def test_a_full_disk_is_told_in_one_line(ringdoku_script: Path) -> None:
+@pytest.mark.parametrize("arguments", [["solve"], ["--help"], ["--version"]])
+def test_a_full_disk_is_told_in_one_line(ringdoku_script: Path, arguments: list[str]) -> None:
     with FULL_DISK.open("w") as full:
         done = subprocess.run(
-            [ringdoku_script, "solve"],
+            [ringdoku_script, *arguments],
             input=f"{SOLVED}\n",
             stdout=full,
             stderr=subprocess.PIPE,

@@ -339,6 +339,14 @@ def test_sixteen_characters_are_one_puzzle_or_one_row() -> None:
     assert [entry.puzzle.order for entry in entries("1..5............\n" * 16)] == [16]
     assert [entry.puzzle.order for entry in entries("1..4............\n" * 16, "packed")] == [16]
     assert [entry.puzzle.order for entry in entries("1..4............\n" * 16, box=(4, 4))] == [16]
+    assert [entry.puzzle.order for entry in entries("................\n" * 16)] == [16]
+    assert [entry.puzzle.order for entry in entries("................\n" * 17)] == [4] * 17
+
+
+def test_thirty_six_characters_are_a_row_where_nothing_says_that_boxes_are_oblong() -> None:
+    text = f"{'1..6':.<36}\n" * 36
+    assert [entry.puzzle.order for entry in entries(text)] == [36]
+    assert [entry.puzzle.order for entry in entries(text, box=(2, 3))] == [6] * 36
 
 
 # boxes

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ringdoku import DimensionError, Geometry, Grid, Puzzle, Session, Status, check, solutions, solve
+from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.encodings.options import EncodingOptions
-from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.cnf import encode_candidates, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
 from ringdoku.lowering.propagation import propagate
 from ringdoku.services.generate import Recipe, generate
@@ -72,6 +74,15 @@ def test_the_encoding_follows_what_is_open() -> None:
 def test_a_formula_that_no_memory_holds_is_refused() -> None:
     with pytest.raises(DimensionError, match="choose another at-most-one encoding"):
         lower_to_cnf(Puzzle.blank(196))
+
+
+def test_memory_is_not_taken_for_the_literals_of_a_formula_that_is_refused() -> None:
+    order = 700
+    puzzle, pool = Puzzle.blank(order, (28, 25)), VarPool()
+    candidates, known = np.ones((order**2, order), dtype=bool), np.zeros(order**2, dtype=np.int32)
+    with pytest.raises(DimensionError, match="clauses"):
+        encode_candidates(puzzle, candidates, known, EncodingOptions(), pool, ClauseSink())
+    assert pool.count == 0
 
 
 def test_auto_takes_a_solver_by_the_order() -> None:

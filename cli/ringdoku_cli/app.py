@@ -19,7 +19,7 @@ from ringdoku_cli.commands.maximise import maximise
 from ringdoku_cli.commands.plot import plot
 from ringdoku_cli.commands.solve import solve
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.guard import guarded
+from ringdoku_cli.guard import guarded, outcome
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,5 @@ for _command in COMMANDS:
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    try:
-        app(prog_name="ringdoku")
-    except KeyboardInterrupt:
-        sys.exit(Exit.INTERRUPTED)
+    # what a command raises ends in `guarded`; this is for typer's own output, such as help
+    sys.exit(outcome(lambda: app(prog_name="ringdoku")))

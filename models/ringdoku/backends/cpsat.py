@@ -105,7 +105,8 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         self._build_seconds = monotonic() - start
         self.complete = False
         self.solver = cp_model.CpSolver()
-        self.solver.parameters.random_seed = run.seed
+        # the parameter is a signed number of 32 bits
+        self.solver.parameters.random_seed = run.seed % 2**31
         self.solver.parameters.linearization_level = lowered.linearization_level
         # more are slower on two cores, differ from run to run, and silently lose solutions of an enumeration
         self.solver.parameters.num_workers = 1

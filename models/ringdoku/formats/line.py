@@ -64,9 +64,14 @@ def _recognises(lines: Lines, box: Box) -> bool:
 
 
 def _are_rows(lines: Lines, length: int, order: int) -> bool:
-    """Whether more lines of this length follow and a symbol too high for `order` shows in them."""
-    low = set(f"{symbols_of(order)}0{BLANKS}")
-    high = False
+    """Whether more lines of this length follow that are no puzzles of `order`.
+
+    A symbol too high for it shows that; or that they are as many as they are long, and either `order` has no square
+    boxes, or there are neither clues nor further lines.
+    """
+    blanks = set(f"0{BLANKS}")
+    low = blanks.union(symbols_of(order))
+    high = clues = False
     for ahead in range(length):
         line = lines.peek(ahead)
         if line is None or kind_of(line.text) is not Kind.CONTENT or len(line.text.strip(" \t")) != length:
@@ -74,7 +79,10 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
         high = high or not low.issuperset(line.text.strip(" \t"))
         if high and ahead:
             return True
-    return False
+        clues = clues or not blanks.issuperset(line.text.strip(" \t"))
+    further = lines.peek(length)
+    more = further is not None and kind_of(further.text) is Kind.CONTENT
+    return not is_square(order) or not (clues or more)
 
 
 class _Reader:

@@ -87,6 +87,8 @@ def encode_candidates(
     `repeated` (n²,) names for each cell the one whose digit it repeats, itself where it is free: the formula then has
     the solutions with that symmetry, which the candidates have to have too.
     """
+    # each candidate is in one clause at least, and the literals alone would fill the memory
+    sink.expect(np.count_nonzero(candidates))
     encoding = DIGITS[options.digits]
     if repeated is None:
         digits = DigitLiterals.of_candidates(candidates, known, encoding, pool, sink)
