@@ -88,7 +88,7 @@ def encode_candidates(
     the solutions with that symmetry, which the candidates have to have too.
     """
     # each candidate is in one clause at least, and the literals alone would fill the memory
-    sink.expect(np.count_nonzero(candidates))
+    sink.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
     if repeated is None:
         digits = DigitLiterals.of_candidates(candidates, known, encoding, pool, sink)
