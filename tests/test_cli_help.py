@@ -14,7 +14,7 @@ from ringdoku import __version__
 from ringdoku.backends.base import Ability
 from ringdoku.backends.registry import BACKENDS
 from ringdoku.formats import FORMATS
-from ringdoku_cli.app import COMMANDS, app
+from ringdoku_cli.app import COMMANDS, application
 from ringdoku_cli.render import OUTPUT_FORMATS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -68,16 +68,16 @@ def test_version(ringdoku: Run) -> None:
 def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -> None:
     (row,) = [row for row in COMMANDS if row is command]
     runner = CliRunner(env=WIDE)
-    assert row.name in runner.invoke(app, ["--help"]).output
-    text = runner.invoke(app, [row.name, "--help"]).output
+    assert row.name in runner.invoke(application(), ["--help"]).output
+    text = runner.invoke(application(), [row.name, "--help"]).output
     assert f"Example: {row.example}" in text
     assert row.example.startswith(f"ringdoku {row.name}")
     for alias in row.aliases:
-        assert f"Example: {row.example}" in runner.invoke(app, [alias, "--help"]).output
+        assert f"Example: {row.example}" in runner.invoke(application(), [alias, "--help"]).output
 
 
 def test_choices_come_from_the_tables() -> None:
-    text = CliRunner(env=WIDE).invoke(app, ["solve", "--help"]).output
+    text = CliRunner(env=WIDE).invoke(application(), ["solve", "--help"]).output
     words = set(text.replace(",", " ").replace(".", " ").split())
     assert set(FORMATS) <= words
     assert set(OUTPUT_FORMATS) <= words

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from ringdoku_cli.commands.backends import backends
-from ringdoku_cli.commands.check import check
-from ringdoku_cli.commands.compare import compare_backends
-from ringdoku_cli.commands.decode import decode
-from ringdoku_cli.commands.encodings import encodings
-from ringdoku_cli.commands.export import export
-from ringdoku_cli.commands.maximise import maximise
-from ringdoku_cli.commands.plot import plot
-from ringdoku_cli.commands.solve import solve
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.guard import guarded, outcome
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, its function, an example for its help, and other names that it answers to."""
+    """A command: its name, an example for its help, and other names that it answers to."""
 
     name: str
-    function: Callable[..., Exit]
     example: str
     aliases: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.name, *self.aliases
+
+    @property
+    def function(self) -> Callable[..., Exit]:
+        """The function of the command's name in the module of that name, which is loaded now."""
+        function: Callable[..., Exit] = getattr(import_module(f"ringdoku_cli.commands.{self.name}"), self.name)
+        return function
 
     @property
     def help(self) -> str:
@@ -39,24 +40,34 @@ class Command:
 
 
 COMMANDS = (
-    Command("solve", solve, "ringdoku solve puzzles.txt --output solutions.txt"),
-    Command("maximise", maximise, "ringdoku maximise target.txt --grid", ("maximize",)),
-    Command("check", check, "ringdoku check puzzles.txt --solution solutions.txt"),
-    Command("compare", compare_backends, "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report"),
-    Command("plot", plot, "ringdoku plot results.json --output cactus.svg"),
-    Command("export", export, "ringdoku export target.txt --to wcnf -o target.wcnf"),
-    Command("decode", decode, "ringdoku decode target.wcnf answer.txt"),
-    Command("backends", backends, "ringdoku backends"),
-    Command("encodings", encodings, "ringdoku encodings --order 16"),
+    Command("solve", "ringdoku solve puzzles.txt --output solutions.txt"),
+    Command("maximise", "ringdoku maximise target.txt --grid", ("maximize",)),
+    Command("check", "ringdoku check puzzles.txt --solution solutions.txt"),
+    Command("compare", "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report"),
+    Command("plot", "ringdoku plot results.json --output cactus.svg"),
+    Command("export", "ringdoku export target.txt --to wcnf -o target.wcnf"),
+    Command("decode", "ringdoku decode target.wcnf answer.txt"),
+    Command("backends", "ringdoku backends"),
+    Command("encodings", "ringdoku encodings --order 16"),
 )
 """Every command; a new one is a file in `commands` and a row here."""
 
-app = typer.Typer(
-    help="Sudoku as a mathematical model: solve puzzles of any order, and find the best ring score with a proof.",
-    epilog="Example: ringdoku solve puzzles.txt",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+
+def application(commands: Iterable[Command] = COMMANDS) -> typer.Typer:
+    """The command line with these commands."""
+    app = typer.Typer(
+        help="Sudoku as a mathematical model: solve puzzles of any order, and find the best ring score with a proof.",
+        epilog="Example: ringdoku solve puzzles.txt",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_common)
+    for command in commands:
+        for name in command.names:
+            app.command(name, help=command.help, epilog=f"Example: {command.example}", hidden=name != command.name)(
+                guarded(command.function)
+            )
+    return app
 
 
 def _show_version(wanted: bool) -> None:
@@ -67,7 +78,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _common(
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
@@ -76,14 +86,10 @@ def _common(
     pass
 
 
-for _command in COMMANDS:
-    for _name in (_command.name, *_command.aliases):
-        app.command(_name, help=_command.help, epilog=f"Example: {_command.example}", hidden=_name != _command.name)(
-            guarded(_command.function)
-        )
-
-
 def main() -> None:
     """Run the command line and exit with its code."""
+    # to load and describe the other commands takes longer than many an answer
+    asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
+    app = application(asked or COMMANDS)
     # what a command raises ends in `guarded`; this is for typer's own output, such as help
     sys.exit(outcome(lambda: app(prog_name="ringdoku")))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 DEFAULT_TIME_LIMIT = 60.0
 
 
-def compare_backends(
+def compare(
     sources: Annotated[
         list[str] | None,
         typer.Argument(metavar="INPUT...", show_default=False, help="Files of puzzles, or folders of such files."),

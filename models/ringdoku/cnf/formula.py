@@ -43,7 +43,7 @@ class Cnf:
         ends = np.flatnonzero(self.literals == 0)
         starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
         lengths = ends - starts
-        for length in np.unique(lengths):
+        for length in np.flatnonzero(np.bincount(lengths)):
             yield self.literals[starts[lengths == length][:, None] + np.arange(length)]
 
     def clauses(self) -> Iterator[list[int]]:

@@ -134,7 +134,9 @@ class _Program:
         return constraint
 
     def _by_cell(self) -> Iterator[tuple[int, range]]:
-        cells, starts = np.unique(self._cells, return_index=True)
+        # they ascend, so that each cell's candidates are neighbours
+        starts = np.flatnonzero(np.diff(self._cells, prepend=-1))
+        cells = self._cells[starts]
         ends = [*starts.tolist(), len(self._cells)][1:]
         for cell, start, end in zip(cells.tolist(), starts.tolist(), ends, strict=True):
             yield cell, range(start, end)

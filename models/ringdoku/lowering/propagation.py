@@ -94,7 +94,7 @@ class _Board:
         others = (cells[:, None] * n + np.arange(n)).reshape(-1)
         peers = (self.cells_of_rule[rules] * n + digits[:, None, None]).reshape(len(cells), -1)
         gone = np.concatenate((others[others != np.repeat(chosen, n)], peers[peers != chosen[:, None]]))
-        return np.unique(gone[self.candidates.reshape(-1)[gone]])
+        return _distinct(gone[self.candidates.reshape(-1)[gone]])
 
     def remove(self, gone: Indices) -> tuple[Indices, Indices]:
         """Take candidates away; the cells and places that lost one."""
@@ -103,7 +103,7 @@ class _Board:
         places = (self.rules_of_cell[cells] * self.order + digits[:, None]).reshape(-1)
         np.subtract.at(self.counts, cells, 1)
         np.subtract.at(self.places.reshape(-1), places, 1)
-        return np.unique(cells), np.unique(places)
+        return _distinct(cells), _distinct(places)
 
     def contradiction(self, cells: Indices, places: Indices) -> bool:
         """Whether one of these cells has no candidate, or one of these places no cell."""
@@ -118,8 +118,16 @@ class _Board:
         rules, digits = np.divmod(single[self.is_full[single // n]], n)
         members = self.cells_of_rule[rules]
         hidden = members[np.arange(len(rules)), self.candidates[members, digits[:, None]].argmax(axis=1)]
-        found = np.unique(np.concatenate((naked * n + self.candidates[naked].argmax(axis=1), hidden * n + digits)))
+        found = _distinct(np.concatenate((naked * n + self.candidates[naked].argmax(axis=1), hidden * n + digits)))
         return found // n, found % n
+
+
+def _distinct(indices: Indices) -> Indices:
+    """Each once, ascending; `np.unique` does the same, but loads 20 ms of masked arrays first."""
+    ascending = np.sort(indices)
+    first = np.ones(len(ascending), dtype=bool)
+    first[1:] = ascending[1:] != ascending[:-1]
+    return ascending[first]
 
 
 @lru_cache(maxsize=4)

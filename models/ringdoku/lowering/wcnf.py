@@ -50,7 +50,7 @@ def lower_to_wcnf(
     sink, costs = ClauseSink(), [np.zeros(0, dtype=np.int64)]
     open_cells = np.flatnonzero((digits.literals != 0).any(axis=1) & (gains != 0))
     sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
-    for size in np.unique(sizes):
+    for size in np.flatnonzero(np.bincount(sizes)):
         cells = open_cells[sizes == size]
         values, literals = _best_first(digits, cells, gains[cells] > 0, int(size))
         best += int(gains[cells] @ values[:, 0])

@@ -35,7 +35,7 @@ class DigitLiterals:
         """Literals for the candidates of every cell that is not `known`."""
         literals = np.zeros(candidates.shape, dtype=np.int32)
         opened = np.where(known > 0, 0, np.count_nonzero(candidates, axis=1))
-        for size in np.unique(opened[opened > 0]):
+        for size in np.flatnonzero(np.bincount(opened[opened > 0])):
             cells = np.flatnonzero(opened == size)
             digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
             literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), pool, sink)
