@@ -11,7 +11,19 @@ import numpy as np
 import pytest
 from puzzles import NO_SOLUTION, puzzle, random_puzzle
 
-from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, Status, check, ring_weights
+from ringdoku import (
+    DimensionError,
+    Geometry,
+    Grid,
+    Objective,
+    Puzzle,
+    Sense,
+    Session,
+    Status,
+    check,
+    maximise,
+    ring_weights,
+)
 from ringdoku.backends.base import Ability, Deadline
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
@@ -143,3 +155,9 @@ def test_a_full_grid_is_its_own_best() -> None:
     full = pattern_grid(geometry, ring_weights(geometry), 1)
     result = Session("lp-sat").optimise(Puzzle(geometry, full), ring_weights(geometry))
     assert (result.status, result.grid) == (Status.OPTIMAL, Grid(full.digits))
+
+
+@pytest.mark.parametrize("order", [400, 1024])
+def test_what_is_too_large_is_refused_and_not_begun(order: int) -> None:
+    with pytest.raises(DimensionError):
+        maximise(Puzzle.blank(order), backend="lp-sat")

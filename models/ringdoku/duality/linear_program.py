@@ -17,8 +17,12 @@ from typing import Any
 import numpy as np
 from ortools.linear_solver import pywraplp  # noqa: TID253 - this module itself is loaded on use
 
+from ringdoku.domain.errors import DimensionError
 from ringdoku.duality.incidence import Candidates, Floats, Incidence
 from ringdoku.duality.symmetry import Orbits
+
+MOST_VARIABLES = 1_500_000
+"""A blank 225×225 over its orbits; more take minutes to write down, during which no time limit is looked at."""
 
 
 class LpStatus(Enum):
@@ -89,6 +93,10 @@ class _Program:
         first = np.flatnonzero((orbits.cells == np.arange(len(candidates))) & self._open)
         rows, self._digits = np.nonzero(candidates[first])
         self._cells = first[rows]
+        if len(self._cells) > MOST_VARIABLES:
+            raise DimensionError(
+                f"the linear program has {len(self._cells)} variables, and the most that are tried are {MOST_VARIABLES}"
+            )
         infinity = solver.infinity()
         new = solver.NumVar
         self._variables = [new(0.0, infinity, "") for _ in range(len(self._cells))]

@@ -7,10 +7,14 @@ from time import monotonic
 
 from ringdoku.backends.base import Progress, Run
 from ringdoku.backends.lp_sat.search import Search
+from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.lowering.propagation import propagate
+
+MOST_CANDIDATES = 2**26
+"""Before propagation, a byte each and several times over: orders up to 406."""
 
 
 class LpSat:
@@ -24,6 +28,8 @@ class LpSat:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
+        if puzzle.order**3 > MOST_CANDIDATES:
+            raise DimensionError(f"maximising order {puzzle.order} needs more memory than there is")
         candidates = propagate(puzzle)
         if candidates is None:
             return Result(Status.INFEASIBLE)
