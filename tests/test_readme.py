@@ -62,7 +62,7 @@ def test_a_python_example_runs_and_holds(program: str, folder: Path) -> None:
 
 def table(heading: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     lines = [list(heading), ["---"] * len(list(heading)), *map(list, rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in lines)
 
 
 def formats_table() -> str:
