@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringdoku import Geometry, Grid, Puzzle, check, solutions
+from ringdoku.duality.incidence import Candidates
 from ringdoku.encodings.digits.registry import DIGITS
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.lowering.propagation import Candidates, propagate
+from ringdoku.lowering.propagation import propagate
 
 PRESOLVED = replace(TEXTBOOK, presolve=True)
 

@@ -18,9 +18,10 @@ from ringdoku.cnf.formula import Literals
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rules import AllDifferent
+from ringdoku.duality.incidence import Candidates
 from ringdoku.encodings import triads
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-from ringdoku.encodings.digits.literals import Candidates, DigitLiterals
+from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.digits.registry import DIGITS
 from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.encodings.ragged import by_size

@@ -31,7 +31,7 @@ from __future__ import annotations
 import numpy as np
 
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.encodings.digits.literals import Candidates
+from ringdoku.duality.incidence import Candidates
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import PuzzleCnf, lower_propagated
 from ringdoku.lowering.propagation import propagate

@@ -16,9 +16,8 @@ from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rules import AllDifferent
+from ringdoku.duality.incidence import Candidates
 
-Candidates = NDArray[np.bool_]
-"""(n², n): whether cell c may hold digit d, at [c, d − 1]."""
 Indices = NDArray[np.int64]
 
 

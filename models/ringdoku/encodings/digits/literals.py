@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.cnf.formula import Literals
 from ringdoku.domain.grid import Grid
+from ringdoku.duality.incidence import Candidates
 from ringdoku.encodings.digits.registry import DigitEncoding
-
-Candidates = NDArray[np.bool_]
-"""(n², n): whether cell c may hold digit d, at [c, d − 1]."""
 
 
 @dataclass(frozen=True)

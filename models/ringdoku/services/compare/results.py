@@ -16,7 +16,7 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -44,9 +44,6 @@ class Results:
     def done(self) -> frozenset[tuple[str, str, str, int]]:
         """Keys of the measurements that need no repeating."""
         return frozenset(measurement.key for measurement in self.measurements)
-
-    def with_measurement(self, measurement: Measurement) -> Results:
-        return replace(self, measurements=(*self.measurements, measurement))
 
     def header(self) -> dict[str, Any]:
         return {"schema": SCHEMA, "environment": dict(self.environment), "plan": self.plan.to_json()}
