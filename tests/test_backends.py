@@ -175,7 +175,7 @@ def test_an_enumeration_can_be_left_and_another_begun(name: str) -> None:
 @pytest.mark.parametrize("name", able(Ability.ENUMERATE))
 def test_an_enumeration_at_its_time_limit_does_not_look_complete(name: str) -> None:
     with pytest.raises(TimeLimitError):
-        list(Session(name).enumerate(Puzzle.blank(9), time_limit=0.2))
+        list(Session(name).enumerate(Puzzle.blank(9), time_limit=0.1))
 
 
 @pytest.mark.parametrize("name", able(Ability.PROOF))

@@ -29,7 +29,7 @@ def test_time_limit_and_ctrl_c(name: str) -> None:
             assert program.stdout.readline() == "asking\n"
             # long enough for the solver itself to be at work
             with pytest.raises(subprocess.TimeoutExpired):
-                program.wait(0.3)
+                program.wait(0.15)
             program.send_signal(signal.SIGINT)
             assert program.stdout.readline() == "interrupted\n"
         assert program.stdout.readline() == "afterwards satisfiable\n"

@@ -43,8 +43,8 @@ def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> N
         (f"{SOLVED}\n{MALFORMED}\n{SOLVED}\n", 2, ["250"]),
     ],
 )
-def test_maximise_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> None:
-    done = ringdoku("maximise", "--backend", "search", input=text)
+def test_maximise_exits(ringdoku_here: Run, text: str, code: int, lines: list[str]) -> None:
+    done = ringdoku_here("maximise", "--backend", "search", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
 
 

@@ -164,8 +164,8 @@ def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, p
         (["--resume", "{puzzles}.none"], "cannot read"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(ringdoku: Runner, puzzles: Path, arguments: list[str], told: str) -> None:
-    found = ringdoku("compare", *(argument.format(puzzles=puzzles) for argument in arguments))
+def test_a_mistake_is_told_in_a_sentence(ringdoku_here: Runner, puzzles: Path, arguments: list[str], told: str) -> None:
+    found = ringdoku_here("compare", *(argument.format(puzzles=puzzles) for argument in arguments))
     assert found.returncode == 2
     assert told in found.stderr
     assert "Traceback" not in found.stderr

@@ -15,8 +15,8 @@ from ringdoku.lowering.cnf import lower_to_cnf
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_every_choice_has_a_row(ringdoku: Run) -> None:
-    ran = ringdoku("encodings")
+def test_every_choice_has_a_row(ringdoku_here: Run) -> None:
+    ran = ringdoku_here("encodings")
     assert ran.returncode == 0
     for name in (*(clauses.value for clauses in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads"):
         assert f" {name} " in ran.stdout
@@ -24,8 +24,8 @@ def test_every_choice_has_a_row(ringdoku: Run) -> None:
     assert "729    11988  folklore" in ran.stdout
 
 
-def test_the_sizes_are_those_of_the_formula(ringdoku: Run) -> None:
-    ran = ringdoku("encodings", "--order", "6", "--box", "2x3", "--json")
+def test_the_sizes_are_those_of_the_formula(ringdoku_here: Run) -> None:
+    ran = ringdoku_here("encodings", "--order", "6", "--box", "2x3", "--json")
     rows = {(row["choice"], row["name"]): row for row in map(json.loads, ran.stdout.splitlines())}
     for key, options in (
         (("at most one", "product"), EncodingOptions(at_most_one="product")),
@@ -36,7 +36,7 @@ def test_the_sizes_are_those_of_the_formula(ringdoku: Run) -> None:
         assert (rows[key]["variables"], rows[key]["clauses"]) == (cnf.num_vars, cnf.num_clauses)
 
 
-def test_an_order_without_square_boxes_needs_a_box(ringdoku: Run) -> None:
-    ran = ringdoku("encodings", "--order", "6")
+def test_an_order_without_square_boxes_needs_a_box(ringdoku_here: Run) -> None:
+    ran = ringdoku_here("encodings", "--order", "6")
     assert ran.returncode == 2
     assert "--box 2x3" in ran.stderr

@@ -35,15 +35,15 @@ SAT_SOLVERS = {
     ],
 )
 def test_cnf_and_a_sat_solver_give_the_grid(
-    solver: str, options: tuple[str, ...], ringdoku: Run, tmp_path: Path
+    solver: str, options: tuple[str, ...], ringdoku_here: Run, tmp_path: Path
 ) -> None:
     if not shutil.which(solver):
         pytest.skip(f"the program {solver} is not installed")
     cnf, out = tmp_path / "p.cnf", tmp_path / "out"
-    assert ringdoku("export", TARGET, "--to", "cnf", "-o", cnf, *options).returncode == 0
+    assert ringdoku_here("export", TARGET, "--to", "cnf", "-o", cnf, *options).returncode == 0
     command = SAT_SOLVERS[solver].format(cnf=cnf, out=out)
     assert subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=False).returncode == 10
-    done = ringdoku("decode", cnf, out)
+    done = ringdoku_here("decode", cnf, out)
     assert (done.returncode, done.stderr) == (0, "")
     grid = Grid.of_rows([list(map(int, row.split())) for row in done.stdout.splitlines()])
     assert check(Puzzle.parse(TARGET.read_text()), grid) == []
@@ -58,8 +58,8 @@ def test_standard_output_and_a_file_are_the_same(name: str, ringdoku: Run, tmp_p
     assert file.read_text() == printed.stdout
 
 
-def test_several_puzzles_become_a_file_each(ringdoku: Run, tmp_path: Path) -> None:
-    done = ringdoku(
+def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) -> None:
+    done = ringdoku_here(
         "export", "--to", "opb", "-o", tmp_path / "p-{number}.opb", input=f"{FOUR}\n{FOUR[::-1].lstrip()}\n"
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -68,39 +68,39 @@ def test_several_puzzles_become_a_file_each(ringdoku: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("options", [(), ("-o", "one.cnf")])
-def test_several_puzzles_and_one_file_are_refused(options: tuple[str, ...], ringdoku: Run, tmp_path: Path) -> None:
-    done = ringdoku("export", "--to", "cnf", *options, input=f"{FOUR}\n{FOUR}", cwd=tmp_path)
+def test_several_puzzles_and_one_file_are_refused(options: tuple[str, ...], ringdoku_here: Run, tmp_path: Path) -> None:
+    done = ringdoku_here("export", "--to", "cnf", *options, input=f"{FOUR}\n{FOUR}", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert "-o 'model-{number}' names a file for each" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
-def test_existing_file_is_kept_unless_forced(ringdoku: Run, tmp_path: Path) -> None:
+def test_existing_file_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> None:
     file = tmp_path / "p.lp"
     file.write_text("mine")
-    assert ringdoku("export", "--to", "lp", "-o", file, input=FOUR).returncode == 2
+    assert ringdoku_here("export", "--to", "lp", "-o", file, input=FOUR).returncode == 2
     assert file.read_text() == "mine"
-    assert ringdoku("export", "--to", "lp", "-o", file, "--force", input=FOUR).returncode == 0
+    assert ringdoku_here("export", "--to", "lp", "-o", file, "--force", input=FOUR).returncode == 0
     assert file.read_text().endswith("End\n")
 
 
-def test_weights_from_a_file(ringdoku: Run, tmp_path: Path) -> None:
+def test_weights_from_a_file(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 -5\n")
-    done = ringdoku("export", "--to", "lp", "--objective", weights, "--minimise", "--plain-objective", input=FOUR)
+    done = ringdoku_here("export", "--to", "lp", "--objective", weights, "--minimise", "--plain-objective", input=FOUR)
     score = read_about(done.stdout.encode(), "").score
     assert score is not None
     assert (score.objective.weights[0], score.objective.weights[-1], score.objective.sense.value) == (1, -5, "minimise")
 
 
-def test_binary_protocol_buffer_is_written_as_it_is(ringdoku: Run, tmp_path: Path) -> None:
+def test_binary_protocol_buffer_is_written_as_it_is(ringdoku_here: Run, tmp_path: Path) -> None:
     file = tmp_path / "p.pb"
-    assert ringdoku("export", "--to", "cpsat", "--binary", "-o", file, input=FOUR).returncode == 0
+    assert ringdoku_here("export", "--to", "cpsat", "--binary", "-o", file, input=FOUR).returncode == 0
     assert b"r4c4\x12\x02\x02\x02" in file.read_bytes()
 
 
-def test_wcnf_has_two_headers(ringdoku: Run) -> None:
-    new, old = (ringdoku("export", "--to", "wcnf", *legacy, input=FOUR).stdout for legacy in ((), ("--legacy",)))
+def test_wcnf_has_two_headers(ringdoku_here: Run) -> None:
+    new, old = (ringdoku_here("export", "--to", "wcnf", *legacy, input=FOUR).stdout for legacy in ((), ("--legacy",)))
     assert "\np wcnf " not in new
     assert "\nh " in new
     assert "\np wcnf " in old
@@ -124,16 +124,16 @@ def test_wcnf_has_two_headers(ringdoku: Run) -> None:
         (("--to", "lp", "--objective", "-"), "cannot both come from standard input"),
     ],
 )
-def test_wrong_usage_is_refused(options: tuple[str, ...], complaint: str, ringdoku: Run) -> None:
-    done = ringdoku("export", *options, input=FOUR)
+def test_wrong_usage_is_refused(options: tuple[str, ...], complaint: str, ringdoku_here: Run) -> None:
+    done = ringdoku_here("export", *options, input=FOUR)
     assert (done.returncode, done.stdout) == (2, "")
     assert complaint in " ".join(done.stderr.split())
 
 
 @pytest.fixture
-def opb(ringdoku: Run, tmp_path: Path) -> Path:
+def opb(ringdoku_here: Run, tmp_path: Path) -> Path:
     file = tmp_path / "p.opb"
-    assert ringdoku("export", "--to", "opb", "--no-presolve", "-o", file, input=FOUR).returncode == 0
+    assert ringdoku_here("export", "--to", "opb", "--no-presolve", "-o", file, input=FOUR).returncode == 0
     return file
 
 
@@ -156,40 +156,42 @@ def pseudo_boolean(solution: str) -> str:
         ("", 2, "", "<stdin>: found nothing"),
     ],
 )
-def test_decode_as_maximise_answers(answer: str, code: int, printed: str, told: str, opb: Path, ringdoku: Run) -> None:
-    done = ringdoku("decode", opb, "-", input=answer)
+def test_decode_as_maximise_answers(
+    answer: str, code: int, printed: str, told: str, opb: Path, ringdoku_here: Run
+) -> None:
+    done = ringdoku_here("decode", opb, "-", input=answer)
     assert (done.returncode, done.stdout) == (code, printed)
     assert told in done.stderr
 
 
-def test_decode_as_solve_answers(ringdoku: Run, tmp_path: Path) -> None:
+def test_decode_as_solve_answers(ringdoku_here: Run, tmp_path: Path) -> None:
     file = tmp_path / "p.cnf"
-    assert ringdoku("export", "--to", "cnf", "-o", file, input=FOUR).returncode == 0
-    done = ringdoku("decode", file, "-", input="UNSAT\n")
+    assert ringdoku_here("export", "--to", "cnf", "-o", file, input=FOUR).returncode == 0
+    done = ringdoku_here("decode", file, "-", input="UNSAT\n")
     assert (done.returncode, done.stdout, done.stderr) == (1, "no solution\n", "")
 
 
-def test_decode_prints_in_any_layout_to_a_file(opb: Path, ringdoku: Run, tmp_path: Path) -> None:
+def test_decode_prints_in_any_layout_to_a_file(opb: Path, ringdoku_here: Run, tmp_path: Path) -> None:
     answer = tmp_path / "answer"
     answer.write_text(f"s OPTIMUM FOUND\n{pseudo_boolean(SOLUTION)}")
-    done = ringdoku("decode", opb, answer, "--output-format", "line", "-o", tmp_path / "grid")
+    done = ringdoku_here("decode", opb, answer, "--output-format", "line", "-o", tmp_path / "grid")
     assert (done.returncode, done.stdout) == (0, "")
     assert (tmp_path / "grid").read_text() == "251\n1324241332414132\n"
 
 
-def test_decode_refuses_a_foreign_model(ringdoku: Run, tmp_path: Path) -> None:
+def test_decode_refuses_a_foreign_model(ringdoku_here: Run, tmp_path: Path) -> None:
     file = tmp_path / "foreign.cnf"
     file.write_text("p cnf 1 1\n1 0\n")
-    done = ringdoku("decode", file, "-", input="s SATISFIABLE\nv 1 0\n")
+    done = ringdoku_here("decode", file, "-", input="s SATISFIABLE\nv 1 0\n")
     assert (done.returncode, done.stdout) == (2, "")
     assert "expected a file that `ringdoku export` wrote" in done.stderr
 
 
-def test_decode_refuses_two_standard_inputs(ringdoku: Run) -> None:
-    assert ringdoku("decode", "-", "-").returncode == 2
+def test_decode_refuses_two_standard_inputs(ringdoku_here: Run) -> None:
+    assert ringdoku_here("decode", "-", "-").returncode == 2
 
 
-def test_decode_of_a_missing_file(ringdoku: Run) -> None:
-    done = ringdoku("decode", "no-such-file", "-")
+def test_decode_of_a_missing_file(ringdoku_here: Run) -> None:
+    done = ringdoku_here("decode", "no-such-file", "-")
     assert (done.returncode, done.stdout) == (2, "")
     assert "cannot read no-such-file" in done.stderr

@@ -132,13 +132,13 @@ def best(puzzle_file: Path, ringdoku: Run) -> dict[bool, list[str]]:
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.name)
 def test_route_gives_the_best_scores(
-    route: Route, puzzle_file: Path, best: dict[bool, list[str]], ringdoku: Run, tmp_path: Path
+    route: Route, puzzle_file: Path, best: dict[bool, list[str]], ringdoku_here: Run, tmp_path: Path
 ) -> None:
     if route.missing:
         pytest.skip(route.missing)
     pattern = tmp_path / f"p{{number}}.{route.format}"
     puzzles = "".join(puzzle_file.read_text().splitlines(keepends=True)[: route.puzzles])
-    exported = ringdoku("export", "--to", route.format, "-o", pattern, *route.options, input=puzzles)
+    exported = ringdoku_here("export", "--to", route.format, "-o", pattern, *route.options, input=puzzles)
     assert (exported.returncode, exported.stderr) == (0, "")
     scores = []
     for number in range(1, route.puzzles + 1):
