@@ -11,7 +11,7 @@ from typing import Protocol
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result
+from ringdoku.domain.result import Result, Status
 
 
 class Ability(Enum):
@@ -91,3 +91,11 @@ class Backend(Protocol):
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
         ...
+
+
+def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:
+    """Any solution, from a backend that only optimises: a best one where all are equal."""
+    indifferent = Objective((0,) * puzzle.geometry.cell_count)
+    result = optimise(puzzle, indifferent, Run(run.deadline, run.seed))
+    status = result.status if result.grid is None else Status.SATISFIABLE
+    return Result(status, result.grid, statistics=result.statistics)

@@ -12,7 +12,7 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
 from pysat.formula import WCNF  # noqa: TID253
 
-from ringdoku.backends.base import Progress, Run, TimeLimitError
+from ringdoku.backends.base import Progress, Run, TimeLimitError, solve_by_optimising
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.pysat import solve_in_turns
 from ringdoku.domain.grid import Grid
@@ -31,11 +31,7 @@ class Rc2:
     """Stratified, with core exhaustion and intrinsic at-most-ones: together the fastest on 9×9 with random weights."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        indifferent = Objective((0,) * puzzle.geometry.cell_count)
-        result = self.optimise(puzzle, indifferent, Run(run.deadline, run.seed))
-        if result.grid is None:
-            return Result(result.status, statistics=result.statistics)
-        return Result(Status.SATISFIABLE, result.grid, statistics=result.statistics)
+        return solve_by_optimising(self.optimise, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()

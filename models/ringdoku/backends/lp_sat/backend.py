@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from time import monotonic
 
-from ringdoku.backends.base import Progress, Run
+from ringdoku.backends.base import Progress, Run, solve_by_optimising
 from ringdoku.backends.lp_sat.search import Search
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.objective import Objective, Sense
@@ -18,13 +18,10 @@ MOST_CANDIDATES = 2**26
 
 
 class LpSat:
-    """`ringdoku.backends.lp_sat.search` says how. To satisfy is to optimise where all solutions are equal."""
+    """`ringdoku.backends.lp_sat.search` says how."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        result = self.optimise(puzzle, Objective((0,) * puzzle.geometry.cell_count), Run(run.deadline, run.seed))
-        if result.grid is None:
-            return Result(result.status, statistics=result.statistics)
-        return Result(Status.SATISFIABLE, result.grid, statistics=result.statistics)
+        return solve_by_optimising(self.optimise, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
