@@ -10,8 +10,8 @@ import pytest
 from puzzles import GEOMETRIES, random_puzzle
 
 from ringdoku import Geometry, Grid, Objective, Puzzle, Session
-from ringdoku.duality.incidence import Floats, incidence
-from ringdoku.duality.prices import check_prices, exact_prices
+from ringdoku.duality.incidence import Candidates, Floats, Incidence, Ints, incidence
+from ringdoku.duality.prices import Prices, exact_prices
 from ringdoku.duality.reachable import reachable_scores
 from ringdoku.duality.relaxation import relax
 from ringdoku.lowering.propagation import propagate
@@ -45,6 +45,18 @@ def all_cases() -> list[Case]:
     return list(cases())
 
 
+def assert_proof(units: Incidence, candidates: Candidates, weights: Ints, prices: Prices) -> None:
+    """All of it once more from the definition, in Python's integers."""
+    assert prices.denominator >= 1
+    assert prices.bound == sum(prices.cell_prices.tolist()) + sum(map(sum, prices.unit_prices.tolist()))
+    # a cell in fewer units than others has the number of units there
+    unit_prices = [*prices.unit_prices.tolist(), [0] * units.order]
+    for cell, digit in np.argwhere(candidates).tolist():
+        reduced_cost = int(prices.cell_prices[cell]) - prices.denominator * int(weights[cell]) * (digit + 1)
+        reduced_cost += sum(unit_prices[unit][digit] for unit in units.units_of[cell].tolist())
+        assert reduced_cost == prices.reduced_costs[cell, digit] >= 0
+
+
 @pytest.mark.parametrize("size", NOISE.values(), ids=NOISE)
 def test_noise_in_prices_makes_no_wrong_bound(size: float, all_cases: list[Case]) -> None:
     random = np.random.default_rng(5)
@@ -57,7 +69,7 @@ def test_noise_in_prices_makes_no_wrong_bound(size: float, all_cases: list[Case]
         with np.errstate(invalid="ignore"):
             perturbed = unit_prices + size * random.standard_normal(unit_prices.shape)
         found = exact_prices(units, candidates, weights, perturbed)
-        check_prices(units, candidates, weights, found)
+        assert_proof(units, candidates, weights, found)
         scores = list(map(objective.score, grids))
         assert found.best_score >= max(scores)
         for grid, score in zip(grids[:50], scores, strict=False):

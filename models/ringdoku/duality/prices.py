@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringdoku.domain.errors import DisagreementError
 from ringdoku.duality.incidence import Candidates, Floats, Incidence, Ints
 
 SAFE = 2**60
@@ -68,19 +67,3 @@ def exact_prices(incidence: Incidence, candidates: Candidates, weights: Ints, un
     cell_prices = -np.where(candidates, costs, np.iinfo(np.int64).max).min(axis=1)
     bound = sum(cell_prices.tolist()) + sum(map(sum, rounded.tolist()))
     return Prices(denominator, cell_prices, rounded, costs + cell_prices[:, None], bound)
-
-
-def check_prices(incidence: Incidence, candidates: Candidates, weights: Ints, prices: Prices) -> None:
-    """Recompute all of it in Python integers from the definition; `DisagreementError` where it is no proof."""
-    bound = sum(prices.cell_prices.tolist()) + sum(map(sum, prices.unit_prices.tolist()))
-    if bound != prices.bound or prices.denominator < 1:
-        raise DisagreementError(f"the prices sum to {bound}, not to the bound {prices.bound}")
-    unit_prices = [*prices.unit_prices.tolist(), [0] * incidence.order]
-    for cell, (price, weight, units, digits) in enumerate(
-        zip(prices.cell_prices.tolist(), weights.tolist(), incidence.units_of.tolist(), candidates, strict=True)
-    ):
-        for digit in np.flatnonzero(digits).tolist():
-            reduced_cost = price + sum(unit_prices[unit][digit] for unit in units)
-            reduced_cost -= prices.denominator * weight * (digit + 1)
-            if reduced_cost < 0 or reduced_cost != prices.reduced_costs[cell, digit]:
-                raise DisagreementError(f"digit {digit + 1} in cell {cell} has the reduced cost {reduced_cost}")
