@@ -24,7 +24,7 @@ from ringdoku import (
     maximise,
     ring_weights,
 )
-from ringdoku.backends.base import Ability, Deadline
+from ringdoku.backends.base import Ability, Run
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
 from ringdoku.backends.registry import BACKENDS
@@ -105,9 +105,9 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
 
     def answer(target: int) -> Answer:
         question = Question(
-            each, objective, candidates, relaxation.prices, target, "glucose4", relaxation.values, levels
+            each, objective, candidates, relaxation.prices, target, Run(), "glucose4", relaxation.values, levels
         )
-        answer = question.ask(100_000, Deadline())
+        answer = question.ask(100_000)
         question.close()
         return answer
 
@@ -125,8 +125,10 @@ def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
     assert candidates is not None
     relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
     target = best - 20
-    question = Question(each, objective, candidates, relaxation.prices, target, "minisat22", relaxation.values, 24)
-    while question.ask(100_000, Deadline()) is Answer.FOUND:
+    question = Question(
+        each, objective, candidates, relaxation.prices, target, Run(), "minisat22", relaxation.values, 24
+    )
+    while question.ask(100_000) is Answer.FOUND:
         assert target <= best
         target += 1
         question.raise_target(target)

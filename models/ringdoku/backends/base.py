@@ -30,7 +30,7 @@ class Ability(Enum):
 
 
 class TimeLimitError(Exception):
-    """The deadline passed in the middle of an enumeration. Not an answer, never shown as one."""
+    """The deadline passed before there was an answer, or in the middle of an enumeration. Never shown as an answer."""
 
 
 class Deadline:

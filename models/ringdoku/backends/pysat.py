@@ -41,8 +41,14 @@ class PySat:
         self._live: dict[Geometry, tuple[Cnf, Any]] = {}
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        try:
+            return self._solve(puzzle, run)
+        except TimeLimitError:
+            return Result(Status.UNKNOWN)
+
+    def _solve(self, puzzle: Puzzle, run: Run) -> Result:
         start = time.perf_counter()
-        with self._ready(puzzle) as ready:
+        with self._ready(puzzle, run.deadline) as ready:
             statistics: dict[str, int | float] = {
                 "build_seconds": time.perf_counter() - start,
                 "variables": ready.cnf.num_vars,
@@ -62,7 +68,7 @@ class PySat:
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         formula = self._formula(puzzle)
-        with Solver(name=self.solver_name, bootstrap_with=formula.cnf.clauses()) as solver:
+        with loaded(self.solver_name, formula.cnf, run.deadline) as solver:
             while answer := solve_in_turns(solver, [], run.deadline):
                 grid = formula.decode(solver.get_model())
                 yield grid
@@ -80,11 +86,11 @@ class PySat:
                 raise TimeLimitError
 
     @contextmanager
-    def _ready(self, puzzle: Puzzle) -> Iterator[_Ready]:
+    def _ready(self, puzzle: Puzzle, deadline: Deadline) -> Iterator[_Ready]:
         if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER:
             if puzzle.geometry not in self._live:
                 cnf = lower_to_cnf(Puzzle(puzzle.geometry, Grid.blank(puzzle.order))).cnf
-                solver = Solver(name=self.solver_name, bootstrap_with=cnf.clauses())
+                solver = loaded(self.solver_name, cnf, Deadline())
                 # at the interpreter's end PySAT's own clearing up comes too late, and complains
                 weakref.finalize(self, solver.delete)
                 self._live[puzzle.geometry] = cnf, solver
@@ -94,7 +100,7 @@ class PySat:
             yield _Ready(*self._live[puzzle.geometry], clues, lambda literals: _decode(literals, n))
             return
         formula = self._formula(puzzle)
-        with Solver(name=self.solver_name, bootstrap_with=formula.cnf.clauses()) as solver:
+        with loaded(self.solver_name, formula.cnf, deadline) as solver:
             yield _Ready(formula.cnf, solver, [], formula.decode)
 
     def _formula(self, puzzle: Puzzle) -> PuzzleCnf:
@@ -116,6 +122,20 @@ class _Ready:
 def _decode(literals: Sequence[int], order: int) -> Grid:
     """The grid of an assignment of the textbook formula, which has no other variables. Quicker than arrays are."""
     return Grid(tuple([(literal - 1) % order + 1 for literal in literals if literal > 0]))
+
+
+def loaded(solver_name: str, cnf: Cnf, deadline: Deadline) -> Any:
+    """A solver that holds the formula. Raises `TimeLimitError` at the deadline: millions of clauses take seconds."""
+    solver = Solver(name=solver_name)
+    try:
+        for portion in cnf.portions():
+            if deadline.expired:
+                raise TimeLimitError
+            solver.append_formula(portion)
+    except BaseException:
+        solver.delete()
+        raise
+    return solver
 
 
 def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) -> bool | None:

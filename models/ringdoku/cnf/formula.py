@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,11 +47,15 @@ class Cnf:
         for length in np.flatnonzero(np.bincount(lengths)):
             yield self.literals[starts[lengths == length][:, None] + np.arange(length)]
 
-    def clauses(self) -> Iterator[list[int]]:
-        """Every clause once as a list, as solver packages take them; shorter clauses first."""
+    def portions(self) -> Iterator[list[list[int]]]:
+        """Every clause once as a list, as solver packages take them, some at a time; shorter clauses first."""
         for batch in self.batches():
             for start in range(0, len(batch), PORTION):
-                yield from batch[start : start + PORTION].tolist()
+                yield batch[start : start + PORTION].tolist()
+
+    def clauses(self) -> Iterator[list[int]]:
+        """The same one by one."""
+        return chain.from_iterable(self.portions())
 
 
 class VarPool:

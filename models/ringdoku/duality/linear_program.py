@@ -8,6 +8,8 @@ fractional solution uses has a positive reduced cost, and so far fewer candidate
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,19 +67,24 @@ def solve_linear_program(
             "termination_criteria { simple_optimality_criteria {"
             f" eps_optimal_absolute: {tolerance} eps_optimal_relative: {tolerance} }} }}"
         )
-    if time_limit is not None:
-        solver.set_time_limit(max(1, int(1000 * time_limit)))
+    end = math.inf if time_limit is None else time.monotonic() + time_limit
+    unit_prices = np.zeros((len(incidence.units), incidence.order))
     program = _Program(solver, incidence, candidates, orbits)
     program.maximise(weights)
-    constraints, priced = program.constrain()
+    priced = []
+    for unit, digit, constraint in program.constraints():
+        priced.append((unit, digit, constraint))
+        if time.monotonic() > end:
+            return LpSolution(LpStatus.FAILED, unit_prices, candidates.astype(np.float64))
+    if time_limit is not None:
+        # for the solver 0 is no limit
+        solver.set_time_limit(max(1, int(1000 * (end - time.monotonic()))))
     outcome = solver.Solve()
-    unit_prices = np.zeros((len(incidence.units), incidence.order))
     if outcome != pywraplp.Solver.OPTIMAL:
         status = LpStatus.INFEASIBLE if outcome == pywraplp.Solver.INFEASIBLE else LpStatus.FAILED
         return LpSolution(status, unit_prices, candidates.astype(np.float64))
-    if priced:
-        units, digits = np.array(priced).T
-        unit_prices[units, digits] = [constraint.dual_value() for constraint in constraints]
+    for unit, digit, constraint in priced:
+        unit_prices[unit, digit] = constraint.dual_value()
     return LpSolution(LpStatus.SOLVED, unit_prices[orbits.units], program.values()[orbits.cells])
 
 
@@ -108,8 +115,8 @@ class _Program:
             objective.SetCoefficient(variable, gain)
         objective.SetMaximization()
 
-    def constrain(self) -> tuple[list[Any], list[tuple[int, int]]]:
-        """Every cell and every (unit, digit) exactly one; the latter's constraints, and their units and digits.
+    def constraints(self) -> Iterator[tuple[int, int, Any]]:
+        """Adds: every cell and every (unit, digit) exactly one. Gives each unit and digit with its constraint.
 
         Each is as many times itself as its orbit has members: the program then equals the one without symmetry.
         """
@@ -117,7 +124,6 @@ class _Program:
             self._exactly(float(self._orbits.cell_sizes[cell]), Counter(members))
         variable_of = np.full(self._candidates.shape, -1, dtype=np.int64)
         variable_of[self._cells, self._digits] = np.arange(len(self._cells))
-        constraints, priced = [], []
         for unit in np.flatnonzero(self._orbits.units == np.arange(len(self._orbits.units))).tolist():
             cells = self._incidence.units[unit]
             cells = self._orbits.cells[cells[self._open[cells]]]
@@ -125,9 +131,7 @@ class _Program:
                 counts = Counter(members)
                 del counts[-1]
                 if counts:
-                    constraints.append(self._exactly(float(self._orbits.unit_sizes[unit]), counts))
-                    priced.append((unit, digit))
-        return constraints, priced
+                    yield unit, digit, self._exactly(float(self._orbits.unit_sizes[unit]), counts)
 
     def values(self) -> Floats:
         values = self._candidates.astype(np.float64)

@@ -7,16 +7,15 @@ refused by a clause that names the few dear candidates which alone break the exa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import Enum
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Deadline
+from ringdoku.backends.base import Run
 from ringdoku.backends.interrupts import python_handles_signals
+from ringdoku.backends.pysat import loaded
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -55,7 +54,7 @@ class Question:
 
     `objective` maximises, `levels` is how finely the budget is written, 0 for not at all. With `repeated`, as in
     `duality.symmetry.half_turn`, only symmetric solutions are looked for, and a refutation says nothing of others.
-    Solutions in `excluding` do not count.
+    Solutions that the run excludes do not count. Raises `TimeLimitError` when its deadline comes while it is built.
     """
 
     def __init__(
@@ -65,17 +64,18 @@ class Question:
         candidates: Candidates,
         prices: Prices | None,
         target: int,
+        run: Run,
         solver_name: str,
         likely: Floats,
         levels: int,
         repeated: Ints | None = None,
-        excluding: Sequence[Grid] = (),
     ) -> None:
         self.target = target
         self.levels = levels
         self.conflicts = 0
         self.refusals = 0
         self.best: Grid | None = None
+        self._deadline = run.deadline
         self._objective = objective
         self._prices = prices
         self._solver: Any = None
@@ -96,18 +96,18 @@ class Question:
         self._root = self._budget(survivors, pool, sink)
         cnf = sink.formula(pool)
         self.size = (cnf.num_vars, cnf.num_clauses)
-        self._solver = Solver(name=solver_name, bootstrap_with=cnf.clauses())
-        for grid in excluding:
+        self._solver = loaded(solver_name, cnf, run.deadline)
+        for grid in run.excluding:
             if (clause := self._digits.clause_against(grid)) is not None:
                 self._solver.add_clause(clause)
         variables = self._literals[survivors]
         # the solver first tries what the fractional solution favours
         self._solver.set_phases(np.where(likely[survivors] > 0.5, variables, -variables).tolist())
 
-    def ask(self, conflicts: int, deadline: Deadline) -> Answer:
-        """Search on for about so many conflicts, or until the deadline."""
+    def ask(self, conflicts: int) -> Answer:
+        """Search on for about so many conflicts, or until the run's deadline."""
         spent = 0
-        while not self._refuted and spent < conflicts and not deadline.expired:
+        while not self._refuted and spent < conflicts and not self._deadline.expired:
             before = self._solver.accum_stats()["conflicts"]
             self._solver.conf_budget(min(CONFLICTS_A_CALL, conflicts - spent))
             with python_handles_signals():

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ringdoku.backends.base import Deadline, Run
+from ringdoku.backends.base import Deadline, Run, TimeLimitError
 from ringdoku.backends.lp_sat.knowledge import Knowledge
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
@@ -117,6 +117,9 @@ class Search:
                     self._ask_cpsat(spent * CPSAT_SHARE)
                 conflicts *= 2
                 round_number += 1
+        except TimeLimitError:
+            # in the middle of building a question; what is known stays
+            pass
         finally:
             self._forget_above()
             for question in (self._below, self._symmetric):
@@ -224,16 +227,16 @@ class Search:
             self.candidates,
             self.prices if self._fractional else None,
             target,
+            self.run,
             solver_name,
             self._likely,
             levels,
             self._repeated if symmetric else None,
-            self.run.excluding,
         )
 
     def _ask(self, question: Question, conflicts: int) -> Answer:
         before = question.conflicts
-        answer = question.ask(conflicts, self.run.deadline)
+        answer = question.ask(conflicts)
         self.statistics["conflicts"] += question.conflicts - before
         if question.best is not None:
             self.known.offer(question.best)
