@@ -8,8 +8,9 @@ import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
 from ringdoku import Geometry, Grid, Objective, Puzzle, Result, Session, Status, UsageError, ring_weights
-from ringdoku.backends.base import Ability, Progress, TimeLimitError
+from ringdoku.backends.base import Ability, Progress
 from ringdoku.backends.registry import BACKENDS, find
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.lowering.cnf import lower_to_cnf
 
 LEAST_CLUES = 28

@@ -5,6 +5,7 @@
 'infeasible'
 """
 
+from ringdoku.backends.base import Progress
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.checker import Violation, check
 from ringdoku.domain.errors import (
@@ -14,6 +15,7 @@ from ringdoku.domain.errors import (
     InputError,
     MissingPackageError,
     RingdokuError,
+    TimeLimitError,
     UsageError,
 )
 from ringdoku.domain.geometry import Geometry
@@ -38,12 +40,14 @@ __all__ = [
     "InputError",
     "MissingPackageError",
     "Objective",
+    "Progress",
     "Puzzle",
     "Result",
     "RingdokuError",
     "Sense",
     "Session",
     "Status",
+    "TimeLimitError",
     "UsageError",
     "Violation",
     "best_solutions",

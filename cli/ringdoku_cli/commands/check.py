@@ -65,6 +65,8 @@ def check(
     """
     if [source, solution, weights].count("-") > 1:
         raise UsageError("only one of the inputs can come from standard input")
+    if solution and keep_going:
+        raise UsageError("--keep-going cannot go with --solution: past a malformed puzzle, which grid is whose?")
     shape = options.parse_box(box)
     given = weights_from(weights, Sense.MAXIMISE) if weights else None
     session = Session(backend, seed)

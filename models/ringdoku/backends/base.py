@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
@@ -29,15 +30,18 @@ class Ability(Enum):
     """Stops at a time limit without being killed."""
 
 
-class TimeLimitError(Exception):
-    """The deadline passed before there was an answer, or in the middle of an enumeration. Never shown as an answer."""
-
-
 class Deadline:
     """A moment on the monotonic clock, `seconds` from now; None is never."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
+
+    @classmethod
+    def asked(cls, time_limit: float | None) -> Deadline:
+        """For a limit that a user gave. Raises `UsageError` unless it is a positive number of seconds, or None."""
+        if time_limit is not None and not 0 < time_limit < float("inf"):
+            raise UsageError(f"a time limit is a positive number of seconds, not {time_limit}")
+        return cls(time_limit)
 
     def remaining(self) -> float | None:
         """Seconds left, at least 0; None when there is no limit."""

@@ -13,8 +13,8 @@ from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Progress, Run, TimeLimitError
-from ringdoku.domain.errors import BackendError
+from ringdoku.backends.base import Progress, Run
+from ringdoku.domain.errors import BackendError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle

@@ -18,12 +18,12 @@ import numpy as np
 
 from ringdoku.answers.literals import LiteralAnswer, read_literals
 from ringdoku.answers.text import SolverOutput
-from ringdoku.backends.base import Deadline, Run, TimeLimitError
+from ringdoku.backends.base import Deadline, Run
 from ringdoku.backends.programs import Finished, run_program
 from ringdoku.cnf import Cnf
 from ringdoku.cnf.dimacs import write_dimacs
 from ringdoku.cnf.evaluate import violated_clause
-from ringdoku.domain.errors import BackendError, InputError, UsageError
+from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status

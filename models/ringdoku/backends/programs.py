@@ -62,10 +62,10 @@ def run_program(arguments: Sequence[str], folder: Path, deadline: Deadline) -> F
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
-        process.wait()
+    # what the program started may outlive it
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+    process.wait()
 
 
 @cache

@@ -14,9 +14,10 @@ from typing import Any
 
 from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Deadline, Run, TimeLimitError
+from ringdoku.backends.base import Deadline, Run
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.cnf import Cnf
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle

@@ -12,9 +12,10 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
 from pysat.formula import WCNF  # noqa: TID253
 
-from ringdoku.backends.base import Progress, Run, TimeLimitError, solve_by_optimising
+from ringdoku.backends.base import Progress, Run, solve_by_optimising
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.pysat import solve_in_turns
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle

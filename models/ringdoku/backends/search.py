@@ -12,8 +12,9 @@ from math import inf
 from operator import mul
 from time import monotonic
 
-from ringdoku.backends.base import Progress, Run, TimeLimitError
+from ringdoku.backends.base import Progress, Run
 from ringdoku.backends.search_bound import Candidates, bits, height_bound
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle

@@ -29,6 +29,13 @@ class BackendError(RingdokuError):
     """A solver crashed, answered nonsense, or cannot do what was asked of it."""
 
 
+class TimeLimitError(RingdokuError):
+    """The limit passed before there was an answer, or in the middle of an enumeration; never shown as an answer."""
+
+    def __init__(self) -> None:
+        super().__init__("the time limit passed before all was known")
+
+
 class DisagreementError(RingdokuError):
     """Two independent ways gave different answers, or an answer failed its check: a bug, please report it."""
 

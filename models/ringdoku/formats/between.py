@@ -23,7 +23,7 @@ class Kind(Enum):
     """`end`, as in POJ 3074."""
 
 
-_NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]", re.ASCII | re.IGNORECASE)
+_NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]+\W*$", re.ASCII | re.IGNORECASE)
 _KEYED = re.compile(r"[A-Z][\w -]*:", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile("[0-9]+")
 _SUMMARY = re.compile(r" by [^ ]+ in [0-9.]+ m?s$")

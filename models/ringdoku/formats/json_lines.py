@@ -40,7 +40,10 @@ def _read(box: Box, lines: Lines) -> Block:
         for digit in row:
             if digit is not None and (type(digit) is not int or not 0 <= digit <= order):
                 raise InputError(place, f"{_shown(digit)} in row {number}", f"integers 0-{order}")
-    geometry = geometry_of(order, box or _box(record, place), place)
+    own = _box(record, place)
+    if box and own and box != own:
+        raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as was asked for")
+    geometry = geometry_of(order, box or own, place)
     return Block(Puzzle(geometry, Grid.of_rows([[digit or 0 for digit in row] for row in rows])), Layout("json"))
 
 

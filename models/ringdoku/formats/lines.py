@@ -67,8 +67,10 @@ class Lines:
             return None
         self._read += 1
         number = self._read
-        if number == 1:
+        if number == 1 and raw.startswith(BOM_UTF8):
             raw = raw.removeprefix(BOM_UTF8)
+            if not raw.endswith(b"\n"):
+                raw += self._stream.readline(len(BOM_UTF8))
         most = MAX_LINE
         if len(raw) > MAX_LINE and raw.startswith(b"{"):
             most = MAX_JSON_LINE

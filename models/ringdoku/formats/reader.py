@@ -118,7 +118,7 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
         yield gap.fault
     if promise and found < promise.count:
         yield InputError(lines.place(), f"the end of the input after {found}", str(promise))
-    elif not (found or faults or gap.fault or promise):
+    elif not (found or faults or gap.fault):
         yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from ringdoku.backends.base import Progress
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
@@ -83,5 +84,10 @@ def solutions(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = 
 def count_solutions(
     puzzle: Puzzle, at_most: int | None = None, backend: str = "auto", time_limit: float | None = None
 ) -> int:
-    """How many solutions there are, counted one by one and no further than `at_most`: 2 answers whether unique."""
+    """How many solutions there are, counted one by one and no further than `at_most` ≥ 1: 2 answers whether unique.
+
+    Raises `UsageError` for an `at_most` below 1, `TimeLimitError` when the limit comes before the last is counted.
+    """
+    if at_most is not None and at_most < 1:
+        raise UsageError(f"a number of solutions is at least 1, not {at_most}")
     return sum(1 for _ in islice(solutions(puzzle, backend, time_limit), at_most))

@@ -42,6 +42,8 @@ class Session:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
         """A solution of best score, proved, or at the time limit the best found with a proved bound."""
+        # loading a package is no part of the limit
+        self._open(Ability.OPTIMISE, puzzle)
         return self._optimise(puzzle, objective, self._run(time_limit, on_progress))
 
     def best_solutions(
@@ -55,6 +57,7 @@ class Session:
         """`ringdoku.best_solutions`, which says more; `count` ≥ 1, and the time limit is for all of them together."""
         if count < 1:
             raise UsageError(f"a number of solutions is at least 1, not {count}")
+        self._open(Ability.OPTIMISE, puzzle)
         run = self._run(time_limit, on_progress)
         while len(run.excluding) < count:
             result = self._optimise(puzzle, objective, run)
@@ -80,9 +83,7 @@ class Session:
         return entry.name, self._live[entry.name]
 
     def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
-        if time_limit is not None and not 0 < time_limit < float("inf"):
-            raise UsageError(f"a time limit is a positive number of seconds, not {time_limit}")
-        return Run(Deadline(time_limit), self.seed, on_progress)
+        return Run(Deadline.asked(time_limit), self.seed, on_progress)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         objective.fits(puzzle.geometry)

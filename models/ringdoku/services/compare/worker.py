@@ -19,8 +19,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ringdoku.backends.base import Backend, Deadline, Progress, Run, TimeLimitError
-from ringdoku.domain.errors import DisagreementError, RingdokuError
+from ringdoku.backends.base import Backend, Deadline, Progress, Run
+from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
 from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
