@@ -87,7 +87,7 @@ def solve_encoded() -> None:
             seconds = time.process_time() - start
             print(
                 f"| {order}x{order} with {per_cent} % clues | {solver} | {at_most_one} | "
-                f"{result.statistics['clauses']} | {seconds:.2f} | {result.status.value} |",
+                f"{result.statistics.get('clauses', '-')} | {seconds:.2f} | {result.status.value} |",
                 flush=True,
             )
 

@@ -10,7 +10,7 @@ import pytest
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
-from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, parse_grid, parse_one, read
+from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, parse_one, read
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
@@ -278,7 +278,7 @@ def test_what_follows_a_puzzle_on_its_line_is_its_name() -> None:
 def test_csv(text: str) -> None:
     [entry] = entries(text)
     assert entry.puzzle == PUZZLE
-    assert entry.solution == parse_grid(SOLVED)
+    assert entry.solution == parse_one(SOLVED).clues
 
 
 def test_csv_without_a_solution() -> None:
@@ -288,7 +288,7 @@ def test_csv_without_a_solution() -> None:
 def test_a_wrong_solution_passes_when_it_is_not_to_be_verified() -> None:
     [entry] = read(BytesIO(f"{LINE},{SOLVED[::-1]}\n".encode()), verify=False)
     assert isinstance(entry, Entry)
-    assert entry.solution == parse_grid(SOLVED[::-1])
+    assert entry.solution == parse_one(SOLVED[::-1]).clues
 
 
 # orders and alphabets
@@ -432,8 +432,3 @@ def test_json_has_the_box_when_it_is_not_square() -> None:
     [entry] = entries((FIXTURES / "boxed-6x6.in").read_text())
     text = layout_named("json", entry.puzzle.geometry).render(entry.puzzle.clues, entry.puzzle.geometry)
     assert entries(text)[0].puzzle == entry.puzzle
-
-
-def test_parse_grid_reads_a_full_grid() -> None:
-    assert parse_grid("\n".join(SOLVED_ROWS)).is_full
-    assert parse_grid("123456\n" * 6, (2, 3)).order == 6

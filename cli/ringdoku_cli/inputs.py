@@ -75,7 +75,7 @@ def open_binary(path: str) -> BinaryIO:
         if sys.stdin is None:
             raise UsageError("standard input is closed")
         if sys.stdin.isatty():
-            note("reading puzzles from the terminal; Ctrl-D ends them")
+            note("reading from the terminal; Ctrl-D ends it")
         return sys.stdin.buffer
     try:
         return Path(path).open("rb")
@@ -85,11 +85,8 @@ def open_binary(path: str) -> BinaryIO:
 
 def weights_from(path: str, sense: Sense) -> Objective:
     """The weight matrix of a file, or of standard input for `-`."""
-    stream = open_binary(path)
-    rows = read_weights(stream, STDIN if path == "-" else path)
-    if path != "-":
-        stream.close()
-    return Objective.of_rows(rows, sense)
+    with open_binary(path) as stream:
+        return Objective.of_rows(read_weights(stream, STDIN if path == "-" else path), sense)
 
 
 def _size(stream: BinaryIO) -> int | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
 
+from ringdoku.backends.base import Deadline
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.errors import UsageError
 from ringdoku.formats import FORMATS
@@ -57,8 +57,10 @@ def _common(*flags: str, **settings: Any) -> Any:
 
 
 def _positive(seconds: float | None) -> float | None:
-    if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
-        raise typer.BadParameter(f"a time limit is a positive number of seconds, not {seconds}")
+    try:
+        Deadline.asked(seconds)
+    except UsageError as error:
+        raise typer.BadParameter(str(error)) from None
     return seconds
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ringdoku.backends.base import Ability
-from ringdoku.backends.registry import BACKENDS, LARGE_ORDER, Entry, find
+from ringdoku.backends.registry import BACKENDS, LARGEST_LIVE_ORDER, Entry, find
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
 
@@ -49,9 +49,9 @@ def _table() -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     solving, optimising = find("auto", Ability.SATISFY).name, find("auto", Ability.OPTIMISE).name
-    large = find("auto", Ability.SATISFY, order=LARGE_ORDER).name
-    from_order = f"{LARGE_ORDER}x{LARGE_ORDER}"
-    auto = f"auto is {solving} to solve, {large} from {from_order} on, and {optimising} to maximise."
+    large = find("auto", Ability.SATISFY, order=LARGEST_LIVE_ORDER + 1).name
+    border = f"{LARGEST_LIVE_ORDER}x{LARGEST_LIVE_ORDER}"
+    auto = f"auto is {solving} to solve, {large} above {border}, and {optimising} to maximise."
     return [f"{line}\n" for line in (*lines, "", auto)]
 
 

@@ -11,7 +11,7 @@ import typer
 
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
@@ -113,8 +113,6 @@ def _judge(entry: Entry, answer: Grid | None, given: Objective | None, count: Co
 
 
 def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Count:
-    from ringdoku.backends.base import TimeLimitError
-
     try:
         return (Count.NONE, Count.ONE, Count.MANY)[sum(1 for _ in islice(session.enumerate(puzzle, time_limit), 2))]
     except TimeLimitError:

@@ -60,7 +60,7 @@ def solve(
             result = session.solve(entry.puzzle, time_limit)
             stream.writelines(competition_lines(entry, result))
             stream.flush()
-            return _COMPETITION_EXIT.get(result.status, Exit.OK)
+            return puzzles.exit or _COMPETITION_EXIT.get(result.status, Exit.OK)
         show = renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
         return answer_all(puzzles, stream, lambda entry: [session.solve(entry.puzzle, time_limit)], show, _judge)
 

@@ -71,7 +71,8 @@ class External:
         while (answer := self._ask(cnf, run.deadline)).status is Status.SATISFIABLE:
             grid = formula.decode(_true_literals(answer))
             yield grid
-            cnf = _without(cnf, formula, grid)
+            another = [*(formula.digits.clause_against(grid) or ()), 0]
+            cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
 

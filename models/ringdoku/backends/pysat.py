@@ -16,6 +16,7 @@ from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded 
 
 from ringdoku.backends.base import Deadline, Run
 from ringdoku.backends.interrupts import python_handles_signals
+from ringdoku.backends.registry import LARGEST_LIVE_ORDER
 from ringdoku.cnf import Cnf
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.geometry import Geometry
@@ -24,7 +25,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
-from ringdoku.lowering.defaults import LARGEST_LIVE_ORDER, lower_by_size
+from ringdoku.lowering.defaults import lower_by_size
 
 FIRST_CONFLICTS = 500
 """The clock and Ctrl-C are looked at between calls of so many conflicts: a millisecond or two on 9×9."""
@@ -73,16 +74,9 @@ class PySat:
             while answer := solve_in_turns(solver, [], run.deadline):
                 grid = formula.decode(solver.get_model())
                 yield grid
-                # another solution differs in a cell that is open
-                literals = (formula.digits.literals[cell, digit - 1] for cell, digit in enumerate(grid.digits))
-                others = [
-                    -int(literal)
-                    for literal, clue in zip(literals, puzzle.clues.digits, strict=True)
-                    if literal and not clue
-                ]
-                if not others:
+                if not (another := formula.digits.clause_against(grid)):
                     return
-                solver.add_clause(others)
+                solver.add_clause(another)
             if answer is None:
                 raise TimeLimitError
 

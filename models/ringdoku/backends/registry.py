@@ -159,7 +159,8 @@ DEFAULT_TO_SOLVE = "cadical195"
 """The fastest on 17-clue and on hard 9×9 puzzles: 0.17 and 1.3 ms each, MiniSat 2.2 0.22 and 1.9 ms."""
 DEFAULT_TO_SOLVE_LARGE = "minisat22"
 """The fastest above 16×16, by the measurements in `lowering.defaults`."""
-LARGE_ORDER = 17
+LARGEST_LIVE_ORDER = 16
+"""Above it the formula of the blank puzzle has over 10⁶ clauses, most of which the clues of a puzzle make idle."""
 DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
 
@@ -178,7 +179,7 @@ def find(name: str, *needed: Ability, order: int = 9) -> Entry:
     Raises `UsageError` for a name that does not exist or a backend without a needed ability.
     """
     if name == "auto":
-        to_solve = DEFAULT_TO_SOLVE if order < LARGE_ORDER else DEFAULT_TO_SOLVE_LARGE
+        to_solve = DEFAULT_TO_SOLVE if order <= LARGEST_LIVE_ORDER else DEFAULT_TO_SOLVE_LARGE
         name = DEFAULT_TO_OPTIMISE if Ability.OPTIMISE in needed else to_solve
     entry = _external(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
     if entry is None:

@@ -13,7 +13,7 @@ from operator import mul
 from time import monotonic
 
 from ringdoku.backends.base import Progress, Run
-from ringdoku.backends.search_bound import Candidates, bits, height_bound
+from ringdoku.backends.search_bound import Masks, bits, height_bound
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -24,7 +24,7 @@ from ringdoku.duality.projection import projected
 
 
 class Search:
-    """Nothing stays live but the neighbourhoods, since a puzzle costs little to set up."""
+    """Nothing stays live but the peers, since a puzzle costs little to set up."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         tree = _Tree(puzzle, run)
@@ -69,16 +69,17 @@ class _Tree:
         self.nodes = 0
         self._weights = weights or [0] * (n * n)
         self._deadline = run.deadline
-        self._units, self._peers = _neighbourhoods(puzzle.rules, n)
+        self._units = [unit.cells for unit in puzzle.units]
+        self._peers = _peers(puzzle.rules, n)
         self._every_digit = (1 << n) - 1
         self._height = height_bound(self._weights, self._units, n) if weights else _no_height
         clues = [(cell, 1 << clue - 1) for cell, clue in enumerate(puzzle.clues.digits) if clue]
         blank = [self._every_digit] * (n * n)
         # each branch: at most so high, the candidates it starts from, and the digits to put in
-        self._branches: list[tuple[float, Candidates, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
+        self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
 
-    def leaves(self) -> Iterator[Candidates]:
-        """Candidates with one digit a cell, each solution once. Raises `TimeLimitError` at the deadline."""
+    def leaves(self) -> Iterator[Masks]:
+        """Masks with one digit a cell, each solution once. Raises `TimeLimitError` at the deadline."""
         while self._branches:
             if self._deadline.expired:
                 raise TimeLimitError
@@ -112,7 +113,7 @@ class _Tree:
     def statistics(self) -> dict[str, int | float]:
         return {"nodes": self.nodes}
 
-    def _settle(self, candidates: Candidates, fixed: list[int]) -> bool:
+    def _settle(self, candidates: Masks, fixed: list[int]) -> bool:
         """Draw conclusions until there are none: naked and hidden singles. False when a contradiction shows."""
         while True:
             while fixed:
@@ -148,23 +149,20 @@ class _Tree:
 
 
 @lru_cache(maxsize=8)
-def _neighbourhoods(rules: tuple[Rule, ...], order: int) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """The sets of cells that hold every digit once, and for each cell the others that must differ from it."""
-    units = []
+def _peers(rules: tuple[Rule, ...], order: int) -> list[tuple[int, ...]]:
+    """For each cell the others that must differ from it."""
     peers: list[set[int]] = [set() for _ in range(order * order)]
     for rule in rules:
         match rule:
             case AllDifferent(cells):
-                if len(cells) == order:
-                    units.append(cells)
                 for cell in cells:
                     peers[cell].update(cells)
-    return units, [tuple(others - {cell}) for cell, others in enumerate(peers)]
+    return [tuple(others - {cell}) for cell, others in enumerate(peers)]
 
 
-def _no_height(_: Candidates) -> float:
+def _no_height(_: Masks) -> float:
     return 0
 
 
-def _grid(candidates: Candidates) -> Grid:
+def _grid(candidates: Masks) -> Grid:
     return Grid(tuple(mask.bit_length() for mask in candidates))

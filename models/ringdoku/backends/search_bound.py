@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import inf
 from typing import TypeAlias
 
-Candidates: TypeAlias = list[int]
+Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set as long as digit d may stand there."""
 
 Units: TypeAlias = Sequence[tuple[int, ...]]
@@ -17,7 +17,7 @@ EXACT_ORDER = 10
 """Up to here the best way to fill a row is found exactly, in up to n²·2ⁿ steps."""
 
 
-def height_bound(weights: Sequence[int], units: Units, order: int) -> Callable[[Candidates], float]:
+def height_bound(weights: Sequence[int], units: Units, order: int) -> Callable[[Masks], float]:
     """A function from candidates to a limit on Σ weight·digit, −∞ where some row cannot be filled.
 
     It is the sum over disjoint units of the best assignment of different digits to each.
@@ -30,7 +30,7 @@ def height_bound(weights: Sequence[int], units: Units, order: int) -> Callable[[
             rest.difference_update(unit)
     groups += [(cell,) for cell in rest]
 
-    def height(candidates: Candidates) -> float:
+    def height(candidates: Masks) -> float:
         total: float = 0
         for cells in groups:
             open_cells = []

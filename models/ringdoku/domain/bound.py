@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rules import AllDifferent
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,7 @@ def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]
     Raises `DimensionError` for weights of another order.
     """
     objective.fits(puzzle.geometry)
-    units = {
-        rule.name: rule.cells
-        for rule in puzzle.rules
-        if isinstance(rule, AllDifferent) and len(rule.cells) == puzzle.order
-    }
+    units = {unit.name: unit.cells for unit in puzzle.units}
     if misshapen := list(_misshapen(puzzle, bound, units)):
         return misshapen
     return [*_wrong_sum(objective, bound), *_wrong_costs(puzzle, objective, bound, units)]

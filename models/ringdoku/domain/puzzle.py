@@ -9,7 +9,7 @@ from functools import lru_cache
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.rules import Rule, sudoku_rules
+from ringdoku.domain.rules import AllDifferent, Rule, sudoku_rules
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,11 @@ class Puzzle:
     def rules(self) -> tuple[Rule, ...]:
         """What every solution satisfies besides keeping the clues."""
         return _rules(self.geometry)
+
+    @property
+    def units(self) -> tuple[AllDifferent, ...]:
+        """The rules over n cells, which hold every digit once: rows, columns, boxes."""
+        return tuple(rule for rule in self.rules if isinstance(rule, AllDifferent) and len(rule.cells) == self.order)
 
     @property
     def order(self) -> int:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rules import AllDifferent
 
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
@@ -49,11 +48,7 @@ def incidence(puzzle: Puzzle) -> Incidence:
 @lru_cache(maxsize=8)
 def _incidence(geometry: Geometry) -> Incidence:
     n = geometry.order
-    units = [
-        rule.cells
-        for rule in Puzzle(geometry, Grid.blank(n)).rules
-        if isinstance(rule, AllDifferent) and len(rule.cells) == n
-    ]
+    units = [unit.cells for unit in Puzzle(geometry, Grid.blank(n)).units]
     of_cell: list[list[int]] = [[] for _ in range(n * n)]
     for unit, cells in enumerate(units):
         for cell in cells:

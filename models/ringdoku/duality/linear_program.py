@@ -24,7 +24,7 @@ from ringdoku.duality.incidence import Candidates, Floats, Incidence
 from ringdoku.duality.symmetry import Orbits
 
 MOST_VARIABLES = 1_500_000
-"""A blank 225×225 over its orbits; more take minutes to write down, during which no time limit is looked at."""
+"""A blank 225×225 over its orbits; more take minutes to write down."""
 
 
 class LpStatus(Enum):
@@ -52,21 +52,18 @@ def solve_linear_program(
     candidates: Candidates,
     weights: Floats,
     orbits: Orbits,
-    method: str,
     tolerance: float,
     time_limit: float | None,
 ) -> LpSolution:
     """The relaxation on the candidates with one cell and one unit for each orbit.
 
-    `weights` (n²,) are best scaled to at most 1. `method` is a solver of OR-tools; `tolerance`, absolute and
-    relative, is for PDLP.
+    `weights` (n²,) are best scaled to at most 1. `tolerance` is absolute and relative.
     """
-    solver = pywraplp.Solver.CreateSolver(method)
-    if method == "PDLP":
-        solver.SetSolverSpecificParametersAsString(
-            "termination_criteria { simple_optimality_criteria {"
-            f" eps_optimal_absolute: {tolerance} eps_optimal_relative: {tolerance} }} }}"
-        )
+    solver = pywraplp.Solver.CreateSolver("PDLP")
+    solver.SetSolverSpecificParametersAsString(
+        "termination_criteria { simple_optimality_criteria {"
+        f" eps_optimal_absolute: {tolerance} eps_optimal_relative: {tolerance} }} }}"
+    )
     end = math.inf if time_limit is None else time.monotonic() + time_limit
     unit_prices = np.zeros((len(incidence.units), incidence.order))
     program = _Program(solver, incidence, candidates, orbits)

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ringdoku.domain.errors import DimensionError
 from ringdoku.duality.incidence import Candidates, Floats, Incidence, Ints
 from ringdoku.duality.linear_program import LpStatus, solve_linear_program
 from ringdoku.duality.prices import Prices, exact_prices
 from ringdoku.duality.symmetry import orbits
+
+MOST_CANDIDATES = 2**26
+"""Before propagation, a number each and several times over."""
 
 TOLERANCE = 1e-6
 """Of PDLP, on weights of at most 1. Tighter takes longer and deletes hardly more."""
@@ -24,11 +28,17 @@ class Relaxation:
     values: Floats
 
 
+def require_size(order: int) -> None:
+    """Raises `DimensionError` for an order whose relaxation would need tens of gigabytes."""
+    if order**3 > MOST_CANDIDATES:
+        largest = int(MOST_CANDIDATES ** (1 / 3))
+        raise DimensionError(f"the bound of order {order} needs too much memory; the largest order is {largest}")
+
+
 def relax(
     incidence: Incidence,
     candidates: Candidates,
     weights: Ints,
-    method: str = "PDLP",
     time_limit: float | None = None,
 ) -> Relaxation:
     """The upper bound on Σ weight·digit over the candidates, of which every cell has one. `time_limit` in seconds.
@@ -47,7 +57,6 @@ def relax(
         candidates,
         ((weights - middle) / size).astype(np.float64),
         orbits(incidence, candidates, weights),
-        method,
         TOLERANCE,
         time_limit,
     )

@@ -16,13 +16,12 @@ from ringdoku.domain.puzzle import Puzzle
 class Single:
     """`digit` has to be in `cell`, and the candidates `removed`, as (cell, digit), are therefore gone.
 
-    Why: it is a clue; or no other place of the unit of index `hidden_in` is left for it; or, with neither, no other
-    digit is left for the cell.
+    Why: no other place of the unit of index `hidden_in` is left for it; or, with None, it is a clue, or no other digit
+    is left for the cell.
     """
 
     cell: int
     digit: int
-    is_clue: bool
     hidden_in: int | None
     removed: tuple[tuple[int, int], ...]
 
@@ -36,12 +35,12 @@ def singles(puzzle: Puzzle, units: Sequence[Sequence[int]]) -> tuple[list[set[in
     for unit, cells in enumerate(units):
         for cell in cells:
             units_of[cell].append(unit)
-    clues = [(cell, clue, True, None) for cell, clue in enumerate(puzzle.clues.digits) if clue]
-    waiting: deque[tuple[int, int, bool, int | None]] = deque(clues)
+    clues = [(cell, clue, None) for cell, clue in enumerate(puzzle.clues.digits) if clue]
+    waiting: deque[tuple[int, int, int | None]] = deque(clues)
     placed: set[int] = set()
     steps = []
     while waiting:
-        cell, digit, is_clue, hidden_in = waiting.popleft()
+        cell, digit, hidden_in = waiting.popleft()
         if digit not in candidates[cell]:
             return None
         if cell in placed:
@@ -55,13 +54,13 @@ def singles(puzzle: Puzzle, units: Sequence[Sequence[int]]) -> tuple[list[set[in
             if not candidates[peer]:
                 return None
             if len(candidates[peer]) == 1:
-                waiting.append((peer, min(candidates[peer]), False, None))
+                waiting.append((peer, min(candidates[peer]), None))
             for unit in units_of[peer]:
                 places[unit][gone] -= 1
                 if not places[unit][gone]:
                     return None
                 if places[unit][gone] == 1:
                     last = next(other for other in units[unit] if gone in candidates[other])
-                    waiting.append((last, gone, False, unit))
-        steps.append(Single(cell, digit, is_clue, hidden_in, tuple(removed)))
+                    waiting.append((last, gone, unit))
+        steps.append(Single(cell, digit, hidden_in, tuple(removed)))
     return candidates, steps

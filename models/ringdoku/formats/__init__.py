@@ -2,7 +2,7 @@
 
 from ringdoku.formats.base import Entry, Format
 from ringdoku.formats.layout import Layout
-from ringdoku.formats.reader import parse_grid, parse_one, read
+from ringdoku.formats.reader import parse_one, read
 from ringdoku.formats.registry import FORMATS, OUTPUTS, layout_named
 from ringdoku.formats.weights import read_weights
 
@@ -13,7 +13,6 @@ __all__ = [
     "Format",
     "Layout",
     "layout_named",
-    "parse_grid",
     "parse_one",
     "read",
     "read_weights",

@@ -11,7 +11,6 @@ from typing import BinaryIO, NamedTuple
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of
@@ -56,11 +55,6 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
     if second is not None:
         raise second
     return first.puzzle
-
-
-def parse_grid(text: str, box: Box = None) -> Grid:
-    """The one grid in a text, full or not. Raises as `parse_one` does."""
-    return parse_one(text, box).clues
 
 
 class _Gap(NamedTuple):

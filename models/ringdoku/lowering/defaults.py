@@ -36,9 +36,6 @@ from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import PuzzleCnf, lower_propagated
 from ringdoku.lowering.propagation import propagate
 
-LARGEST_LIVE_ORDER = 16
-"""Above it the formula of the blank puzzle has over 10⁶ clauses, most of which the clues of a puzzle make idle."""
-
 MOST_PAIRS = 500_000
 """Pairwise clauses, as estimated, up to which the time they take to load is below what they save in search."""
 

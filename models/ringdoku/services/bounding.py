@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from ringdoku.backends.base import Deadline
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.objective import Objective, ring_weights
@@ -25,11 +26,13 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
     from ringdoku.duality.incidence import incidence
     from ringdoku.duality.lifting import lift
     from ringdoku.duality.linear_program import LpStatus
-    from ringdoku.duality.relaxation import relax
+    from ringdoku.duality.relaxation import relax, require_size
     from ringdoku.duality.singles import singles
 
     objective = objective or ring_weights(puzzle.geometry)
     objective.fits(puzzle.geometry)
+    deadline = Deadline.asked(time_limit)
+    require_size(puzzle.order)
     sign, n = objective.sense.sign, puzzle.order
     found = incidence(puzzle)
     units = found.units.tolist()
@@ -39,14 +42,14 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
     left, steps = derived
     candidates = np.array([[digit in digits for digit in range(1, n + 1)] for digits in left])
     weights = sign * np.array(objective.weights, dtype=np.int64)
-    relaxation = relax(found, candidates, weights, time_limit=time_limit)
-    if relaxation.status is LpStatus.INFEASIBLE and Session().solve(puzzle, time_limit).status is Status.INFEASIBLE:
+    relaxation = relax(found, candidates, weights, time_limit=deadline.remaining())
+    if relaxation.status is LpStatus.INFEASIBLE and _has_no_solution(puzzle, deadline):
         return None
     prices = relaxation.prices
     of_cells, of_units = prices.cell_prices.tolist(), prices.unit_prices.tolist()
     lift(of_cells, of_units, prices.reduced_costs.tolist(), units, steps)
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row))
-    names = [rule.name for rule in puzzle.rules if len(rule.cells) == n]
+    names = [unit.name for unit in puzzle.units]
     proved = Bound(
         sign * prices.best_score,
         prices.denominator // abs(common),
@@ -56,3 +59,9 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
     if faults := check_bound(puzzle, objective, proved):
         raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
     return proved
+
+
+def _has_no_solution(puzzle: Puzzle, deadline: Deadline) -> bool:
+    """Whether that was proved in the time that is left."""
+    left = deadline.remaining()
+    return left != 0 and Session().solve(puzzle, left).status is Status.INFEASIBLE

@@ -7,14 +7,11 @@ from time import monotonic
 
 from ringdoku.backends.base import Progress, Run, solve_by_optimising
 from ringdoku.backends.lp_sat.search import Search
-from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.duality.relaxation import require_size
 from ringdoku.lowering.propagation import propagate
-
-MOST_CANDIDATES = 2**26
-"""Before propagation, a byte each and several times over: orders up to 406."""
 
 
 class LpSat:
@@ -25,8 +22,7 @@ class LpSat:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
-        if puzzle.order**3 > MOST_CANDIDATES:
-            raise DimensionError(f"maximising order {puzzle.order} needs more memory than there is")
+        require_size(puzzle.order)
         candidates = propagate(puzzle)
         if candidates is None:
             return Result(Status.INFEASIBLE)

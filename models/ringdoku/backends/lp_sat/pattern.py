@@ -1,7 +1,7 @@
 """A good grid of a blank puzzle at once: hill climbing over the grids that are one row shifted again and again.
 
-The cell in row r and column c holds values[(row_shifts[r] + column_shifts[c]) mod n]. A grid as in
-`services.generate.pattern_solution` has this form, and keeps it, as a solution, when values, rows within bands, bands,
+The cell in row r and column c holds values[(row_shifts[r] + column_shifts[c]) mod n]. Rows shifted by a box width each,
+and by one more in each band, make a solution of this form, and it stays one when values, rows within bands, bands,
 columns within stacks, and stacks are permuted. Each is in turn given the best order for the others', or swapped while
 that gains. The ring scores of 25×25 to 100×100 come within 1.2 % of their bounds, in 0.1 s at 100×100.
 """
@@ -25,11 +25,11 @@ ROUNDS = 20
 
 
 def pattern_grid(geometry: Geometry, objective: Objective, seed: int) -> Grid:
-    """The best of a few climbs, a solution of the blank puzzle."""
-    table = objective.sense.sign * np.array(objective.weights, dtype=np.int64).reshape(geometry.order, geometry.order)
+    """The best of a few climbs, a solution of the blank puzzle; `objective` maximises."""
+    table = np.array(objective.weights, dtype=np.int64).reshape(geometry.order, geometry.order)
     random = np.random.default_rng(seed)
     grids = [_climb(geometry, table, random) for _ in range(STARTS)]
-    return max(grids, key=lambda grid: objective.sense.sign * objective.score(grid))
+    return max(grids, key=objective.score)
 
 
 def _climb(geometry: Geometry, table: Ints, random: np.random.Generator) -> Grid:

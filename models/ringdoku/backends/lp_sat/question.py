@@ -94,9 +94,7 @@ class Question:
         # a level is so much of the slack, rounded up
         self._unit = 1 if prices is None or not levels else max(-(-prices.slack(target) // levels), 1)
         self._root = self._budget(survivors, pool, sink)
-        cnf = sink.formula(pool)
-        self.size = (cnf.num_vars, cnf.num_clauses)
-        self._solver = loaded(solver_name, cnf, run.deadline)
+        self._solver = loaded(solver_name, sink.formula(pool), run.deadline)
         for grid in run.excluding:
             if (clause := self._digits.clause_against(grid)) is not None:
                 self._solver.add_clause(clause)

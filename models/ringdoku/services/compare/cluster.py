@@ -1,4 +1,7 @@
-"""Batches on the workers of a dask.distributed scheduler. When one of those dies its batch is done again by another."""
+"""Batches on the workers of a dask.distributed scheduler. When one of those dies its batch is done again by another.
+
+A batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,6 @@ from ringdoku.services.compare.plan import Batch
 from ringdoku.services.compare.process import measure
 
 CONNECT_SECONDS = 10
-
-DEATHS_SURVIVED = 3
-"""A batch that so many workers died of is an error, and not tried for ever."""
 
 
 def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measurement]:
@@ -33,9 +33,7 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     except (OSError, ValueError) as error:
         raise UsageError(f"no scheduler answers at {address}: {error}") from None
     with client:
-        futures: list[Any] = [
-            client.submit(measure_all, batch, pure=False, retries=DEATHS_SURVIVED) for batch in batches
-        ]
+        futures: list[Any] = [client.submit(measure_all, batch, pure=False) for batch in batches]
         try:
             for future in distributed.as_completed(futures):
                 if future.status == "error":

@@ -31,10 +31,10 @@ def measure_here(batches: Iterable[Batch], jobs: int) -> Iterator[Measurement]:
         queue.put(None)
 
     threads = [Thread(target=work) for _ in range(jobs)]
-    for thread in threads:
-        thread.start()
     running = len(threads)
     try:
+        for thread in threads:
+            thread.start()
         while running:
             match queue.get():
                 case None:
@@ -46,4 +46,5 @@ def measure_here(batches: Iterable[Batch], jobs: int) -> Iterator[Measurement]:
     finally:
         stop.set()
         for thread in threads:
-            thread.join()
+            if thread.ident is not None:
+                thread.join()

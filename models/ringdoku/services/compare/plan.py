@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from ringdoku.backends.base import Deadline
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
@@ -96,8 +97,7 @@ class Plan:
             raise UsageError("a backend is named twice")
         if self.repeats < 1:
             raise UsageError(f"repeats are at least 1, not {self.repeats}")
-        if not 0 < self.time_limit < float("inf"):
-            raise UsageError(f"a time limit is a positive number of seconds, not {self.time_limit}")
+        Deadline.asked(self.time_limit)
         if self.memory_limit is not None and self.memory_limit < 1:
             raise UsageError(f"a memory limit is at least 1 MiB, not {self.memory_limit}")
 

@@ -218,5 +218,6 @@ def _with_end(run: Measurement) -> list[tuple[float, int | None, int | None]]:
     steps = [(step.seconds, step.score, step.bound) for step in run.trajectory]
     if run.seconds is not None:
         last = steps[-1] if steps else (0.0, None, None)
-        steps.append((run.seconds, run.score if run.score is not None else last[1], run.bound or last[2]))
+        score = last[1] if run.score is None else run.score
+        steps.append((run.seconds, score, last[2] if run.bound is None else run.bound))
     return steps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from ringdoku.backends.base import Progress
@@ -40,32 +40,24 @@ def answered(
     build_seconds: float | None = statistics.get("build_seconds")
     grids: Sequence[str] = event.get("grids", ())
     outcome = Outcome(event.get("status", Outcome.WRONG))
-    return Measurement(
-        instance=instance.name,
-        task=batch.task.value,
-        backend=batch.contender.backend,
-        encoding=batch.contender.encoding,
-        repeat=batch.repeat,
-        outcome=outcome,
+    return replace(
+        _measured(batch, instance, outcome, usage, load_seconds, trajectory),
         score=event.get("score"),
         bound=event.get("bound"),
         solutions=len(grids) if batch.task is Task.UNIQUE and outcome.is_final else None,
         grid=grids[0] if grids else None,
         second_grid=grids[1] if len(grids) > 1 else None,
-        load_seconds=_rounded(load_seconds),
         build_seconds=_rounded(build_seconds),
         solve_seconds=None if seconds is None else _rounded(seconds - (build_seconds or 0.0)),
         seconds=_rounded(seconds),
         wall_seconds=_rounded(usage.wall_seconds or seconds),
         cpu_seconds=_rounded(usage.cpu_seconds or event.get("cpu_seconds")),
-        memory=_rounded(usage.memory),
         conflicts=statistics.get("conflicts"),
         decisions=statistics.get("decisions"),
         propagations=statistics.get("propagations"),
         variables=statistics.get("variables"),
         clauses=statistics.get("clauses"),
         stderr=event.get("reason", ""),
-        trajectory=tuple(Progress(*step) for step in trajectory),
     )
 
 
@@ -81,6 +73,18 @@ def failed(
     """The measurement of a process that ended without an answer."""
     if outcome is Outcome.CRASHED and batch.memory_limit and any(words in stderr for words in OUT_OF_MEMORY):
         outcome = Outcome.MEMOUT
+    return replace(_measured(batch, instance, outcome, usage, load_seconds, trajectory), stderr=stderr)
+
+
+def _measured(
+    batch: Batch,
+    instance: Instance,
+    outcome: Outcome,
+    usage: Usage,
+    load_seconds: float | None,
+    trajectory: Trajectory,
+) -> Measurement:
+    """What every measurement has, answered or not."""
     return Measurement(
         instance=instance.name,
         task=batch.task.value,
@@ -92,7 +96,6 @@ def failed(
         wall_seconds=_rounded(usage.wall_seconds),
         cpu_seconds=_rounded(usage.cpu_seconds),
         memory=_rounded(usage.memory),
-        stderr=stderr,
         trajectory=tuple(Progress(*step) for step in trajectory),
     )
 

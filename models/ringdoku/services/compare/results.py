@@ -48,13 +48,6 @@ class Results:
     def header(self) -> dict[str, Any]:
         return {"schema": SCHEMA, "environment": dict(self.environment), "plan": self.plan.to_json()}
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            **self.header(),
-            "complete": self.is_complete,
-            "measurements": [measurement.to_json() for measurement in self.measurements],
-        }
-
     def save(self, path: Path) -> None:
         """As one document, in place of whatever is there, all at once."""
         write_whole(path, _document_lines(self))
@@ -132,3 +125,5 @@ def write_whole(path: Path, lines: Iterable[str]) -> None:
         temporary.replace(path)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
