@@ -114,3 +114,10 @@ def test_json(ringdoku_here: Run) -> None:
         "solutions": "exactly one solution",
     }
     assert (many["good"], many["solutions"]) == (False, "more than one solution")
+
+
+def test_solutions_cannot_be_paired_past_a_malformed_puzzle(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "solutions").write_text(f"{SOLVED}\n")
+    done = ringdoku_here("check", "--keep-going", "--solution", tmp_path / "solutions", input=f"{LINE}\n")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--keep-going cannot go with --solution" in done.stderr

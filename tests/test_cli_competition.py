@@ -74,3 +74,9 @@ def test_it_is_for_one_puzzle_and_one_format(ringdoku_here: Run, arguments: list
     done = ringdoku_here("solve", "--competition", *arguments, input=puzzles)
     assert (done.returncode, done.stdout) == (2, "")
     assert "--competition" in done.stderr
+
+
+def test_a_malformed_puzzle_that_was_passed_over_is_not_forgotten(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", "--competition", "--keep-going", input="1234341221434321\n1...\n")
+    assert done.returncode == 2
+    assert "\ns SATISFIABLE\n" in done.stdout

@@ -169,6 +169,12 @@ def waiting(tmp_path: Path) -> tuple[str, Pipe]:
 class TestNothingIsLeftRunning:
     """The program is killed at the deadline, on Ctrl-C, and when we are killed."""
 
+    def test_when_the_program_itself_ends_first(self, tmp_path: Path) -> None:
+        pipe = Pipe(tmp_path)
+        program = shlex.quote(f"exec 3> {pipe.path}; sleep 600 & echo s UNKNOWN")
+        assert solve(HARD, f"cmd:sh -c {program}").status is Status.UNKNOWN
+        assert pipe.read() == b""
+
     def test_at_the_deadline(self, waiting: tuple[str, Pipe]) -> None:
         backend, pipe = waiting
         assert solve(HARD, backend, time_limit=2).status is Status.UNKNOWN

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from codecs import BOM_UTF8
 from io import BytesIO
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -11,6 +14,7 @@ from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, parse_one, read
+from ringdoku.services.generate import pattern_solution
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
@@ -432,3 +436,39 @@ def test_json_has_the_box_when_it_is_not_square() -> None:
     [entry] = entries((FIXTURES / "boxed-6x6.in").read_text())
     text = layout_named("json", entry.puzzle.geometry).render(entry.puzzle.clues, entry.puzzle.geometry)
     assert entries(text)[0].puzzle == entry.puzzle
+
+
+def test_json_and_the_user_agree_on_the_box() -> None:
+    text = '{"grid": [' + ", ".join(["[0,0,0,0,0,0]"] * 6) + '], "box": [2, 3]}'
+    with pytest.raises(InputError, match="found boxes of 2x3, expected 3x2, as was asked for"):
+        parse_one(text, (3, 2))
+    assert parse_one(text, (2, 3)).geometry.box_height == 2
+
+
+def test_rows_in_groups_are_no_headers() -> None:
+    # DECF 87BA G154 9263 is no name with a number
+    solution = list(pattern_solution(Geometry.of_order(16)).digits)
+    for name in range(40):
+        digits = Random(name).sample(range(1, 17), 16)
+        rows = [
+            "".join("123456789ABCDEFG"[digits[digit - 1] - 1] for digit in solution[i : i + 16])
+            for i in range(0, 256, 16)
+        ]
+        text = "".join(" ".join(row[i : i + 4] for i in range(0, 16, 4)) + "\n" for row in rows)
+        assert parse_one(text, (4, 4)).clues.digits == tuple(digits[digit - 1] for digit in solution)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_long_line() -> None:
+    blank = json.dumps({"grid": [[0] * 196] * 196})
+    assert len(blank) > 2**16
+    [item] = read(BytesIO(BOM_UTF8 + blank.encode()))
+    assert isinstance(item, Entry)
+    [item] = read(BytesIO(BOM_UTF8 + b"1" * (2**16 + 1)))
+    assert isinstance(item, InputError)
+    assert "a line of more than" in str(item)
+
+
+@pytest.mark.parametrize("text", ["0\nend\n1234\n", "0\n[Comment]\n1234\n"])
+def test_a_count_of_nothing_is_no_puzzle(text: str) -> None:
+    with pytest.raises(InputError, match="expected a puzzle"):
+        parse_one(text)

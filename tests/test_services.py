@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, puzzle
 
 import ringdoku
-from ringdoku import Geometry, Objective, Puzzle, Sense, Session, Status, UsageError, ring_weights
+from ringdoku import DimensionError, Geometry, Objective, Puzzle, Sense, Session, Status, UsageError, ring_weights
 
 SAMPLE, BEST = next(iter(P1074.items()))
 
@@ -68,3 +70,28 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     for backend in ("cpsat", "search", "cadical195"):
         first, second = (ringdoku.solve(blank, backend, seed=7).grid for _ in range(2))
         assert first == second
+
+
+@pytest.mark.parametrize("limit", [0, -1, math.inf, math.nan])
+def test_a_time_limit_is_positive_and_finite(limit: float) -> None:
+    for question in (ringdoku.solve, ringdoku.maximise, ringdoku.count_solutions, ringdoku.bound):
+        with pytest.raises(UsageError, match="a time limit is a positive number of seconds, not"):
+            question(puzzle(SAMPLE), time_limit=limit)
+
+
+def test_a_count_that_time_cut_short_is_no_count() -> None:
+    with pytest.raises(ringdoku.TimeLimitError, match="the time limit passed before all was known"):
+        ringdoku.count_solutions(Puzzle.blank(9), time_limit=0.05)
+    with pytest.raises(UsageError, match="at least 1, not 0"):
+        ringdoku.count_solutions(Puzzle.blank(4), at_most=0)
+
+
+def test_loading_packages_is_no_part_of_the_time_limit() -> None:
+    program = "from ringdoku import *; print(maximise(Puzzle.blank(4), time_limit=0.1).status.value)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "optimal\n"
+
+
+def test_a_bound_that_memory_does_not_hold_is_refused() -> None:
+    with pytest.raises(DimensionError, match="the largest order is 406"):
+        ringdoku.bound(Puzzle.blank(441))
