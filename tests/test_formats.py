@@ -17,7 +17,6 @@ from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, parse_one, r
 from ringdoku.services.generate import pattern_solution
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-SHARED = Path(__file__).parent.parent.parent / "shared" / "data"
 ROWS = (FIXTURES / "b4279.in").read_text().split()
 SOLVED_ROWS = (FIXTURES / "b4279.out").read_text().split()
 PACKED = "\n".join(ROWS) + "\n"
@@ -72,15 +71,6 @@ def test_fixture_is_read_and_its_solutions_are_laid_out_alike(name: str, form: s
         gap = "\n" if entry.layout.gap and written else ""
         written += f"{gap}{same(entry, solution.puzzle.clues)}\n"
     assert written == expected
-
-
-@pytest.mark.skipif(not SHARED.exists(), reason="the collections of others are not here")
-@pytest.mark.parametrize(
-    ("pattern", "count"), [("17clue-5000.txt", 5000), ("top95.txt", 95), ("euler96-50.txt", 50), ("large/*.txt", 1)]
-)
-def test_collection_is_read_whole(pattern: str, count: int) -> None:
-    for path in SHARED.glob(pattern):
-        assert len(entries(path.read_bytes())) == count
 
 
 # one puzzle, many ways

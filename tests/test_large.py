@@ -1,23 +1,17 @@
-"""Large grids, from generated puzzles and, where they are at hand, from files that others made."""
+"""Large grids, from generated puzzles."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ringdoku import DimensionError, Geometry, Grid, Puzzle, Session, Status, check, solutions, solve
+from ringdoku import DimensionError, Geometry, Grid, Puzzle, Session, Status, solutions, solve
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import encode_candidates, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
 from ringdoku.lowering.propagation import propagate
 from ringdoku.services.generate import Recipe, generate
-
-LARGE = Path(__file__).parents[2] / "shared" / "data" / "large"
-CONTRADICTORY = {"table12-1.txt"}
-"""Row 142 has 13 twice."""
 
 
 def generated(order: int, per_cent: int, box: tuple[int, int] | None = None) -> Puzzle:
@@ -88,15 +82,3 @@ def test_memory_is_not_taken_for_the_literals_of_a_formula_that_is_refused() -> 
 def test_auto_takes_a_solver_by_the_order() -> None:
     session = Session()
     assert session.solve(generated(9, 40)).backend != session.solve(generated(25, 40)).backend
-
-
-@pytest.mark.skipif(not LARGE.is_dir(), reason="no collection of large puzzles at hand")
-@pytest.mark.parametrize("path", sorted(LARGE.glob("*.txt")), ids=lambda path: path.stem)
-def test_collected_puzzles(path: Path) -> None:
-    puzzle = Puzzle.parse(path.read_text())
-    result = solve(puzzle)
-    if path.name in CONTRADICTORY:
-        assert result.status is Status.INFEASIBLE
-    else:
-        assert result.grid is not None
-        assert not check(puzzle, result.grid)

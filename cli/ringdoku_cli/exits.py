@@ -13,7 +13,8 @@ class Exit(IntEnum):
     NEGATIVE = 1
     """A puzzle has no solution (`solve`), or something is wrong with one (`check`)."""
     USAGE = 2
-    """Wrong arguments, malformed input, an unreadable or unwritable file, or a missing package."""
+    """Wrong arguments, malformed input, an unreadable or unwritable file, a missing package, or a solver program that
+    crashed or answered nonsense."""
     UNKNOWN = 3
     """A limit was reached before at least one puzzle was answered for good."""
     BUG = 4

@@ -20,7 +20,7 @@ class SolverOutput:
 
     @staticmethod
     def of_bytes(data: bytes, name: str) -> SolverOutput:
-        """Bytes outside ASCII become `?`: solvers write such only in comments."""
+        """Bytes outside ASCII become U+FFFD: solvers write such only in comments."""
         return SolverOutput(data.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace"), name)
 
     def lines(self) -> Iterator[tuple[int, str]]:

@@ -79,7 +79,8 @@ class Run:
 class Backend(Protocol):
     """One solver, made ready once and asked many times. Methods that it has no ability for are absent from use.
 
-    Every method stops soon after the deadline and lets KeyboardInterrupt through with signal handling intact.
+    Every method stops soon after the deadline and lets KeyboardInterrupt through with signal handling intact. Making a
+    model ready may come on top where it is not cut short: seconds on the largest boards, hundredths on 9×9.
     Results carry status, grid, score, bound and statistics; name and seconds are filled in by the services.
     """
 

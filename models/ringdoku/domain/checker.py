@@ -1,6 +1,6 @@
-"""Is a grid an answer to a puzzle? Shares no code with any way of solving.
+"""Is a grid an answer to a puzzle?
 
-Imports the domain only; costs O(n²) for a grid of order n.
+Imports nothing but the domain, so no way of solving; costs O(n²) for a grid of order n.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ def drawn_layout(geometry: Geometry, symbols: str = "") -> Layout:
     dashes = "-" * (geometry.box_width * (width + 1) + 1)
     rule = f"+{'+'.join([dashes] * geometry.box_height)}+"
     drawing = Drawing(geometry.box_width, geometry.box_height, rule, rule, rule, "| ", " | ", " |")
-    return Layout("boxed", symbols, "." if width == 1 else "_" * width, " ", width, drawing, gap=True)
+    return Layout("boxed", symbols, "." if width == 1 else "_" * width, " ", width=width, drawing=drawing, gap=True)
 
 
 def layout_like(

@@ -5,6 +5,7 @@ What `--output-format json` writes is read back so.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,15 @@ from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import geometry_of
+
+
+@dataclass(frozen=True)
+class _JsonLayout(Layout):
+    def render(self, grid: Grid, geometry: Geometry) -> str:
+        rows = ", ".join(f"[{', '.join(map(str, row))}]" for row in grid.rows)
+        square = geometry.box_height == geometry.box_width
+        box = "" if square else f', "box": [{geometry.box_height}, {geometry.box_width}]'
+        return f'{{"grid": [{rows}]{box}}}'
 
 
 def _recognises(lines: Lines, _: Box) -> bool:
@@ -44,7 +54,8 @@ def _read(box: Box, lines: Lines) -> Block:
     if box and own and box != own:
         raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as was asked for")
     geometry = geometry_of(order, box or own, place)
-    return Block(Puzzle(geometry, Grid.of_rows([[digit or 0 for digit in row] for row in rows])), Layout("json"))
+    clues = Grid.of_rows([[digit or 0 for digit in row] for row in rows])
+    return Block(Puzzle(geometry, clues), _layout(geometry))
 
 
 def _parse(text: str, place: Place) -> dict[str, Any]:
@@ -82,7 +93,7 @@ def _open(_: Lines, box: Box) -> ReadOne:
 
 
 def _layout(_: Geometry) -> Layout:
-    return Layout("json")
+    return _JsonLayout("json", row_end="")
 
 
 JSON = Format("json", "one object a line, with the key grid", _recognises, _open, _layout)

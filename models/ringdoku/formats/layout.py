@@ -36,30 +36,27 @@ class Drawing:
 class Layout:
     """`symbols` has one character for each digit and is empty for decimal numbers.
 
-    Cells are right-aligned to `width` and joined by `separator`. `gap`: a blank line stands before this puzzle when
-    it is not the first; whoever prints several writes it.
+    Cells are right-aligned to `width` and joined by `separator`, rows by `row_end`. `gap`: a blank line stands before
+    this puzzle when it is not the first; whoever prints several writes it.
     """
 
     format: str
     symbols: str = ""
     blank: str = "."
     separator: str = ""
+    row_end: str = "\n"
     width: int = 0
     drawing: Drawing | None = None
     gap: bool = False
 
-    def render(self, grid: Grid, geometry: Geometry) -> str:
+    def render(self, grid: Grid, geometry: Geometry) -> str:  # noqa: ARG002  other layouts tell the box
         """The grid as text, without a last end of line and without trailing blanks."""
-        if self.format == "json":
-            return _json(grid, geometry)
         order = grid.order
         names = _names(self._symbols_for(grid), self.blank, self.width, order)
         cells = [names[digit] for digit in grid.digits]
-        if self.format == "line":
-            return "".join(cells)
         rows = [cells[start : start + order] for start in range(0, order * order, order)]
         if self.drawing is None:
-            return "\n".join([self.separator.join(row) for row in rows])
+            return self.row_end.join([self.separator.join(row) for row in rows])
         return _draw(rows, self.separator, self.drawing)
 
     def _symbols_for(self, grid: Grid) -> str:
@@ -81,13 +78,6 @@ def _draw(rows: list[list[str]], separator: str, drawing: Drawing) -> str:
     if drawing.bottom is not None:
         lines.append(drawing.bottom)
     return "\n".join(lines)
-
-
-def _json(grid: Grid, geometry: Geometry) -> str:
-    rows = ", ".join(f"[{', '.join(map(str, row))}]" for row in grid.rows)
-    square = geometry.box_height == geometry.box_width
-    box = "" if square else f', "box": [{geometry.box_height}, {geometry.box_width}]'
-    return f'{{"grid": [{rows}]{box}}}'
 
 
 @lru_cache(maxsize=64)

@@ -110,7 +110,7 @@ class _Reader:
         geometry = self._geometry(field, place)
         clues, symbols = _decode(field, geometry, place)
         blank = field.text[clues.digits.index(0)] if 0 in clues.digits else "."
-        block = Block(Puzzle(geometry, clues), Layout("line", symbols, blank), name=name)
+        block = Block(Puzzle(geometry, clues), Layout("line", symbols, blank, row_end=""), name=name)
         if not solution:
             return block
         if len(solution.text) != len(field.text):
@@ -173,7 +173,7 @@ def _header(text: str) -> _Columns | None:
 
 
 def _layout(geometry: Geometry) -> Layout:
-    return Layout("line", symbols_of(geometry.order))
+    return Layout("line", symbols_of(geometry.order), row_end="")
 
 
 LINE = Format("line", "n² characters on one line; also CSV with such columns", _recognises, _Reader, _layout)

@@ -100,8 +100,8 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
             block = read_one(lines)
             if verify:
                 _verify(block, place)
-            # the lines of the line format are one beneath the other, whatever stood between them
-            apart = gap.blank and found > 1 and block.layout.format != "line"
+            # puzzles of one line each are one beneath the other, whatever stood between them
+            apart = gap.blank and found > 1 and block.layout.row_end
             layout = replace(block.layout, gap=True) if apart else block.layout
             item = Entry(block.puzzle, layout, place, block.solution, block.name or name)
         except InputError as error:

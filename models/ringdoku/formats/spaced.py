@@ -33,7 +33,7 @@ def _layout_like(rows: Rows, symbols: str, blank: str) -> Layout:
     aligned = (len(texts[0]) + 1) // rows.order - 1
     for separator, width in ((" ", 0), (",", 0), (", ", 0), ("\t", 0), (" ", aligned)):
         if texts == [separator.join([token.rjust(width) for token in row]) for row in rows.tokens]:
-            return Layout("spaced", symbols, blank, separator, width, drawing)
+            return Layout("spaced", symbols, blank, separator, width=width, drawing=drawing)
     return Layout("spaced", symbols, blank, " ", drawing=drawing)
 
 

@@ -3,7 +3,7 @@
 1. The linear program gives prices, exact prices a bound (`ringdoku.duality`).
 2. The question from above: is the bound reached (`question`)? Mostly it is, and the work is done. Where the puzzle is
    symmetric, a symmetric solution is asked for first, which is far easier to find. Refuted: the bound falls, and the
-   next target is 1, 2, 4, … steps lower, but at most half-way to what is known.
+   next target is lower by a stride that doubles each time, but at most half-way to what is known.
 3. The question from below: more than the best so far. Its first form is "any solution", its refutation is the proof.
    Nearly determined puzzles end here.
 4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large.

@@ -59,7 +59,7 @@ class Measurement:
     encoding: str
     """Name of the encoding; empty for a backend that takes none."""
     repeat: int
-    """0, 1, … up to the plan's repeats."""
+    """0, 1, … below the plan's repeats."""
     outcome: Outcome
     score: int | None = None
     bound: int | None = None
