@@ -50,6 +50,8 @@ class Rc2:
             "variables": formula.nv,
             "clauses": len(formula.hard) + len(formula.soft),
         }
+        if run.deadline.expired:
+            return Result(Status.UNKNOWN, statistics=built)
         best: Grid | None = None
 
         def found(assignment: list[int] | None, cost: int) -> None:

@@ -43,9 +43,13 @@ MOST_PAIRS = 500_000
 def lower_by_size(puzzle: Puzzle) -> PuzzleCnf:
     """The open part of a puzzle in the encoding that was measured to be best for as much as is open."""
     candidates = propagate(puzzle)
-    pairs = 0 if candidates is None else estimated_pairs(candidates)
-    at_most_one = "pairwise" if pairs <= MOST_PAIRS else "bimander"
+    at_most_one = "pairwise" if candidates is None else at_most_one_for(estimated_pairs(candidates), MOST_PAIRS)
     return lower_propagated(puzzle, candidates, EncodingOptions(at_most_one=at_most_one, presolve=True))
+
+
+def at_most_one_for(pairs: int, most: int) -> str:
+    """Pairwise for up to `most` clauses, else the encoding that was best with more."""
+    return "pairwise" if pairs <= most else "bimander"
 
 
 def estimated_pairs(candidates: Candidates) -> int:

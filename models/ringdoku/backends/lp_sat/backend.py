@@ -29,14 +29,13 @@ class LpSat:
         sign = objective.sense.sign
         upwards = Objective(tuple(sign * weight for weight in objective.weights), Sense.MAXIMISE)
 
-        def tell(progress: Progress) -> None:
+        def tell(lower: int | None, upper: int) -> None:
             if run.on_progress is not None:
-                score = None if progress.score is None else sign * progress.score
-                bound = None if progress.bound is None else sign * progress.bound
-                run.on_progress(Progress(monotonic() - start, score, bound))
+                score = None if lower is None else sign * lower
+                run.on_progress(Progress(monotonic() - start, score, sign * upper))
 
         known = None if run.bound is None else sign * run.bound
-        search = Search(puzzle, upwards, candidates, replace(run, on_progress=tell, bound=known))
+        search = Search(puzzle, upwards, candidates, replace(run, bound=known), tell)
         search.take_turns()
         found, statistics = search.known, search.statistics
         bound = sign * found.upper

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from ringdoku.backends.base import Progress
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.duality.reachable import Reachable
 
+Tell: TypeAlias = Callable[[int | None, int], None]
+"""Takes the best score found, None for none, and the proved bound."""
+
 
 @dataclass
 class Knowledge:
-    """`upper` is the proved bound, `lower` the score of `best`; `on_progress` hears of every change of them."""
+    """`upper` is the proved bound, `lower` the score of `best`; `tell` hears of every change of `lower` and `upper`."""
 
     objective: Objective
     reachable: Reachable
     upper: int
-    on_progress: Callable[[Progress], None] | None = None
+    tell: Tell
     best: Grid | None = None
     lower: int | None = None
     infeasible: bool = False
-    _start: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         self.upper = self.reachable.at_most(self.upper)
-        self._tell()
+        self.tell(self.lower, self.upper)
 
     @property
     def finished(self) -> bool:
@@ -57,14 +58,14 @@ class Knowledge:
         score = self.objective.score(grid)
         if self.lower is None or score > self.lower:
             self.lower, self.best = score, grid
-            self._tell()
+            self.tell(self.lower, self.upper)
 
     def lower_bound_to(self, bound: int) -> None:
         """No solution scores more, somebody proved."""
         bound = self.reachable.at_most(bound)
         if bound < self.upper:
             self.upper = bound
-            self._tell()
+            self.tell(self.lower, self.upper)
 
     def nothing_better(self) -> None:
         """No solution reaches `least_wanted`, somebody proved."""
@@ -72,7 +73,3 @@ class Knowledge:
             self.infeasible = True
         else:
             self.lower_bound_to(self.lower)
-
-    def _tell(self) -> None:
-        if self.on_progress is not None:
-            self.on_progress(Progress(time.monotonic() - self._start, self.lower, self.upper))

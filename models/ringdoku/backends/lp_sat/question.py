@@ -25,7 +25,7 @@ from ringdoku.duality.prices import LARGEST_COST, Prices
 from ringdoku.encodings.budget import Node, within_budget
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import encode_candidates
-from ringdoku.lowering.defaults import estimated_pairs
+from ringdoku.lowering.defaults import at_most_one_for, estimated_pairs
 from ringdoku.lowering.propagation import propagate
 
 NOISE = 100
@@ -88,7 +88,7 @@ class Question:
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         self._neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
         pairs = estimated_pairs(survivors) // (1 if repeated is None else 2)
-        options = EncodingOptions(at_most_one="pairwise" if pairs <= MOST_PAIRS else "bimander")
+        options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
         self._digits = encode_candidates(puzzle, survivors, nothing_known, options, pool, sink, repeated)
         self._literals = self._digits.literals
         # a level is so much of the slack, rounded up

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ringdoku.backends.base import Deadline, Run
-from ringdoku.backends.lp_sat.knowledge import Knowledge
+from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
 from ringdoku.domain.errors import TimeLimitError
@@ -70,6 +70,7 @@ class Search:
     objective: Objective
     candidates: Candidates
     run: Run
+    tell: Tell
     statistics: dict[str, int | float] = field(default_factory=lambda: {"questions": 0, "conflicts": 0})
 
     def __post_init__(self) -> None:
@@ -80,7 +81,7 @@ class Search:
         self._likely = relaxation.values
         reachable = reachable_scores(units, self.candidates, weights)
         upper = self.prices.best_score if self.run.bound is None else min(self.run.bound, self.prices.best_score)
-        self.known = Knowledge(self.objective, reachable, upper, self.run.on_progress)
+        self.known = Knowledge(self.objective, reachable, upper, self.tell)
         self._size = int(np.count_nonzero(self.candidates))
         self._repeated = half_turn(self.puzzle.geometry, self.candidates, weights)
         self._stride = reachable.step
