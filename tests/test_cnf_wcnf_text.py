@@ -48,6 +48,14 @@ def test_formula_of_a_text(text: bytes) -> None:
     assert same(read_wcnf(text), FORMULA)
 
 
+@pytest.mark.parametrize("legacy", [False, True])
+def test_largest_weights_survive(legacy: bool) -> None:
+    formula = Wcnf(FORMULA.hard, FORMULA.soft, np.array([2**63 - 3, 1], dtype=np.int64))
+    stream = io.BytesIO()
+    write_wcnf(formula, stream, legacy=legacy)
+    assert same(read_wcnf(stream.getvalue()), formula)
+
+
 @pytest.mark.parametrize("clauses", [1, 100_000, 131_073])
 def test_many_clauses_survive(clauses: int) -> None:
     literals = array([1, -2, 0]).reshape(1, 3).repeat(clauses, axis=0).reshape(-1)
@@ -79,6 +87,11 @@ def test_pysat_reads_what_is_written(tmp_path: Path) -> None:
         (b"p wcnf 2 3 9\n9 1 0\n2 2 0\n", "2 clauses, expected 3"),
         (b"p wcnf 2 1 9\n9 3 0\n", "variable 3, expected at most 2"),
         (b"h 9999999999 0\n", "variable 9999999999"),
+        (b"p wcnf 9999999999 1 9\n9 9999999999 0\n", "variable 9999999999, expected at most 2147483646"),
+        (b"h 1 0\n0 1 0\n", ":2: found '0 1 0', expected a weighted clause"),
+        (b"h 1 0\n9999999999999999999 1 0\n", ":2: found weights of 9999999999999999999 together, expected at most"),
+        (b"h 1 0\n9223372036854775806 1 0\n1 -1 0\n", ":3: found weights of 9223372036854775807 together"),
+        (b"h 1 0\n99999999999999999999 1 0\n", ":2: found '99999999999999999999 1 0'"),
     ],
 )
 def test_broken_text_is_refused(text: bytes, complaint: str) -> None:

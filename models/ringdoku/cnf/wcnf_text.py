@@ -16,8 +16,10 @@ from ringdoku.cnf.wcnf import Wcnf
 from ringdoku.domain.errors import InputError, Place
 
 _LINE = re.compile(rb"^[ \t]*([^\n]*?)[ \t\r]*$", re.MULTILINE)
-_CLAUSE = re.compile(rb"(h|[0-9]{1,19})((?:[ \t]+-?[1-9][0-9]{0,9})*)[ \t]+0")
-_HEADER = re.compile(rb"p[ \t]+wcnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,18})[ \t]+([0-9]{1,19})")
+_CLAUSE = re.compile(rb"(h|[1-9][0-9]{0,18})((?:[ \t]+-?[1-9][0-9]{0,9})*)[ \t]+0")
+_HEADER = re.compile(rb"p[ \t]+wcnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,18})[ \t]+([1-9][0-9]{0,18})")
+LARGEST_COST = 2**63 - 2
+"""What all soft clauses may cost together: solvers hold that and one more, the older header's TOP, in 64 bits."""
 
 
 def write_wcnf(wcnf: Wcnf, stream: BinaryIO, comments: Iterable[str] = (), legacy: bool = False) -> None:
@@ -44,6 +46,7 @@ def read_wcnf(data: bytes, file: str = "<wcnf>") -> Wcnf:
     hard: list[bytes] = []
     soft: list[bytes] = []
     weights: list[int] = []
+    cost = 0
     for number, line in enumerate(_LINE.finditer(data), 1):
         text = line[1]
         if not text or text.startswith(b"c"):
@@ -57,15 +60,18 @@ def read_wcnf(data: bytes, file: str = "<wcnf>") -> Wcnf:
         else:
             soft.append(clause[2])
             weights.append(int(clause[1]))
+            cost += weights[-1]
+            if cost > LARGEST_COST:
+                raise InputError(Place(file, number), f"weights of {cost} together", f"at most {LARGEST_COST}")
     if header is not None and int(header[2]) != len(hard) + len(soft):
         raise InputError(Place(file), f"{len(hard) + len(soft)} clauses", f"{int(header[2])} as the header says")
     hard_literals, soft_literals = (
         np.array(b" 0 ".join([*clauses, b""]).split(), dtype=np.int64) for clauses in (hard, soft)
     )
     largest = max(int(np.abs(literals).max(initial=0)) for literals in (hard_literals, soft_literals))
-    num_vars = int(header[1]) if header is not None else largest
-    if largest > min(num_vars, MAX_VAR):
-        raise InputError(Place(file), f"variable {largest}", f"at most {min(num_vars, MAX_VAR)}")
+    num_vars = min(int(header[1]) if header is not None else largest, MAX_VAR)
+    if largest > num_vars:
+        raise InputError(Place(file), f"variable {largest}", f"at most {num_vars}")
     return Wcnf(
         Cnf(num_vars, hard_literals.astype(np.int32)),
         soft_literals.astype(np.int32),
