@@ -7,9 +7,11 @@ import pytest
 from ringdoku import InputError, Status
 from ringdoku.answers.literals import read_literals
 from ringdoku.answers.minizinc import read_minizinc
+from ringdoku.answers.response import read_response
 from ringdoku.answers.smtlib import read_smtlib
 from ringdoku.answers.text import SolverOutput
 from ringdoku.answers.values import read_values
+from ringdoku.answers.xcsp3 import read_xcsp3
 
 LITERALS = {
     "competition": "c hello\ns SATISFIABLE\nv 1 -2\nv 3 0\n",
@@ -36,6 +38,7 @@ def test_literals_are_read(text: str) -> None:
         ("s UNSATISFIABLE\n", Status.INFEASIBLE, None),
         ("UNSAT\n", Status.INFEASIBLE, None),
         ("s OPTIMUM FOUND\no 12\nv 1\n", Status.OPTIMAL, 12),
+        ("s OPTIMUM FOUND\no \x1c12\nv 1\n", Status.OPTIMAL, 12),
         ("c time out\ns UNKNOWN\n", Status.UNKNOWN, None),
         ("INDET\n", Status.UNKNOWN, None),
         ("c \x1b[1mOptimal solution: -3\x1b[0m\ns OPTIMUM FOUND\nv x1\n", Status.OPTIMAL, None),
@@ -111,12 +114,19 @@ def test_ends_of_integer_programs_are_read(text: str, status: Status) -> None:
         ("Model status\nOpt", ":2: found 'Opt'"),
         ("# Objective value = 7\nx 0.5\n", ":2: found x = 0.5"),
         ("# Objective value = 7\nx 1\nx 0\n", ":3: found a second value for x"),
+        ("# Objective value = 7\nx 1e999\n", ":2: found x = inf"),
     ],
 )
 def test_broken_solution_files_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(InputError) as caught:
         read_values(SolverOutput(text))
     assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("told", ["Objective 1e999", "Optimal - objective value -1e999", "Objective: s = 1e20 (MAX)"])
+def test_an_objective_beyond_comparison_is_none(told: str) -> None:
+    answer = read_values(SolverOutput(f"{told}\nx 1\n"))
+    assert (answer.objective, answer.values) == (None, {"x": (2, 1)})
 
 
 @pytest.mark.parametrize(
@@ -178,3 +188,70 @@ def test_smt_error_after_unsat_is_no_error() -> None:
 def test_broken_smt_output_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="sat, unsat or unknown"):
         read_smtlib(SolverOutput(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "objective"),
+    [
+        ("status: OPTIMAL\nsolution: 7\nsolution: 5\nobjective_value: 2.51e+02\nwall_time: 1e-05\n", 251),
+        ("status: FEASIBLE\r\n  solution: [7, 5]\r\n", None),
+        ("solution: [ 7,5 ]\nobjective_value: 1e+30\nstatus: OPTIMAL\n", None),
+    ],
+)
+def test_response_of_cpsat_is_read(text: str, objective: int | None) -> None:
+    answer = read_response(SolverOutput(text))
+    assert (answer.numbers, answer.objective) == ([7, 5], objective)
+
+
+@pytest.mark.parametrize("status", ["INFEASIBLE", "UNKNOWN"])
+def test_response_without_a_solution_has_no_values(status: str) -> None:
+    answer = read_response(SolverOutput(f"status: {status}\nobjective_value: inf\n"))
+    assert (answer.status.value, answer.numbers, answer.objective) == (status.lower(), None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("solution: 1\n", "no `status:`"),
+        ("status: MODEL_INVALID\n", ":1: found status 'MODEL_INVALID'"),
+        ("status: OPTIMAL\nsolution: 1.5\n", ":2: found a solution '1.5'"),
+        ("status: OPTIMAL\nsolution: [1,\x1c2]\n", ":2: found a solution"),
+        ("status: OPTIMAL\nsolution: [1, 2\n", ":2: found a solution '[1, 2'"),
+        (f"status: OPTIMAL\nsolution: {'9' * 5000}\n", ":2: found a solution '999"),
+        *(
+            (f"status: OPTIMAL\nsolution: 1\nobjective_value: {value}\n", f":3: found objective value '{value}'")
+            for value in ("1.2.3", "1e+400", "-1e400", "inf", "nan", "2.5e+", "", "２")
+        ),
+    ],
+)
+def test_broken_response_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_response(SolverOutput(text))
+    assert complaint in str(caught.value)
+
+
+def instantiation(values: str) -> str:
+    return f"v <instantiation>\nv  <list> x[] </list>\nv  <values> {values} </values>\nv </instantiation>\n"
+
+
+def test_last_whole_instantiation_is_read() -> None:
+    unfinished = "v <instantiation>\nv  <list> x[] </list>\n"
+    text = f"s SATISFIABLE\n{instantiation('1 2')}{unfinished}{instantiation('2 1')}{unfinished}"
+    answer = read_xcsp3(SolverOutput(text))
+    assert (answer.status, answer.variables, answer.values) == (Status.SATISFIABLE, "x[]", [2, 1])
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "no status"),
+        ("s MAYBE\n", "status 'MAYBE'"),
+        ("s SATISFIABLE\nv <instantiation> </instantiation>\n", "an instantiation ' '"),
+        (f"s SATISFIABLE\n{instantiation('1 -2')}", "values> that are numbers"),
+        (f"s SATISFIABLE\n{instantiation('9' * 5000)}", "values> that are numbers"),
+    ],
+)
+def test_broken_xcsp3_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_xcsp3(SolverOutput(text))
+    assert complaint in str(caught.value)

@@ -149,7 +149,8 @@ def test_answers_without_a_grid(name: str, answer: str, status: Status) -> None:
         ("mzn", "1 2 3\n----------\n", "3 digits"),
         ("mzn", f"{numbers_of(PUZZLE).replace('4', '5')}\n----------\n", "digit 5"),
         ("cpsat", "solution: 1\n", "no `status:`"),
-        ("cpsat", "status: MODEL_INVALID\n", "status MODEL_INVALID"),
+        ("cpsat", "status: OPTIMAL\n", "0 digits"),
+        ("cpsat", answer_to("cpsat", PUZZLE) + "objective_value: 5\n", "objective value 5 with a grid that scores"),
         ("smt2", "sat\n((digit_1_1 1))\n", "no value of digit_1_2"),
         ("xcsp3", answer_to("xcsp3", PUZZLE).replace("grid[][]", "x[]"), "values of 'x[]'"),
         ("xcsp3", "s OPTIMUM FOUND\n", "status optimal without an assignment"),
@@ -189,6 +190,12 @@ def test_wrong_models_are_refused(model: str, complaint: str) -> None:
         decode(model.encode(), b"s UNSATISFIABLE", "model")
     assert str(caught.value).startswith("model:")
     assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("count", ["65x", "-1", "9" * 5000, ""])
+def test_unreadable_count_of_variables_is_none(count: str) -> None:
+    with pytest.raises(InputError, match="one of the formula's 0"):
+        decode(HEADER.replace("#variable= 64", f"#variable= {count}").encode(), answer_to("opb", PUZZLE).encode())
 
 
 @pytest.mark.parametrize("table", ["r9c1 1=1", "r1c1 9=1", "r1c1 1=0", "r1c1 1=x", "r1c1", "r1c1 1=99999999999"])

@@ -68,13 +68,14 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
                 raise output.error(number, f"status {shown(rest.strip())}", f"{status.value}, as an earlier line says")
             status = said
         elif head == "o" and not minisat:
-            if not _COST.fullmatch(rest.strip()):
+            if not (told := _COST.fullmatch(rest.strip())):
                 raise output.error(number, shown(line), "o and an integer")
-            cost, new_values = int(rest), True
+            cost, new_values = int(told[0]), True
         elif head == "v" and not minisat:
             # the values after a new cost are those of a better answer
-            values = [*([] if new_values else values), (number, rest)]
-            new_values = False
+            if new_values:
+                values, new_values = [], False
+            values.append((number, rest))
         elif minisat and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
             values.append((number, line))
         elif head not in ("c", "d"):

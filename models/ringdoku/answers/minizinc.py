@@ -22,7 +22,7 @@ _STATUSES = {
 }
 _ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
 _OBJECTIVE = re.compile(r"(?:%\s*objective\s*=|_objective\s*=|\"_objective\"\s*:)\s*(-?[0-9]{1,30})")
-_GRID = re.compile(r"\"?\bgrid\"?\s*[=:][^\[]*(\[[^;\]}]*(?:\][\s,]*\[[^;\]}]*)*)")
+_GRID = re.compile(r"\"?\bgrid\"?\s*[=:][^\[=:;]*(\[[^;\]}]*(?:\][\s,]*\[[^;\]}]*)*)")
 _NUMBERS = re.compile(r"(?:\s*[0-9]{1,6}(?!\S))+\s*")
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from math import isfinite
 
 from ringdoku.answers.text import SolverOutput, shown
 from ringdoku.domain.result import Status
 
-_NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
-_VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{_NUMBER}(?:\s.*)?", re.ASCII)
+NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
+_VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?", re.ASCII)
 _STATUS = re.compile(r"(?:solution status|Model status|Status):\s*(.+)")
-_CBC = re.compile(rf"([A-Z][a-z ]+) - objective value {_NUMBER}.*")
-_OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*[:=]?\s*(?:[a-z]+ = )?{_NUMBER}(?:\s.*)?", re.IGNORECASE)
+_CBC = re.compile(rf"([A-Z][a-z ]+) - objective value {NUMBER}.*")
+_OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*[:=]?\s*(?:[a-z]+ = )?{NUMBER}(?:\s.*)?", re.IGNORECASE)
 _STOPPED = re.compile(r"limit|stopped|interrupt|reached|undefined|unknown|not set|non-optimal|\bfeasible")
 TOLERANCE = 1e-4
 """How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
@@ -75,8 +76,8 @@ def _status(output: SolverOutput, number: int, phrase: str) -> Status:
 
 
 def _take(output: SolverOutput, number: int, name: str, value: float, values: dict[str, tuple[int, int]]) -> None:
-    whole = round(value)
-    if abs(value - whole) > TOLERANCE:
+    if not isfinite(value) or abs(value - round(value)) > TOLERANCE:
         raise output.error(number, f"{name} = {value}", "a whole number")
+    whole = round(value)
     if values.setdefault(name, (number, whole))[1] != whole:
         raise output.error(number, f"a second value for {name}", "one")

@@ -4,29 +4,18 @@ and every language's `SolveCpModel` take it. The binary form has no comments, so
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import numpy as np
 
+from ringdoku.answers.response import read_response
 from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.objective import Sense
-from ringdoku.domain.result import Status
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded, score_formula
 from ringdoku.exports.grids import grid_of_numbers
-
-_STATUS = re.compile(r"^\s*status:\s*([A-Z_]+)", re.MULTILINE)
-_SOLUTION = re.compile(r"^\s*solution:\s*(?:([0-9]+)|\[([0-9,\s]*)\])", re.MULTILINE)
-_VALUE = re.compile(r"^\s*objective_value:\s*(-?[0-9.e+]+)", re.MULTILINE)
-_STATUSES = {
-    "OPTIMAL": Status.OPTIMAL,
-    "FEASIBLE": Status.FEASIBLE,
-    "INFEASIBLE": Status.INFEASIBLE,
-    "UNKNOWN": Status.UNKNOWN,
-}
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -58,18 +47,6 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text."""
-    status = _STATUS.search(output.text)
-    if not status or status[1] not in _STATUSES:
-        found = f"status {status[1]}" if status else "no `status:`"
-        raise output.error(
-            0, found, "a CpSolverResponse as text: OPTIMAL, FEASIBLE, INFEASIBLE or UNKNOWN, and `solution:`"
-        )
-    words = " ".join(one or many for one, many in _SOLUTION.findall(output.text)).replace(",", " ").split()
-    if _STATUSES[status[1]] not in (Status.OPTIMAL, Status.FEASIBLE):
-        return Reading(_STATUSES[status[1]])
-    value = _VALUE.search(output.text)
-    return Reading(
-        _STATUSES[status[1]],
-        grid_of_numbers(about, list(map(int, words)), output),
-        round(float(value[1])) if value and about.score else None,
-    )
+    answer = read_response(output)
+    grid = grid_of_numbers(about, answer.numbers, output) if answer.numbers is not None else None
+    return Reading(answer.status, grid, answer.objective)

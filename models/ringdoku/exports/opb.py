@@ -5,6 +5,7 @@ format wants each constraint on one line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
@@ -14,6 +15,8 @@ from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded, lowering_sign, score_formula, terms
 from ringdoku.exports.numbered import grid_of_literals
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
+
+_COUNTS = re.compile(rb"\* #variable= ([0-9]{1,10}) ")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -41,7 +44,6 @@ def _lines(request: Request, linear: LinearPuzzle, sign: int) -> Iterator[str]:
 
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid in a solver's `v` lines."""
-    counts = model[: model.find(b"\n")].split()
-    num_vars = int(counts[2]) if len(counts) > 2 and counts[2].isdigit() else 0
-    answer = read_literals(output, num_vars)
+    counts = _COUNTS.match(model)
+    answer = read_literals(output, int(counts[1]) if counts else 0)
     return Reading(answer.status, grid_of_literals(about, answer, output), answer.cost)
