@@ -180,7 +180,7 @@ HEADER = exported("opb").decode()
         (HEADER.replace("  1 . . .", "  1 . . 5"), ":5: found '5', expected a number from 0 to 4"),
         (HEADER.replace("  1 . . .", "  1 . . １"), ":5: found"),
         (HEADER.replace("objective: maximise", "objective: improve"), "expected maximise or minimise"),
-        (HEADER.replace("* score: (", "* score: "), "(constant + factor * value) / scale"),
+        (HEADER.replace("* value, value", "value, value"), "expected CONSTANT + FACTOR * value"),
         (HEADER.split("* variables")[0], "no `variables:`"),
         ("\n".join(HEADER.splitlines()[:6]), "2 rows of clues"),
     ],

@@ -156,7 +156,7 @@ def test_goal_equals_the_objective_on_every_solution(objective: Objective) -> No
     goal = Goal.of(FOUR, objective, projected=True)
     assert goal is not None
     for grid in expected(FOUR):
-        assert goal.scale * objective.score(grid) == goal.constant + goal.step * goal.known_part(grid.digits)
+        assert objective.score(grid) == goal.constant + goal.step * goal.known_part(grid.digits)
 
 
 def test_projection_leaves_few_cells() -> None:
@@ -168,7 +168,7 @@ def test_projection_leaves_few_cells() -> None:
 
 def test_plain_objective_is_the_weights() -> None:
     goal = Goal.of(FOUR, SIGNED, projected=False)
-    assert goal == Goal(SIGNED, SIGNED.weights, constant=0, step=1, scale=1)
+    assert goal == Goal(SIGNED, SIGNED.weights, constant=0, step=1)
 
 
 def test_variables_of_the_textbook_formula_follow_a_rule() -> None:

@@ -9,7 +9,7 @@ It is enough to turn a solver's answer into a grid again; `about_reader` reads i
     objective: maximise the sum of weight * digit
     weights:
       6 6 6 …
-    score: (2745 + 1 * value) / 1, value: what is optimised
+    score: 2745 + 1 * value, value: what is optimised
     known:
       1 . 3 …
     variables: digit=literal for each cell that is not known
@@ -69,7 +69,7 @@ def about_lines(about: About) -> Iterator[str]:
         yield f"objective: {score.objective.sense.value} the sum of weight * digit"
         yield "weights:"
         yield from _rows(score.objective.weights, n, blank="0")
-        yield f"score: ({score.constant} + {score.factor} * value) / {score.scale}, value: what is optimised"
+        yield f"score: {score.constant} + {score.factor} * value, value: what is optimised"
     if about.known.any():
         yield "known:"
         yield from _rows(about.known.tolist(), n)

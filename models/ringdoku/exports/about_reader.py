@@ -20,7 +20,7 @@ from ringdoku.exports.goal import ScoreFormula
 
 _MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9]+)")
 _KEY = re.compile(r"([a-z][a-z ]*):(?: (.*))?")
-_SCORE = re.compile(r"\((-?[0-9]{1,40}) \+ (-?[0-9]{1,40}) \* value\) / ([1-9][0-9]{0,20})(?:,.*)?")
+_SCORE = re.compile(r"(-?[0-9]{1,40}) \+ (-?[0-9]{1,40}) \* value(?:,.*)?")
 _BOXES = re.compile(r"([0-9]{1,4})x([0-9]{1,4}) .*")
 _CELL = re.compile(r"r([0-9]{1,4})c([0-9]{1,4})((?: [0-9]{1,4}=-?[0-9]{1,10})+)")
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
@@ -95,8 +95,8 @@ class _Reader:
         line, text, _ = self._key("score")
         found = _SCORE.fullmatch(text)
         if not found:
-            raise self._error(line, repr(text), "(constant + factor * value) / scale")
-        return ScoreFormula(Objective(tuple(weights), senses[0]), int(found[1]), int(found[2]), int(found[3]))
+            raise self._error(line, repr(text), "CONSTANT + FACTOR * value")
+        return ScoreFormula(Objective(tuple(weights), senses[0]), int(found[1]), int(found[2]))
 
     def _variables(self, puzzle: Puzzle) -> tuple[str, Literals | None]:
         n = puzzle.order

@@ -61,7 +61,7 @@ def score_formula(goal: Goal | None, known: Sequence[int], sign: int = 1) -> Sco
     if goal is None:
         return None
     constant = goal.constant + goal.step * goal.known_part(known)
-    return ScoreFormula(goal.objective, constant, sign * goal.step, goal.scale)
+    return ScoreFormula(goal.objective, constant, sign * goal.step)
 
 
 def lowering_sign(goal: Goal) -> int:

@@ -16,13 +16,12 @@ LARGEST_FACTOR = 2**62
 
 @dataclass(frozen=True)
 class Goal:
-    """scale·score = constant + step·Σ coefficients·digit on every solution; one coefficient a cell."""
+    """score = constant + step·Σ coefficients·digit on every solution; one coefficient a cell."""
 
     objective: Objective
     coefficients: tuple[int, ...]
     constant: int = 0
     step: int = 1
-    scale: int = 1
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective | None, projected: bool) -> Goal | None:
@@ -45,16 +44,12 @@ class Goal:
 
 @dataclass(frozen=True)
 class ScoreFormula:
-    """How a score comes from the value that a solver minimises or maximises: (constant + factor·value) / scale.
-
-    Both numbers are exact: a value that leaves a remainder is no value of the model.
-    """
+    """How a score comes from the value that a solver minimises or maximises: constant + factor·value, exactly."""
 
     objective: Objective
     constant: int
     factor: int
-    scale: int
 
     def gives(self, value: int, score: int) -> bool:
         """Whether a solver's `value` stands for this score."""
-        return self.constant + self.factor * value == self.scale * score
+        return self.constant + self.factor * value == score

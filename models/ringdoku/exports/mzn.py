@@ -54,7 +54,7 @@ def _objective(goal: Goal, order: int) -> Iterator[str]:
     yield "var int: objective = sum(row, column in 1..n where coefficients[row, column] != 0)"
     yield "  (coefficients[row, column] * grid[row, column]);"
     yield f"solve {goal.objective.sense.value.replace('ise', 'ize')} objective;"
-    score = f"({goal.constant} + {goal.step} * objective) div {goal.scale}"
+    score = f"{goal.constant} + {goal.step} * objective"
     yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
 
 

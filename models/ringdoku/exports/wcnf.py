@@ -37,7 +37,7 @@ def _lowered(request: Request) -> tuple[Wcnf, PuzzleCnf, ScoreFormula | None]:
     weighted = lower_to_wcnf(request.puzzle, goal.coefficients, sense, lowered.options)
     # Σ coefficients·digit = sign·(best − cost)
     factor = -goal.step * sense.sign
-    score = ScoreFormula(goal.objective, goal.constant - factor * weighted.best, factor, goal.scale)
+    score = ScoreFormula(goal.objective, goal.constant - factor * weighted.best, factor)
     return weighted.wcnf, weighted.puzzle_cnf, score
 
 
