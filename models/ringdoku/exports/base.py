@@ -11,9 +11,13 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.exports.goal import Goal, ScoreFormula
+from ringdoku.lowering.linear import LinearPuzzle
 
 PRESOLVED = EncodingOptions(presolve=True)
 """The textbook's encoding of what propagation leaves open."""
+
+FOREIGN = "an answer to this model; is it truncated, or another's?"
+"""What is expected where a solver's output cannot be one."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,11 @@ def score_formula(goal: Goal | None, known: Sequence[int], sign: int = 1) -> Sco
         return None
     constant = goal.constant + goal.step * goal.known_part(known)
     return ScoreFormula(goal.objective, constant, sign * goal.step)
+
+
+def model_note(linear: LinearPuzzle) -> str:
+    """The 0-1 model in words, for people."""
+    return f"0-1 sums, {'presolved' if linear.digits.known.any() else 'textbook'}"
 
 
 def lowering_sign(goal: Goal) -> int:

@@ -8,14 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-import numpy as np
-
 from ringdoku.answers.response import read_response
 from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.objective import Sense
 from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded, score_formula
-from ringdoku.exports.grids import grid_of_numbers
+from ringdoku.exports.base import Reading, Request, encoded
+from ringdoku.exports.grids import about_numbers, grid_of_numbers
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -24,15 +22,13 @@ def write(request: Request, stream: BinaryIO) -> None:
 
     from ringdoku.lowering.cpsat import lower_to_cpsat
 
-    puzzle, goal = request.puzzle, request.goal
-    lowered = lower_to_cpsat(puzzle)
+    goal = request.goal
+    lowered = lower_to_cpsat(request.puzzle)
     model = lowered.model
     if goal is not None:
         maximises = goal.objective.sense is Sense.MAXIMISE
         (model.maximize if maximises else model.minimize)(LinearExpr.weighted_sum(lowered.cells, goal.coefficients))
-    known = np.zeros(puzzle.geometry.cell_count, dtype=np.int32)
-    rule = "one for each cell, in reading order"
-    lines = list(about_lines(About("cpsat", puzzle, score_formula(goal, known.tolist()), known, rule=rule)))
+    lines = list(about_lines(about_numbers("cpsat", request, "one for each cell, in reading order")))
     if not request.binary:
         stream.writelines(encoded(lines, "# "))
         stream.write(f"{model.proto}\n".encode("ascii"))

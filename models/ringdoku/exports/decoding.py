@@ -12,7 +12,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.exports.about import About
 from ringdoku.exports.about_reader import read_about
-from ringdoku.exports.base import Reading
+from ringdoku.exports.base import FOREIGN, Reading
 from ringdoku.exports.registry import EXPORTS
 
 
@@ -47,18 +47,14 @@ def _result(about: About, reading: Reading, output: SolverOutput) -> Result:
         return Result(reading.status)
     grid = reading.grid
     if grid is None:
-        raise _foreign(output, f"status {reading.status.value} without an assignment")
+        raise output.error(0, f"status {reading.status.value} without an assignment", FOREIGN)
     if violations := check(about.puzzle, grid):
-        raise _foreign(output, f"no solution ({violations[0]})")
+        raise output.error(0, f"no solution ({violations[0]})", FOREIGN)
     if about.score is None:
         return Result(Status.SATISFIABLE, grid)
     score = about.score.objective.score(grid)
     if reading.value is not None and not about.score.gives(reading.value, score):
-        raise _foreign(output, f"objective value {reading.value} with a grid that scores {score}")
+        raise output.error(0, f"objective value {reading.value} with a grid that scores {score}", FOREIGN)
     if reading.status is Status.OPTIMAL:
         return Result(Status.OPTIMAL, grid, score, bound=score)
     return Result(Status.FEASIBLE, grid, score)
-
-
-def _foreign(output: SolverOutput, found: str) -> InputError:
-    return output.error(0, found, "an answer to this model; is it truncated, or another's?")

@@ -37,6 +37,11 @@ class Goal:
         if sum(map(abs, self.coefficients)) * self.objective.order >= LARGEST_FACTOR:
             raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
 
+    @property
+    def verb(self) -> str:
+        """`maximize` or `minimize`, as the formats spell it."""
+        return self.objective.sense.value.replace("ise", "ize")
+
     def known_part(self, known: Sequence[int]) -> int:
         """Σ coefficients·digit over the cells whose digits are known; 0 stands for an open cell."""
         return sum(coefficient * digit for coefficient, digit in zip(self.coefficients, known, strict=True))

@@ -1,12 +1,21 @@
-"""From one number for each cell to a grid."""
+"""What the formats with a number for each cell share: what they say of themselves, and the way back to a grid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.grid import Grid
 from ringdoku.exports.about import About
+from ringdoku.exports.base import Request, score_formula
+
+
+def about_numbers(format_name: str, request: Request, rule: str) -> About:
+    """A model with a variable for every cell, which `rule` names; nothing is left out as known."""
+    known = np.zeros(request.puzzle.geometry.cell_count, dtype=np.int32)
+    return About(format_name, request.puzzle, score_formula(request.goal, known.tolist()), known, rule=rule)
 
 
 def grid_of_numbers(about: About, numbers: Sequence[int], output: SolverOutput) -> Grid:

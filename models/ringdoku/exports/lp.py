@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ringdoku.domain.objective import Sense
 from ringdoku.exports.base import Request, encoded, wrapped
 from ringdoku.exports.named import NamedModel, read
 
@@ -20,7 +19,7 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 def _lines(model: NamedModel) -> Iterator[str]:
     goal, names = model.request.goal, model.names
-    yield "Maximize" if goal is not None and goal.objective.sense is Sense.MAXIMISE else "Minimize"
+    yield "Minimize" if goal is None else goal.verb.capitalize()
     # an objective must not be empty
     objective = model.objective or {1: 0}
     yield " score:"

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-import numpy as np
-
 from ringdoku.answers.minizinc import read_minizinc
 from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.rules import AllDifferent, Rule
 from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded, score_formula
+from ringdoku.exports.base import Reading, Request, encoded
 from ringdoku.exports.goal import Goal
-from ringdoku.exports.grids import grid_of_numbers
+from ringdoku.exports.grids import about_numbers, grid_of_numbers
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    puzzle = request.puzzle
-    known = np.zeros(puzzle.geometry.cell_count, dtype=np.int32)
-    rule = "grid[row, column], counted from 1"
-    about = About("mzn", puzzle, score_formula(request.goal, known.tolist()), known, rule=rule)
+    about = about_numbers("mzn", request, "grid[row, column], counted from 1")
     stream.writelines(encoded(about_lines(about), "% "))
     stream.writelines(encoded(_lines(request)))
 
@@ -53,7 +48,7 @@ def _objective(goal: Goal, order: int) -> Iterator[str]:
     yield f"array[1..n, 1..n] of int: coefficients = {_matrix(goal.coefficients, order)};"
     yield "var int: objective = sum(row, column in 1..n where coefficients[row, column] != 0)"
     yield "  (coefficients[row, column] * grid[row, column]);"
-    yield f"solve {goal.objective.sense.value.replace('ise', 'ize')} objective;"
+    yield f"solve {goal.verb} objective;"
     score = f"{goal.constant} + {goal.step} * objective"
     yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
 

@@ -11,7 +11,7 @@ from ringdoku.answers.text import SolverOutput
 from ringdoku.answers.values import ValueAnswer, read_values
 from ringdoku.domain.grid import Grid
 from ringdoku.exports.about import NAMED, About, about_lines
-from ringdoku.exports.base import Reading, Request, score_formula, terms
+from ringdoku.exports.base import Reading, Request, model_note, score_formula, terms
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
 _NAME = re.compile(r"x_([1-9][0-9]{0,3})_([1-9][0-9]{0,3})_([1-9][0-9]{0,3})")
@@ -44,8 +44,8 @@ class NamedModel:
 
     def about(self, format_name: str) -> Iterator[str]:
         known = self.linear.digits.known
-        notes = {"model": f"0-1 sums, {'presolved' if known.any() else 'textbook'}"}
         score = score_formula(self.request.goal, known.tolist(), self.sign)
+        notes = {"model": model_note(self.linear)}
         return about_lines(About(format_name, self.request.puzzle, score, known, rule=NAMED, notes=notes))
 
 

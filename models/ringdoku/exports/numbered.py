@@ -11,8 +11,7 @@ from ringdoku.cnf.evaluate import violated_clause
 from ringdoku.domain.grid import Grid
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.exports.about import About
-
-FOREIGN = "an answer to this model; is it truncated, or another's?"
+from ringdoku.exports.base import FOREIGN
 
 
 def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) -> Grid | None:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from ringdoku.answers.literals import read_literals
 from ringdoku.answers.text import SolverOutput
 from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded, lowering_sign, score_formula, terms
+from ringdoku.exports.base import Reading, Request, encoded, lowering_sign, model_note, score_formula, terms
 from ringdoku.exports.numbered import grid_of_literals
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
@@ -24,7 +24,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     digits = linear.digits
     sign = lowering_sign(request.goal) if request.goal else 1
     score = score_formula(request.goal, digits.known.tolist(), sign)
-    notes = {"model": f"0-1 sums, {'presolved' if digits.known.any() else 'textbook'}"}
+    notes = {"model": model_note(linear)}
     about = About("opb", request.puzzle, score, digits.known, digits.literals, notes=notes)
     # the competitions want the counts in the very first line
     stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))

@@ -6,23 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import BinaryIO
 
-import numpy as np
-
 from ringdoku.answers.smtlib import read_smtlib
 from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.result import Status
 from ringdoku.domain.rules import AllDifferent, Rule
 from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded, score_formula, wrapped
+from ringdoku.exports.base import Reading, Request, encoded, wrapped
 from ringdoku.exports.goal import Goal
-from ringdoku.exports.grids import grid_of_numbers
+from ringdoku.exports.grids import about_numbers, grid_of_numbers
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    puzzle = request.puzzle
-    known = np.zeros(puzzle.geometry.cell_count, dtype=np.int32)
-    rule = "digit_ROW_COLUMN, counted from 1"
-    about = About("smt2", puzzle, score_formula(request.goal, known.tolist()), known, rule=rule)
+    about = about_numbers("smt2", request, "digit_ROW_COLUMN, counted from 1")
     stream.writelines(encoded(about_lines(about), "; "))
     stream.writelines(encoded(_lines(request)))
 
@@ -58,7 +53,7 @@ def _assertion(rule: Rule, names: list[str]) -> str:
 
 
 def _objective(goal: Goal, names: list[str]) -> Iterator[str]:
-    yield f"({goal.objective.sense.value.replace('ise', 'ize')} (+ 0"
+    yield f"({goal.verb} (+ 0"
     yield from wrapped(
         f"(* {coefficient} {name})" if coefficient > 0 else f"(* (- {-coefficient}) {name})"
         for coefficient, name in zip(goal.coefficients, names, strict=True)

@@ -7,24 +7,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-import numpy as np
-
 from ringdoku.answers.text import SolverOutput, shown
 from ringdoku.answers.xcsp3 import read_xcsp3
 from ringdoku.domain.rules import AllDifferent, Rule
 from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded, score_formula
+from ringdoku.exports.base import Reading, Request, encoded
 from ringdoku.exports.goal import Goal
-from ringdoku.exports.grids import grid_of_numbers
+from ringdoku.exports.grids import about_numbers, grid_of_numbers
 
 ALL_CELLS = "grid[][]"
 """How solvers name the matrix in reading order."""
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    known = np.zeros(request.puzzle.geometry.cell_count, dtype=np.int32)
-    rule = "grid[row][column], counted from 0"
-    about = About("xcsp3", request.puzzle, score_formula(request.goal, known.tolist()), known, rule=rule)
+    about = about_numbers("xcsp3", request, "grid[row][column], counted from 0")
     stream.writelines(encoded(["<!--", *about_lines(about), "-->"]))
     stream.writelines(encoded(_lines(request)))
 
@@ -57,13 +53,12 @@ def _constraint(rule: Rule, order: int) -> str:
 
 
 def _objective(goal: Goal, order: int) -> Iterator[str]:
-    kind = goal.objective.sense.value.replace("ise", "ize")
     cells = [cell for cell, coefficient in enumerate(goal.coefficients) if coefficient] or [0]
     yield "  <objectives>"
-    yield f'    <{kind} type="sum">'
+    yield f'    <{goal.verb} type="sum">'
     yield f"      <list> {_variables(cells, order)} </list>"
     yield f"      <coeffs> {' '.join(str(goal.coefficients[cell]) for cell in cells)} </coeffs>"
-    yield f"    </{kind}>"
+    yield f"    </{goal.verb}>"
     yield "  </objectives>"
 
 
