@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringdoku import InputError, Puzzle, Status, check, maximise, ring_weights
-from ringdoku.encodings.options import EncodingOptions
+from ringdoku.encodings.options import TEXTBOOK
 from ringdoku.exports import EXPORTS, decode, export
 from ringdoku.exports.about_reader import read_about
 
 PUZZLE = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])
 OTHER = Puzzle.of_rows([[4, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]])
 RING = ring_weights(PUZZLE.geometry)
-TEXTBOOK = EncodingOptions()
 
 
 @cache

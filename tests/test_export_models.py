@@ -15,10 +15,9 @@ from ringdoku import Grid, Objective, Puzzle, Sense, Status, UsageError, ring_we
 from ringdoku.cnf.dimacs import read_dimacs
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
+from ringdoku.encodings.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.exports import EXPORTS, decode, export
 from ringdoku.exports.about_reader import read_about
-from ringdoku.exports.base import PRESOLVED
 from ringdoku.exports.goal import Goal
 
 FOUR = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])

@@ -27,11 +27,10 @@ from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, Usa
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.encodings.options import EncodingOptions
+from ringdoku.encodings.options import PRESOLVED, EncodingOptions
 from ringdoku.lowering.cnf import PuzzleCnf
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
 
-PRESOLVED = EncodingOptions(presolve=True)
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """What an exit code says by the custom of the SAT competitions; others say nothing."""
 

@@ -55,3 +55,6 @@ def _known(kind: str, name: str, names: Iterable[str]) -> None:
 
 TEXTBOOK = EncodingOptions()
 """Extended, direct, pairwise, nothing presolved."""
+
+PRESOLVED = EncodingOptions(presolve=True)
+"""The textbook's encoding of what propagation leaves open."""

@@ -48,8 +48,8 @@ def export(
     `encoding` None presolves and is otherwise the textbook's. Raises `UsageError` for what the format does not have,
     `DimensionError` for an objective of another order.
     """
-    from ringdoku.encodings.options import TEXTBOOK
-    from ringdoku.exports.base import PRESOLVED, Request
+    from ringdoku.encodings.options import PRESOLVED, TEXTBOOK
+    from ringdoku.exports.base import Request
     from ringdoku.exports.goal import Goal
 
     form = find_export(format_name)

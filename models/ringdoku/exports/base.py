@@ -9,12 +9,9 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.encodings.options import EncodingOptions
+from ringdoku.encodings.options import PRESOLVED, EncodingOptions
 from ringdoku.exports.goal import Goal, ScoreFormula
 from ringdoku.lowering.linear import LinearPuzzle
-
-PRESOLVED = EncodingOptions(presolve=True)
-"""The textbook's encoding of what propagation leaves open."""
 
 FOREIGN = "an answer to this model; is it truncated, or another's?"
 """What is expected where a solver's output cannot be one."""
