@@ -183,16 +183,22 @@ def test_an_enumeration_at_its_time_limit_does_not_look_complete(name: str) -> N
 def test_proofs_hold(name: str) -> None:
     from pysat.solvers import Solver
 
-    clauses = list(lower_to_cnf(puzzle(NO_SOLUTION)).cnf.clauses())
-    with Solver(name=name, with_proof=True, bootstrap_with=clauses) as solver:
-        assert not solver.solve()
-        steps = solver.get_proof()
-    lemmas = [[int(word) for word in step.split()][:-1] for step in steps if not step.startswith("d")]
-    # each follows by unit propagation from those before it, and at last so does the empty clause
-    with Solver(name="minisat22", bootstrap_with=clauses) as checker:
+    result = Session(name).refute(puzzle(NO_SOLUTION))
+    assert result.status is Status.INFEASIBLE
+    lemmas = [[int(word) for word in step.split()][:-1] for step in result.proof if not step.startswith("d")]
+    # each follows by unit propagation from those before it, and at last so does the empty clause; not by our checker
+    with Solver(name="minisat22", bootstrap_with=lower_to_cnf(puzzle(NO_SOLUTION)).cnf.clauses()) as checker:
         for lemma in [*lemmas, []]:
             assert not checker.propagate(assumptions=[-literal for literal in lemma])[0]
             checker.add_clause(lemma)
+
+
+@pytest.mark.parametrize("name", able(Ability.PROOF))
+def test_what_has_a_solution_or_no_time_has_no_proof(name: str) -> None:
+    found = Session(name).refute(puzzle(ONE_SOLUTION))
+    assert (found.status, found.proof) == (Status.SATISFIABLE, ())
+    stopped = Session(name).refute(Puzzle.blank(25), time_limit=0.01)
+    assert (stopped.status, stopped.proof) == (Status.UNKNOWN, ())
 
 
 def test_every_backend_solves_and_keeps_deadlines() -> None:
@@ -204,11 +210,14 @@ def test_an_inability_is_told(name: str) -> None:
     blank = Puzzle.blank(4)
     abilities = BACKENDS[name].abilities
     if Ability.OPTIMISE not in abilities:
-        with pytest.raises(UsageError, match=f"{name} cannot optimise; those that can: .*cpsat"):
+        with pytest.raises(UsageError, match=f"{name} lacks the ability optimise; those with it: .*cpsat"):
             Session(name).optimise(blank, ring_weights(blank.geometry))
     if Ability.ENUMERATE not in abilities:
-        with pytest.raises(UsageError, match=f"{name} cannot enumerate; those that can: .*search"):
+        with pytest.raises(UsageError, match=f"{name} lacks the ability enumerate; those with it: .*search"):
             next(Session(name).enumerate(blank))
+    if Ability.PROOF not in abilities:
+        with pytest.raises(UsageError, match=f"{name} lacks the ability proof; those with it: .*glucose4"):
+            Session(name).refute(blank)
     assert find(name, *abilities).name == name
 
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from puzzles import NO_SOLUTION
+
+from ringdoku.cnf.dimacs import read_dimacs
+from ringdoku.cnf.refutation import faults_of_proof
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -80,3 +85,23 @@ def test_a_malformed_puzzle_that_was_passed_over_is_not_forgotten(ringdoku_here:
     done = ringdoku_here("solve", "--competition", "--keep-going", input="1234341221434321\n1...\n")
     assert done.returncode == 2
     assert "\ns SATISFIABLE\n" in done.stdout
+
+
+def test_a_proof_is_about_the_formula_that_export_writes(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "p").write_text(f"{NO_SOLUTION}\n")
+    solved = ringdoku_here("solve", "p", "--proof", "p.drat", cwd=tmp_path)
+    assert (solved.returncode, solved.stdout, solved.stderr) == (1, "no solution\n", "")
+    ringdoku_here("export", "p", "--to", "cnf", "--no-presolve", "-o", "p.cnf", cwd=tmp_path)
+    formula = read_dimacs((tmp_path / "p.cnf").read_bytes()).cnf
+    assert faults_of_proof(formula, (tmp_path / "p.drat").read_text().splitlines()) == []
+    again = ringdoku_here("solve", "p", "--proof", "p.drat", cwd=tmp_path)
+    assert (again.returncode, again.stdout) == (2, "")
+    forced = ringdoku_here("solve", "p", "--proof", "p.drat", "--force", "--competition", cwd=tmp_path)
+    assert forced.returncode == 20
+
+
+def test_no_proof_is_written_where_there_is_a_solution(ringdoku_here: Run, tmp_path: Path) -> None:
+    done = ringdoku_here("solve", "--proof", tmp_path / "p.drat", input="1234341221434321\n")
+    assert (done.returncode, done.stdout) == (0, "1234341221434321\n")
+    assert "no proof to write: a solution was found" in done.stderr
+    assert list(tmp_path.iterdir()) == []

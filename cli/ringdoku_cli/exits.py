@@ -23,15 +23,22 @@ class Exit(IntEnum):
     """A solution was found (`solve --competition` only)."""
     UNSATISFIABLE = 20
     """There is no solution (`solve --competition` only)."""
+    HUNG_UP = 129
+    """Stopped as its terminal was closed; the answers before it are kept."""
     INTERRUPTED = 130
     """Stopped by Ctrl-C; the answers before it are kept."""
     BROKEN_PIPE = 141
     """Whoever read standard output went away."""
+    TERMINATED = 143
+    """Stopped by SIGTERM; the answers before it are kept."""
 
 
-_SEVERITY = (Exit.INTERRUPTED, Exit.BROKEN_PIPE, Exit.BUG, Exit.USAGE, Exit.UNKNOWN, Exit.NEGATIVE)
+_SEVERITY = (
+    *(Exit.INTERRUPTED, Exit.BROKEN_PIPE, Exit.BUG, Exit.USAGE, Exit.UNKNOWN),
+    *(Exit.NEGATIVE, Exit.UNSATISFIABLE, Exit.SATISFIABLE),
+)
 
 
 def worst(*exits: Exit) -> Exit:
-    """The gravest: 130 before 141, 4, 2, 3, 1 and 0."""
+    """The gravest: 130 before 141, 4, 2, 3, 1, 20, 10 and 0."""
     return next((grave for grave in _SEVERITY if grave in exits), Exit.OK)

@@ -23,7 +23,17 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.services import Session, best_solutions, bound, count_solutions, maximise, minimise, solutions, solve
+from ringdoku.services import (
+    Session,
+    best_solutions,
+    bound,
+    count_solutions,
+    maximise,
+    minimise,
+    refute,
+    solutions,
+    solve,
+)
 
 __version__ = "0.1.0"
 
@@ -59,6 +69,7 @@ __all__ = [
     "maximize",
     "minimise",
     "minimize",
+    "refute",
     "ring_weights",
     "solutions",
     "solve",

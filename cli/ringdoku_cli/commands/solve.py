@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, TextIO
 
 import typer
 
@@ -15,10 +17,17 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import answer_all
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import renderer
 
 EXIT_OF = {Status.SATISFIABLE: Exit.OK, Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}
+COMPETITION_EXIT_OF = {
+    Status.SATISFIABLE: Exit.SATISFIABLE,
+    Status.INFEASIBLE: Exit.UNSATISFIABLE,
+    Status.UNKNOWN: Exit.OK,
+}
 
 
 def solve(
@@ -29,6 +38,15 @@ def solve(
             "--competition", help="SAT Competition output for one puzzle: c, s and v lines; exit 10, 20, or 0."
         ),
     ] = False,
+    proof: Annotated[
+        str | None,
+        typer.Option(
+            "--proof",
+            metavar="FILE",
+            help="For one puzzle: if it has no solution, write a DRAT proof of that, checked, about the formula of "
+            "`ringdoku export --to cnf --no-presolve`.",
+        ),
+    ] = None,
     input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
@@ -51,30 +69,44 @@ def solve(
         Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
         open_output(output, force) as stream,
     ):
-        if competition:
-            if output_format:
-                raise UsageError("--competition has an output format of its own; leave --output-format out")
-            from ringdoku_cli.render.competition import competition_lines
+        if competition and output_format:
+            raise UsageError("--competition has an output format of its own; leave --output-format out")
+        if proof and Path(proof).is_file() and not force:
+            raise UsageError(f"{proof} exists; --force replaces it")
+        show: Callable[[Entry, Result], str] = _competition_output
+        if not competition:
+            show = renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
+        exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
-            entry = only_one(puzzles)
-            result = session.solve(entry.puzzle, time_limit)
-            stream.writelines(competition_lines(entry, result))
-            stream.flush()
-            return puzzles.exit or _COMPETITION_EXIT.get(result.status, Exit.OK)
-        show = renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
-        return answer_all(puzzles, stream, lambda entry: [session.solve(entry.puzzle, time_limit)], show, _judge)
+        def ask(entry: Entry) -> list[Result]:
+            if proof is None:
+                return [session.solve(entry.puzzle, time_limit)]
+            result = session.refute(entry.puzzle, time_limit)
+            _write_proof(result, proof, force)
+            return [result]
+
+        displayed = only_one if competition or proof else with_progress
+        return answer_all(puzzles, stream, ask, show, lambda _, result: exit_of[result.status], displayed)
 
 
-_COMPETITION_EXIT = {Status.SATISFIABLE: Exit.SATISFIABLE, Status.INFEASIBLE: Exit.UNSATISFIABLE}
-
-
-def only_one(puzzles: Puzzles) -> Entry:
+def only_one(puzzles: Puzzles, _: TextIO) -> Iterator[Entry]:
     """The one puzzle of the input; raises `UsageError` when there are more."""
     entries = list(islice(puzzles, 2))
     if len(entries) != 1:
-        raise UsageError(f"--competition answers one puzzle; the input holds {'more' if entries else 'none'}")
-    return entries[0]
+        found = "more" if entries else "none"
+        raise UsageError(f"--competition and --proof answer one puzzle; the input holds {found}")
+    return iter(entries)
 
 
-def _judge(_entry: Entry, result: Result) -> Exit:
-    return EXIT_OF[result.status]
+def _competition_output(entry: Entry, result: Result) -> str:
+    from ringdoku_cli.render.competition import competition_lines
+
+    return "".join(competition_lines(entry, result))
+
+
+def _write_proof(result: Result, path: str, force: bool) -> None:
+    if result.status is not Status.INFEASIBLE:
+        note(f"there is no proof to write: {'a solution was found' if result.grid else 'the time limit came first'}")
+        return
+    with open_output(path, force) as stream:
+        stream.writelines(f"{step}\n" for step in result.proof)

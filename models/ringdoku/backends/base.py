@@ -25,7 +25,7 @@ class Ability(Enum):
     ENUMERATE = "enumerate"
     """Finds every solution once."""
     PROOF = "proof"
-    """Can write a DRAT proof that there is no solution."""
+    """Proves, with DRAT steps for others to check, that there is no solution."""
     DEADLINE = "deadline"
     """Stops at a time limit without being killed."""
 
@@ -91,6 +91,10 @@ class Backend(Protocol):
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         """A best solution that is not excluded: optimal; infeasible when there is none; at the deadline feasible with
         the best so far, or unknown."""
+        ...
+
+    def refute(self, puzzle: Puzzle, run: Run) -> Result:
+        """As `solve`; when infeasible with a DRAT proof about the textbook formula."""
         ...
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:

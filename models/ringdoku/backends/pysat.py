@@ -68,6 +68,20 @@ class PySat:
                     return Result(Status.INFEASIBLE, statistics=statistics)
             return Result(Status.SATISFIABLE, ready.decode(ready.solver.get_model()), statistics=statistics)
 
+    def refute(self, puzzle: Puzzle, run: Run) -> Result:
+        # a solver of its own: under assumptions some proofs end in an empty clause that does not follow
+        formula = lower_to_cnf(puzzle)
+        try:
+            with loaded(self.solver_name, formula.cnf, run.deadline, with_proof=True) as solver:
+                answer = solve_in_turns(solver, [], run.deadline)
+                if answer:
+                    return Result(Status.SATISFIABLE, formula.decode(solver.get_model()))
+                if answer is False:
+                    return Result(Status.INFEASIBLE, proof=tuple(solver.get_proof()))
+        except TimeLimitError:
+            pass
+        return Result(Status.UNKNOWN)
+
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         formula = self._formula(puzzle)
         with loaded(self.solver_name, formula.cnf, run.deadline) as solver:
@@ -119,9 +133,9 @@ def _decode(literals: Sequence[int], order: int) -> Grid:
     return Grid(tuple([(literal - 1) % order + 1 for literal in literals if literal > 0]))
 
 
-def loaded(solver_name: str, cnf: Cnf, deadline: Deadline) -> Any:
+def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> Any:
     """A solver that holds the formula. Raises `TimeLimitError` at the deadline: millions of clauses take seconds."""
-    solver = Solver(name=solver_name)
+    solver = Solver(name=solver_name, **options)
     try:
         for portion in cnf.portions():
             if deadline.expired:

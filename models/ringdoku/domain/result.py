@@ -36,7 +36,8 @@ class Result:
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when
     nothing was proved. `seconds` is wall-clock time. `statistics` holds what the solver tells of itself
     (conflicts, decisions, …). Among several best solutions `rank` counts from 1; status and bound are then about all
-    solutions but those of lower rank.
+    solutions but those of lower rank. `proof` has the lines of a DRAT proof that there is no solution, where one was
+    asked for.
     """
 
     status: Status
@@ -47,3 +48,4 @@ class Result:
     seconds: float = 0.0
     statistics: Mapping[str, int | float] = field(default_factory=dict)
     rank: int = 1
+    proof: tuple[str, ...] = ()

@@ -14,7 +14,17 @@ from ringdoku.domain.result import Result
 from ringdoku.services.bounding import bound
 from ringdoku.services.session import Session
 
-__all__ = ["Session", "best_solutions", "bound", "count_solutions", "maximise", "minimise", "solutions", "solve"]
+__all__ = [
+    "Session",
+    "best_solutions",
+    "bound",
+    "count_solutions",
+    "maximise",
+    "minimise",
+    "refute",
+    "solutions",
+    "solve",
+]
 
 
 def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
@@ -24,6 +34,15 @@ def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None
     Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
     """
     return Session(backend, seed).solve(puzzle, time_limit)
+
+
+def refute(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
+    """As `solve`; when there is no solution, `proof` holds the steps of a DRAT proof of that, which was checked.
+
+    It is about the textbook formula, clues included: what `ringdoku export --to cnf --no-presolve` writes.
+    Raises as `solve` does, `UsageError` also for a backend that writes no proofs.
+    """
+    return Session(backend, seed).refute(puzzle, time_limit)
 
 
 def maximise(

@@ -68,6 +68,19 @@ class Session:
                 return
             run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
 
+    def refute(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
+        """`ringdoku.refute`, which says more."""
+        # numpy, which nothing else here needs
+        from ringdoku.cnf.refutation import faults_of_proof
+        from ringdoku.lowering.cnf import lower_to_cnf
+
+        name, backend = self._open(Ability.PROOF, puzzle)
+        run = self._run(time_limit)
+        result = check_result(puzzle, _timed(name, lambda: backend.refute(puzzle, run)))
+        if result.status is Status.INFEASIBLE and (faults := faults_of_proof(lower_to_cnf(puzzle).cnf, result.proof)):
+            raise DisagreementError(f"backend {name} gave a wrong proof: {'; '.join(faults)}")
+        return result
+
     def enumerate(self, puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Grid]:
         """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first."""
         name, backend = self._open(Ability.ENUMERATE, puzzle)
