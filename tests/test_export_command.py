@@ -5,12 +5,16 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from ringdoku import Grid, Puzzle, check
+from ringdoku.exports import EXPORTS
 from ringdoku.exports.about_reader import read_about
+from ringdoku_cli.app import application
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -185,6 +189,15 @@ def test_decode_refuses_a_foreign_model(ringdoku_here: Run, tmp_path: Path) -> N
     done = ringdoku_here("decode", file, "-", input="s SATISFIABLE\nv 1 0\n")
     assert (done.returncode, done.stdout) == (2, "")
     assert "expected a file that `ringdoku export` wrote" in done.stderr
+
+
+def test_help_lists_every_format_in_80_columns() -> None:
+    environment = {"COLUMNS": "80", "TERMINAL_WIDTH": "80", "NO_COLOR": "1"}
+    text = CliRunner(env=environment).invoke(application(), ["export", "--help"]).output
+    lines = [" ".join(line.strip("│ ").split()) for line in text.splitlines()]
+    shown = list(pairwise(lines))
+    for form in EXPORTS.values():
+        assert (f"{form.name} {form.summary}", form.solvers) in shown
 
 
 def test_decode_refuses_two_standard_inputs(ringdoku_here: Run) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -23,11 +23,26 @@ if TYPE_CHECKING:
 
 NUMBER = "{number}"
 
-_ENCODING_HELP = "of a cnf or wcnf model; `ringdoku encodings` lists them."
+_OBJECTIVE = "Objective"
+_ENCODING = "Encoding, as `ringdoku encodings` lists it"
+"""Panels of the help text."""
+_NAME_WIDTH = max(map(len, EXPORTS)) + 1
+_FORMATS_HELP = "\n".join(
+    (
+        "The kind of model, and solvers that read it:",
+        # typer leaves the lines of a paragraph as they are when it starts so
+        "\n\b",
+        *(f"{form.name:{_NAME_WIDTH}}{form.summary}\n{'':{_NAME_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
+    )
+)
+
+
+def _option(panel: str, *flags: str, **settings: Any) -> Any:
+    return typer.Option(*flags, rich_help_panel=panel, **settings)
 
 
 def export(
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help=f"The kind of model: {', '.join(EXPORTS)}.")],
+    to: Annotated[str, _option("Formats", "--to", metavar="FORMAT", help=_FORMATS_HELP)],
     source: options.Source = "-",
     output: Annotated[
         str | None,
@@ -40,29 +55,36 @@ def export(
     ] = None,
     objective: Annotated[
         str | None,
-        typer.Option(
+        _option(
+            _OBJECTIVE,
             "--objective",
             metavar="ring|none|FILE",
             help="What is optimised: the ring score (default where the format can), nothing, or weights in a FILE.",
         ),
     ] = None,
-    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="The lowest score instead.")] = False,
+    minimise: Annotated[
+        bool, _option(_OBJECTIVE, "--minimise", "--minimize", help="The lowest score instead.")
+    ] = False,
     plain_objective: Annotated[
-        bool, typer.Option("--plain-objective", help="The objective over all cells, not an equal one over fewer.")
+        bool,
+        _option(_OBJECTIVE, "--plain-objective", help="The objective over all cells, not an equal one over fewer."),
     ] = False,
     presolve: Annotated[
-        bool, typer.Option("--presolve/--no-presolve", help="Leave out what follows from the clues, or nothing.")
+        bool, _option(_ENCODING, "--presolve/--no-presolve", help="Leave out what follows from the clues, or nothing.")
     ] = True,
     clause_set: Annotated[
-        str | None, typer.Option("--clause-set", metavar="NAME", help=f"The clause set {_ENCODING_HELP}")
+        str | None, _option(_ENCODING, "--clause-set", metavar="NAME", help="The clause set of a cnf or wcnf model.")
     ] = None,
     digits: Annotated[
-        str | None, typer.Option("--digits", metavar="NAME", help=f"The encoding of digits {_ENCODING_HELP}")
+        str | None, _option(_ENCODING, "--digits", metavar="NAME", help="How a cnf or wcnf model encodes digits.")
     ] = None,
     at_most_one: Annotated[
-        str | None, typer.Option("--at-most-one", metavar="NAME", help=f"The encoding of at-most-one {_ENCODING_HELP}")
+        str | None,
+        _option(_ENCODING, "--at-most-one", metavar="NAME", help="How a cnf or wcnf model encodes at-most-one."),
     ] = None,
-    triads: Annotated[bool, typer.Option("--triads", help="Redundant variables for box-line intersections.")] = False,
+    triads: Annotated[
+        bool, _option(_ENCODING, "--triads", help="Redundant variables for box-line intersections.")
+    ] = False,
     legacy: Annotated[bool, typer.Option("--legacy", help="wcnf: the header from before 2022.")] = False,
     binary: Annotated[bool, typer.Option("--binary", help="cpsat: the binary protocol buffer, not text.")] = False,
     input_format: options.InputFormat = None,

@@ -51,7 +51,7 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ),
         ExportFormat(
             "wcnf",
-            "weighted CNF as in the MaxSAT Evaluations since 2022",
+            "weighted CNF, for MaxSAT solvers since 2022",
             "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat",
             takes_encoding=True,
             variants=frozenset({"legacy"}),
