@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -139,7 +140,10 @@ def test_interrupted_quietly_with_the_answers_before_it(ringdoku_script: Path) -
         assert process.stderr.read() == ""
 
 
-def test_an_interrupted_file_is_kept_beside_the_old_one(ringdoku_script: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_file_is_kept_beside_the_old_one_when_stopped(
+    ringdoku_script: Path, tmp_path: Path, stop: signal.Signals
+) -> None:
     target = tmp_path / "solutions.txt"
     target.write_text("old\n")
     with subprocess.Popen(
@@ -154,12 +158,29 @@ def test_an_interrupted_file_is_kept_beside_the_old_one(ringdoku_script: Path, t
         process.stdin.flush()
         # the complaint about the second puzzle says that the first is answered
         assert "<stdin>:2" in process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
+        process.send_signal(stop)
+        assert process.wait(timeout=60) == 128 + stop
         assert "solutions.txt.partial" in process.stderr.read()
     assert target.read_text() == "old\n"
     assert {path.name for path in tmp_path.iterdir()} == {"solutions.txt", "solutions.txt.partial"}
     assert (tmp_path / "solutions.txt.partial").read_text() == f"{SOLVED}\n"
+
+
+@pytest.mark.parametrize("package", ["typer", "ringdoku.services"])
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "RuntimeError('') from KeyboardInterrupt()"])
+def test_interrupted_quietly_while_it_loads(package: str, error: str) -> None:
+    program = (
+        "import sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {package!r}:\n            raise {error}\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from ringdoku_cli.__main__ import main\n"
+        "sys.argv[1:] = ['solve']\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import signal
+import sys
+from collections.abc import Iterator
+
 import pytest
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.guard import outcome
-from ringdoku_cli.messages import printable
+from ringdoku_cli.messages import note, printable
+from ringdoku_cli.stopping import Stopped, heed_signals
 
 
 def raising(error: BaseException) -> Exit:
@@ -18,6 +24,8 @@ def raising(error: BaseException) -> Exit:
     ("error", "code", "message"),
     [
         (KeyboardInterrupt(), Exit.INTERRUPTED, ""),
+        (Stopped(1), Exit.HUNG_UP, ""),
+        (Stopped(15), Exit.TERMINATED, ""),
         (UsageError("that is no order"), Exit.USAGE, "ringdoku: error: that is no order\n"),
         (
             InputError(Place("p.txt", 3, 5), "'x'", "1-9"),
@@ -43,6 +51,51 @@ def test_what_can_happen_to_a_user(
 ) -> None:
     assert outcome(lambda: raising(error)) is code
     assert capsys.readouterr() == ("", message)
+
+
+def test_what_an_interrupt_turned_into_is_an_interrupt(capsys: pytest.CaptureFixture[str]) -> None:
+    def cut_short() -> Exit:
+        try:
+            raising(KeyboardInterrupt())
+        except KeyboardInterrupt:
+            raise ImportError("half a package") from None
+        return Exit.OK
+
+    assert outcome(cut_short) is Exit.INTERRUPTED
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.fixture
+def hang_up() -> Iterator[signal.Signals]:
+    """SIGHUP, with which a test may do what it likes."""
+    before = signal.getsignal(signal.SIGHUP)
+    yield signal.SIGHUP
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
+def test_a_closed_terminal_stops_unless_that_was_ruled_out(hang_up: signal.Signals) -> None:
+    signal.signal(hang_up, signal.SIG_DFL)
+    heed_signals()
+    with pytest.raises(Stopped):
+        signal.raise_signal(hang_up)
+    signal.signal(hang_up, signal.SIG_IGN)
+    heed_signals()
+    assert signal.getsignal(hang_up) is signal.SIG_IGN
+
+
+def test_nobody_is_told_where_the_terminal_was_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closed:
+        told = ""
+
+        def write(self, text: str) -> None:
+            self.told += text
+            raise OSError(errno.EIO, "Input/output error")
+
+    closed = Closed()
+    monkeypatch.setattr(sys, "stderr", closed)
+    note("the answers so far are in out.partial")
+    assert closed.told.startswith("ringdoku: the answers")
 
 
 def test_a_disagreement_is_loud(capsys: pytest.CaptureFixture[str]) -> None:

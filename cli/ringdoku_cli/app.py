@@ -90,6 +90,5 @@ def main() -> None:
     """Run the command line and exit with its code."""
     # to load and describe the other commands takes longer than many an answer
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
-    app = application(asked or COMMANDS)
-    # what a command raises ends in `guarded`; this is for typer's own output, such as help
-    sys.exit(outcome(lambda: app(prog_name="ringdoku")))
+    # what a command raises ends in `guarded`; this is for loading it, and for typer's own output, such as help
+    sys.exit(outcome(lambda: application(asked or COMMANDS)(prog_name="ringdoku")))

@@ -14,6 +14,7 @@ import typer
 from ringdoku.domain.errors import DisagreementError, RingdokuError
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain
+from ringdoku_cli.stopping import stopped_code
 
 Arguments = ParamSpec("Arguments")
 
@@ -34,31 +35,36 @@ def outcome(action: Callable[[], Exit]) -> Exit:
     """The exit code of `action`, with what went wrong told on standard error."""
     try:
         return action()
-    except typer.Exit:
-        raise
-    except KeyboardInterrupt:
-        return Exit.INTERRUPTED
-    except BrokenPipeError:
-        _abandon_stdout()
-        return Exit.BROKEN_PIPE
-    except DisagreementError as error:
-        complain(f"WRONG ANSWER: {error}; {REPORT}")
-        return Exit.BUG
-    except RingdokuError as error:
-        complain(error)
-        return Exit.USAGE
-    except OSError as error:
-        _abandon_stdout()
-        complain(f"reading or writing failed: {error.strerror or error}")
-        return Exit.USAGE
-    except MemoryError:
-        complain("out of memory")
-        return Exit.UNKNOWN
-    except Exception:
-        # 1 would be read as "no solution", so an unexpected error has a code of its own
-        traceback.print_exc()
-        complain(REPORT)
-        return Exit.BUG
+    except BaseException as error:
+        code = stopped_code(error)
+        return _told(error) if code is None else Exit(code)
+
+
+def _told(error: BaseException) -> Exit:
+    """What is neither an error nor a way to be stopped is raised again."""
+    match error:
+        case BrokenPipeError():
+            _abandon_stdout()
+            return Exit.BROKEN_PIPE
+        case DisagreementError():
+            complain(f"WRONG ANSWER: {error}; {REPORT}")
+            return Exit.BUG
+        case RingdokuError():
+            complain(error)
+            return Exit.USAGE
+        case OSError():
+            _abandon_stdout()
+            complain(f"reading or writing failed: {error.strerror or error}")
+            return Exit.USAGE
+        case MemoryError():
+            complain("out of memory")
+            return Exit.UNKNOWN
+        case Exception() if not isinstance(error, typer.Exit):
+            # 1 would be read as "no solution", so an unexpected error has a code of its own
+            traceback.print_exception(error)
+            complain(REPORT)
+            return Exit.BUG
+    raise error
 
 
 def _abandon_stdout() -> None:

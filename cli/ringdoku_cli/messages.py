@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 
 def complain(message: object) -> None:
@@ -21,6 +22,7 @@ def printable(text: str) -> str:
 
 
 def _say(line: str) -> None:
-    # without a standard error there is nobody to tell
+    # without a standard error, or with that of a terminal that was closed, there is nobody to tell
     if sys.stderr is not None:
-        print(line, file=sys.stderr, flush=True)
+        with suppress(OSError):
+            print(line, file=sys.stderr, flush=True)
