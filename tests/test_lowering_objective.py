@@ -11,10 +11,8 @@ from puzzles import GEOMETRIES, P1074, objectives, puzzle, random_puzzle, random
 
 from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, ring_weights
 from ringdoku.duality.projection import projected
-from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
+from ringdoku.encodings.options import PRESOLVED, TEXTBOOK, EncodingOptions
 from ringdoku.lowering.wcnf import PuzzleWcnf, lower_to_wcnf
-
-PRESOLVED = EncodingOptions(presolve=True)
 
 
 @pytest.mark.parametrize("geometry", [*GEOMETRIES, Geometry.of_order(16), Geometry.of_order(1)], ids=str)

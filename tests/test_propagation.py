@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,11 +10,9 @@ from hypothesis import strategies as st
 from ringdoku import Geometry, Grid, Puzzle, check, solutions
 from ringdoku.duality.incidence import Candidates
 from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
+from ringdoku.encodings.options import PRESOLVED, EncodingOptions
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.propagation import propagate
-
-PRESOLVED = replace(TEXTBOOK, presolve=True)
 
 
 def puzzle_of(text: str, box: tuple[int, int] | None = None) -> Puzzle:

@@ -21,7 +21,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.projection import projected
-from ringdoku.encodings.options import EncodingOptions
+from ringdoku.encodings.options import PRESOLVED
 from ringdoku.lowering.wcnf import lower_to_wcnf
 
 SOLVER = "minisat22"
@@ -37,7 +37,7 @@ class Rc2:
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
         projection = projected(puzzle, objective)
-        lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, EncodingOptions(presolve=True))
+        lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED)
         formula = WCNF()
         formula.extend(lowered.wcnf.hard.clauses())
         for excluded in run.excluding:
