@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from conftest import plain_environment
 from typer.testing import CliRunner
 
 from ringdoku import __version__
@@ -96,6 +100,29 @@ def test_the_table_of_backends_has_a_row_for_each(ringdoku: Run) -> None:
     head, *rows = ringdoku("backends").stdout.splitlines()
     assert head.split()[1 : 1 + len(Ability)] == [ability.value for ability in Ability]
     assert [row.split()[0] for row in rows[: len(BACKENDS)]] == list(BACKENDS)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
+@pytest.mark.parametrize("columns", [80, 300])
+def test_the_table_of_backends_fits_a_terminal(ringdoku_script: Path, columns: int) -> None:
+    import pty
+
+    controller, terminal = pty.openpty()
+    environment = plain_environment() | {"COLUMNS": str(columns)}
+    subprocess.run([ringdoku_script, "backends"], stdout=terminal, env=environment, timeout=60, check=True)
+    os.close(terminal)
+    shown = b""
+    with contextlib.suppress(OSError):
+        while chunk := os.read(controller, 65536):
+            shown += chunk
+    os.close(controller)
+    lines = shown.decode().splitlines()
+    assert max(map(len, lines)) <= columns
+    of_backends = [number for number, line in enumerate(lines) if line.split(" ", 1)[0] in BACKENDS]
+    assert len(of_backends) == len(BACKENDS)
+    for number, backend in zip(of_backends, BACKENDS.values(), strict=True):
+        told = " ".join(lines[number + (columns == 80) : number + 3])
+        assert backend.summary[:60] in told
 
 
 def test_completion_offers_backends() -> None:

@@ -10,6 +10,7 @@ from ringdoku.backends.base import Ability
 from ringdoku.backends.registry import BACKENDS, LARGEST_LIVE_ORDER, Entry, find
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.render.terminal import terminal_width
 
 
 def backends(
@@ -17,7 +18,7 @@ def backends(
 ) -> Exit:
     """List the backends: what each can do, the version of its package, or how to install it."""
     with open_output(None, force=False) as stream:
-        stream.writelines(_records() if as_json else _table())
+        stream.writelines(_records() if as_json else _table(terminal_width(stream)))
         stream.flush()
     return Exit.OK
 
@@ -43,16 +44,22 @@ def _records() -> list[str]:
     ]
 
 
-def _table() -> list[str]:
-    heads = ["backend", *(ability.value for ability in Ability), "package", "what it is"]
-    rows = [heads, *(_row(entry) for entry in BACKENDS.values())]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
-    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+def _table(room: int | None) -> list[str]:
+    """A row for each backend; where rows are wider than `room`, the texts at their ends stand below them."""
+    rows = [_HEADS, *(_row(entry) for entry in BACKENDS.values())]
+    lines = _aligned(rows)
+    if room is not None and max(map(len, lines)) > room:
+        short = _aligned([row[:_FIRST_TEXT] for row in rows])
+        lines = [line for row, head in zip(rows, short, strict=True) for line in (head, *_below(row, room))]
     solving, optimising = find("auto", Ability.SATISFY).name, find("auto", Ability.OPTIMISE).name
     large = find("auto", Ability.SATISFY, order=LARGEST_LIVE_ORDER + 1).name
     border = f"{LARGEST_LIVE_ORDER}x{LARGEST_LIVE_ORDER}"
     auto = f"auto is {solving} to solve, {large} above {border}, and {optimising} to maximise."
     return [f"{line}\n" for line in (*lines, "", auto)]
+
+
+_HEADS = ["backend", *(ability.value for ability in Ability), "package", "what it is"]
+_FIRST_TEXT = _HEADS.index("package")
 
 
 def _row(entry: Entry) -> list[str]:
@@ -62,3 +69,15 @@ def _row(entry: Entry) -> list[str]:
     )
     can = ("yes" if ability in entry.abilities else "-" for ability in Ability)
     return [entry.name, *can, packages or "none needed", entry.summary]
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _below(row: list[str], room: int) -> list[str]:
+    import textwrap
+
+    text = "; ".join(reversed(row[_FIRST_TEXT:]))
+    return textwrap.wrap(text, room, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False)
