@@ -12,6 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from ringdoku.domain.errors import Place
+from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.formats import Entry, layout_named
+from ringdoku.services.generate import pattern_solution
+from ringdoku_cli.render.pretty import UNICODE, Pretty
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -169,6 +178,34 @@ def test_digits_of_two_figures_are_aligned(ringdoku_here: Run) -> None:
     blank = "\n".join([" ".join(["."] * 16)] * 16)
     drawn = ringdoku_here("solve", "--output-format", "pretty", input=blank).stdout.splitlines()[1:22]
     assert {len(line) for line in drawn} == {16 * 4 + 5}
+
+
+def test_digits_are_drawn_as_they_were_written(ringdoku_here: Run) -> None:
+    drawn = ringdoku_here("solve", "--output-format", "pretty", FIXTURES / "poj3076.in").stdout
+    rows = [re.sub("[│' ]", "", line) for line in drawn.splitlines() if line.startswith("│")]
+    assert rows == (FIXTURES / "poj3076.out").read_text().split()
+
+
+@pytest.mark.parametrize(
+    ("order", "room", "first_row", "width"),
+    [
+        (4, 15, "│ 1' 2 │ 3  4 │", 15),
+        (4, 14, "│1'2 │3 4 │", 11),
+        (16, 69, "│  1'  2   3   4 │", 69),
+        (16, 68, "│ 1' 2  3  4 │", 53),
+        (25, 80, "│1'2 3 4 5 │", 56),
+        # nothing fits
+        (49, 80, "│  1'  2   3   4   5   6   7 │", 204),
+    ],
+)
+def test_a_drawing_fits_the_terminal(order: int, room: int, first_row: str, width: int) -> None:
+    geometry = Geometry.of_order(order)
+    clues = Grid((1,) + (0,) * (order * order - 1))
+    blank = Entry(Puzzle(geometry, clues), layout_named("spaced", geometry), Place("p.txt", 1))
+    result = Result(Status.SATISFIABLE, pattern_solution(geometry))
+    _, top, row, *_ = Pretty(False, UNICODE, room)(blank, result).splitlines()
+    assert row.startswith(first_row)
+    assert {len(top), len(row)} == {width}
 
 
 def test_names_are_shown_and_cannot_act_upon_the_terminal(ringdoku_here: Run) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
+from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
+from ringdoku.formats.symbols import MAX_SYMBOLS, symbols_of
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import NO_SOLUTION, UNKNOWN
+from ringdoku_cli.render.terminal import terminal_width
 
 # Colours of the 256-colour palette. Found digits are read on black and on white alike; on the heat map both the ink
 # and the paper are set, so that the terminal's own colours do not matter.
@@ -41,16 +44,21 @@ ASCII = Rules(".", "|", "-", "+++", "+++", "+++")
 
 @dataclass(frozen=True)
 class Pretty:
-    """Without colours clues carry a mark, so that they differ from found digits on paper and in a file too."""
+    """Without colours clues carry a mark, so that they differ from found digits on paper and in a file too.
+
+    `room` is the width of the terminal, None elsewhere.
+    """
 
     colours: bool
     rules: Rules
+    room: int | None
 
     @staticmethod
     def for_stream(stream: TextIO) -> Pretty:
         """Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR asks for them elsewhere."""
         wanted = bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
-        return Pretty(wanted and not os.environ.get("NO_COLOR"), UNICODE if _can_draw(stream) else ASCII)
+        rules = UNICODE if _can_draw(stream) else ASCII
+        return Pretty(wanted and not os.environ.get("NO_COLOR"), rules, terminal_width(stream))
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
         heading = printable(entry.name or str(entry.place))
@@ -65,27 +73,49 @@ class Pretty:
         clues = entry.puzzle.clues.digits
         digits = result.grid.digits if result.grid else clues
         heat = _heat(objective.weights) if objective and self.colours else None
-        room = len(str(n))
+        names, margin = self._digits(geometry, entry.layout.symbols)
+        wide = len(names[0])
+        shown = (self.rules.blank.rjust(wide), *names)
         cells = [
-            self._cell(str(digit or self.rules.blank).rjust(room), bool(clue), heat[cell] if heat else None)
+            self._cell(margin + shown[digit], bool(clue), heat[cell] if heat else None)
             for cell, (digit, clue) in enumerate(zip(digits, clues, strict=True))
         ]
+        line = self.rules.line * (width * (len(margin) + wide + 1))
         for row in range(n):
             if row % height == 0:
-                yield self._line(self.rules.middle if row else self.rules.top, height, width * (room + 2))
+                yield _joined(self.rules.middle if row else self.rules.top, [line] * height)
             boxes = ("".join(cells[start : start + width]) for start in range(row * n, (row + 1) * n, width))
-            yield self.rules.bar + self.rules.bar.join(boxes) + self.rules.bar
-        yield self._line(self.rules.bottom, height, width * (room + 2))
+            yield _joined(self.rules.bar * 3, boxes)
+        yield _joined(self.rules.bottom, [line] * height)
+
+    def _digits(self, geometry: Geometry, symbols: str) -> tuple[Sequence[str], str]:
+        """How each digit is written, as in the input if it has `symbols`, and what stands before it in a cell.
+
+        Where that is too wide for a terminal, one symbol a cell, then without a space before it, if this helps.
+        """
+        n = geometry.order
+        looks: list[tuple[Sequence[str], str]] = [
+            (symbols or [str(digit).rjust(len(str(n))) for digit in range(1, n + 1)], " ")
+        ]
+        if n <= MAX_SYMBOLS:
+            looks += [(symbols or symbols_of(n), margin) for margin in (" ", "")]
+
+        def fits(names: Sequence[str], margin: str) -> bool:
+            columns = n * (len(margin) + len(names[0]) + 1) + geometry.box_height + 1
+            return self.room is None or columns <= self.room
+
+        return next((look for look in looks if fits(*look)), looks[0])
 
     def _cell(self, digit: str, clue: bool, paper: int | None) -> str:
         if not self.colours:
-            return f" {digit}{CLUE_MARK if clue else ' '}"
+            return f"{digit}{CLUE_MARK if clue else ' '}"
         if paper is None:
-            return _styled(f" {digit} ", BOLD if clue else FOUND)
-        return _styled(f" {digit} ", f"{HEAT_CLUE if clue else HEAT_FOUND};48;5;{paper}")
+            return _styled(f"{digit} ", BOLD if clue else FOUND)
+        return _styled(f"{digit} ", f"{HEAT_CLUE if clue else HEAT_FOUND};48;5;{paper}")
 
-    def _line(self, joints: str, boxes: int, width: int) -> str:
-        return joints[0] + joints[1].join([self.rules.line * width] * boxes) + joints[2]
+
+def _joined(joints: str, parts: Iterable[str]) -> str:
+    return joints[0] + joints[1].join(parts) + joints[2]
 
 
 def _summary(result: Result) -> str:
