@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 
+from ringdoku.formats.lines import Line, Lines
+
+LOOK_AHEAD = 100
+"""Lines that are looked through for what comes next."""
+
 
 class Kind(Enum):
     """What a line is to a reader of grids."""
@@ -52,6 +57,22 @@ def _is_caption(bare: str) -> bool:
     if colon:
         return bool(_DIGITS.fullmatch(line)) and any(map(str.isalpha, file)) and bare[0] not in "{|"
     return bool(_SUMMARY.search(bare))
+
+
+def without_comment(text: str) -> str:
+    """A line up to `#`, without trailing blanks."""
+    return text.partition("#")[0].rstrip(" \t")
+
+
+def next_content(lines: Lines, ahead: int) -> tuple[int, Line] | None:
+    """The next line after `ahead` that may be part of a grid, and how far ahead; None when none is near."""
+    for further in range(ahead + 1, LOOK_AHEAD):
+        line = lines.peek(further)
+        if line is None:
+            break
+        if kind_of(line.text) is Kind.CONTENT:
+            return further, line
+    return None
 
 
 def name_of(header: str) -> str:

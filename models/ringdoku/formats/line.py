@@ -1,13 +1,13 @@
 """n² characters on one line, as POJ 3074, .sdm files and most collections have it; CSV with such columns.
 
-After the puzzle may stand a name, apart by spaces or `#`. In CSV without a header the second column is the solution.
+After the puzzle may stand its solution and a name, apart by spaces, tabs, `;` or `#`. In CSV without a header the
+second column is the solution.
 """
 
 from __future__ import annotations
 
 import re
 from math import isqrt
-from typing import NamedTuple
 
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
@@ -15,45 +15,35 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Format
 from ringdoku.formats.between import Kind, kind_of
+from ringdoku.formats.columns import Field, cut, header_of
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import counted, geometry_of
 from ringdoku.formats.symbols import BLANKS, MAX_SYMBOLS, BadCellError, decode_symbols, is_square, symbols_of
 
-_PUZZLE_NAMES = {"puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku"}
-_SOLUTION_NAMES = {"solution", "solutions", "answer", "answers"}
-_WORD = re.compile(r"[^ \t,#]*")
-_LARGEST_HEADER = 1000
+_WORD = re.compile(r"[^ \t,;#\"]*")
 _PRIMES = (2, 3, 5, 7)
-
-
-class _Columns(NamedTuple):
-    """Where a CSV header puts puzzle and solution, from 0."""
-
-    puzzle: int
-    solution: int | None
-
-
-class _Field(NamedTuple):
-    """A part of a line, and the column in which it starts, from 1."""
-
-    text: str
-    column: int
+_SMALLEST_WITH_MORE = 4
+"""Order; a digit or four with more behind them are part of something else."""
 
 
 def _recognises(lines: Lines, box: Box) -> bool:
     line = lines.peek()
     if line is None:
         return False
-    if _header(line.text):
+    if header_of(lines):
         return True
-    text = line.text.strip(" \t")
+    text = line.text.strip(' \t"')
     word = _WORD.match(text)
     length = word.end() if word else 0
     order = isqrt(length)
     if length == len(text) > MAX_SYMBOLS:
         return True
-    if order * order != length or (order < 4 and length < len(text)):
+    if order * order != length:
+        # too short a puzzle above others
+        following = lines.peek(1)
+        return length == len(text) and following is not None and len(following.text) > MAX_SYMBOLS
+    if order < _SMALLEST_WITH_MORE and length < len(text):
         return False
     if box:
         return order == box[0] * box[1]
@@ -86,16 +76,14 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
 
 
 class _Reader:
-    """Keeps the CSV columns of the header and the length of the puzzle before."""
+    """Keeps the columns of the header and the length of the puzzle before."""
 
     def __init__(self, lines: Lines, box: Box) -> None:
         self._box = box
         self._length = (box[0] * box[1]) ** 2 if box else 0
-        first = lines.peek()
-        header = _header(first.text) if first else None
-        if header:
+        self._columns = header_of(lines)
+        if self._columns:
             lines.take()
-        self._columns = header or _Columns(0, 1)
 
     def __call__(self, lines: Lines) -> Block:
         place = lines.place()
@@ -103,11 +91,16 @@ class _Reader:
         assert line is not None
         if line.fault:
             raise line.fault
-        if self._columns.puzzle == 0 and _WORD.fullmatch(line.text):
-            field, solution, name = _Field(line.text, 1), None, ""
+        if not (self._columns and self._columns.puzzle) and _WORD.fullmatch(line.text):
+            field, solution, name = Field(line.text, 1), None, ""
         else:
-            field, solution, name = _cut(line.text, self._columns, place)
+            field, solution, name = cut(line.text, self._columns, place)
         geometry = self._geometry(field, place)
+        if geometry.order < _SMALLEST_WITH_MORE and len(field.text) < len(line.text.strip(" \t")):
+            found = f"more on the line of a puzzle of {counted(len(field.text), 'character')}"
+            raise InputError(
+                Place(place.file, place.line, field.column), found, "a puzzle of 16, 81, 256, … or that alone"
+            )
         clues, symbols = _decode(field, geometry, place)
         blank = field.text[clues.digits.index(0)] if 0 in clues.digits else "."
         block = Block(Puzzle(geometry, clues), Layout("line", symbols, blank, row_end=""), name=name)
@@ -120,7 +113,7 @@ class _Reader:
         answer, _ = _decode(solution, geometry, place, symbols)
         return Block(block.puzzle, block.layout, answer, name, solution.column)
 
-    def _geometry(self, field: _Field, place: Place) -> Geometry:
+    def _geometry(self, field: Field, place: Place) -> Geometry:
         length = len(field.text)
         order = isqrt(length)
         if not length or order * order != length or order > MAX_SYMBOLS:
@@ -132,44 +125,13 @@ class _Reader:
         return geometry
 
 
-def _cut(text: str, columns: _Columns, place: Place) -> tuple[_Field, _Field | None, str]:
-    """Puzzle, solution if there is one, and name."""
-    data, _, name = text.partition("#")
-    fields = data.split(",")
-    if columns.puzzle >= len(fields):
-        end = Place(place.file, place.line, len(data) + 1)
-        raise InputError(end, counted(len(fields), "column"), f"the puzzle in column {columns.puzzle + 1}")
-    puzzle = _field(fields, columns.puzzle)
-    word, _, tag = puzzle.text.replace("\t", " ").partition(" ")
-    solution = None
-    if columns.solution is not None and columns.solution < len(fields):
-        solution = _field(fields, columns.solution)
-    return _Field(word, puzzle.column), solution if solution and solution.text else None, (name or tag).strip(" \t")
-
-
-def _field(fields: list[str], index: int) -> _Field:
-    """A CSV field without the spaces and quotes around it."""
-    bare = fields[index].lstrip(' \t"')
-    before = sum(len(field) + 1 for field in fields[:index])
-    return _Field(bare.rstrip(' \t"'), before + len(fields[index]) - len(bare) + 1)
-
-
-def _decode(field: _Field, geometry: Geometry, place: Place, symbols: str = "") -> tuple[Grid, str]:
+def _decode(field: Field, geometry: Geometry, place: Place, symbols: str = "") -> tuple[Grid, str]:
     try:
         digits, symbols = decode_symbols(field.text, geometry.order, symbols)
     except BadCellError as error:
         where = Place(place.file, place.line, field.column + error.index)
         raise InputError(where, error.found, error.expected) from None
     return Grid(digits), symbols
-
-
-def _header(text: str) -> _Columns | None:
-    if len(text) > _LARGEST_HEADER:
-        return None
-    names = [name.strip(' \t"').lower() for name in text.split(",")]
-    puzzle = next((index for index, name in enumerate(names) if name in _PUZZLE_NAMES), None)
-    solution = next((index for index, name in enumerate(names) if name in _SOLUTION_NAMES), None)
-    return None if puzzle is None else _Columns(puzzle, solution)
 
 
 def _layout(geometry: Geometry) -> Layout:

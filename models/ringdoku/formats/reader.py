@@ -13,14 +13,13 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
-from ringdoku.formats.between import Kind, kind_of, name_of
+from ringdoku.formats.between import Kind, kind_of, name_of, next_content
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.registry import FORMATS, find_format
 from ringdoku.formats.rows import counted
+from ringdoku.formats.titles import is_above_puzzle, is_text, no_puzzle
 
 _COUNT = re.compile(r"[0-9]{1,7}")
-_LOOK_AHEAD = 100
-"""Lines between a count and the first puzzle."""
 
 
 def read(
@@ -87,6 +86,7 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
         if gap.fault:
             faults += 1
             yield gap.fault
+            continue
         if read_one is None:
             if promise or not (promise := _promise(lines)):
                 read_one = (chosen or _detect(lines, box)).open(lines, box)
@@ -127,7 +127,11 @@ def _skip(lines: Lines) -> _Gap:
     name, blank, fault = "", False, None
     while line := lines.peek():
         match kind_of(line.text):
-            case Kind.CONTENT:
+            case Kind.CONTENT if not is_text(lines):
+                return _Gap(name, blank, fault, False)
+            case Kind.CONTENT if not is_above_puzzle(lines):
+                fault = fault or no_puzzle(lines)
+                lines.take()
                 return _Gap(name, blank, fault, False)
             case Kind.END:
                 break
@@ -158,16 +162,12 @@ def _promise(lines: Lines) -> _Promise | None:
     text = line.text.strip(" \t")
     if not _COUNT.fullmatch(text):
         return None
-    following = next(filter(None, (_content(lines, ahead) for ahead in range(1, _LOOK_AHEAD))), "")
+    content = next_content(lines, 0)
+    following = content[1].text.strip(" \t") if content else ""
     if not following or (len(following) == len(text) and (len(text) > 1 or text in "01")):
         return None
     lines.take()
     return _Promise(int(text), line.number)
-
-
-def _content(lines: Lines, ahead: int) -> str:
-    line = lines.peek(ahead)
-    return line.text.strip(" \t") if line and kind_of(line.text) is Kind.CONTENT else ""
 
 
 def _detect(lines: Lines, box: Box) -> Format:

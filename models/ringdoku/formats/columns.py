@@ -1,0 +1,113 @@
+"""Where a line of columns has its puzzle and its solution: CSV, with a header or without, also with `;` or tabs."""
+
+from __future__ import annotations
+
+import re
+from csv import reader
+from typing import NamedTuple
+
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.formats.between import next_content
+from ringdoku.formats.lines import Lines
+from ringdoku.formats.rows import counted
+
+PUZZLE_NAMES = {"puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku"}
+SOLUTION_NAMES = {"solution", "solutions", "answer", "answers"}
+_LARGEST_HEADER = 1000
+_SHORTEST = 16
+"""Characters of the smallest puzzle that may share its line with something else: a 4×4."""
+_WORDS = re.compile(r"([^ \t;]*)[ \t;]*([^ \t;]*)[ \t;]*")
+
+
+class Columns(NamedTuple):
+    """Where puzzle and solution stand, from 0, and what is between columns."""
+
+    puzzle: int
+    solution: int | None
+    separator: str
+
+
+class Field(NamedTuple):
+    """A part of a line, and the column in which it starts, from 1."""
+
+    text: str
+    column: int
+
+
+class Parts(NamedTuple):
+    """What a line of columns holds."""
+
+    puzzle: Field
+    solution: Field | None
+    name: str
+
+
+def header_of(lines: Lines, ahead: int = 0) -> Columns | None:
+    """The columns that a line names when it is a header.
+
+    `Sudoku, hard` above a grid in rows is none: the next line has a long word where a header tells the puzzle to be,
+    and more than one column unless the header speaks of solutions, which may be missing.
+    """
+    line = lines.peek(ahead)
+    columns = _named(line.text) if line and len(line.text) <= _LARGEST_HEADER else None
+    following = next_content(lines, ahead) if columns else None
+    if columns is None or following is None:
+        return columns
+    fields = _fields(following[1].text, columns.separator)
+    if columns.solution is None and len(fields) == 1 and columns.puzzle == 0:
+        return None
+    short = columns.puzzle < len(fields) and len(_words(fields[columns.puzzle])[0].text) < _SHORTEST
+    return None if short else columns
+
+
+def cut(text: str, columns: Columns | None, place: Place) -> Parts:
+    """The parts of a line. Without a header the first column is the puzzle, and the solution may follow.
+
+    A word as long as the puzzle that follows it after spaces, a tab or `;` is its solution too; anything else that
+    follows so is its name. Raises `InputError` when there is no such column.
+    """
+    data, _, name = (text, "", "") if '"' in text else text.partition("#")
+    puzzle_at, solution_at, separator = columns or Columns(0, 1, ",")
+    fields = _fields(data, separator)
+    if puzzle_at >= len(fields):
+        end = Place(place.file, place.line, len(data) + 1)
+        raise InputError(end, counted(len(fields), "column"), f"the puzzle in column {puzzle_at + 1}")
+    puzzle, next_word, rest = _words(fields[puzzle_at])
+    solution = fields[solution_at] if solution_at is not None and solution_at < len(fields) else None
+    if not (solution and solution.text) and len(next_word.text) == len(puzzle.text):
+        solution, tag = next_word, rest
+    else:
+        tag = fields[puzzle_at].text[next_word.column - puzzle.column :]
+    return Parts(puzzle, solution if solution and solution.text else None, (name or tag).strip(" \t;"))
+
+
+def _named(text: str) -> Columns | None:
+    for separator in ",;\t":
+        names = [name.strip(' \t"').lower() for name in text.split(separator)]
+        puzzle = next((index for index, name in enumerate(names) if name in PUZZLE_NAMES), None)
+        solution = next((index for index, name in enumerate(names) if name in SOLUTION_NAMES), None)
+        if puzzle is not None and len(names) > 1:
+            return Columns(puzzle, solution, separator)
+    return None
+
+
+def _fields(text: str, separator: str) -> list[Field]:
+    """The columns without the spaces and quotes around them."""
+    quoted = '"' in text
+    parts = next(reader([text], delimiter=separator, skipinitialspace=True)) if quoted else text.split(separator)
+    fields: list[Field] = []
+    start = 0
+    for part in parts:
+        bare = part.strip(' \t"')
+        fields.append(Field(bare, text.find(bare, start) + 1))
+        # quotes are left out of this, so it is no further than where the next one starts
+        start += len(part) + 1
+    return fields
+
+
+def _words(field: Field) -> tuple[Field, Field, str]:
+    """The first word, the second, and what follows it."""
+    match = _WORDS.match(field.text)
+    assert match is not None
+    first, second = (Field(match[group], field.column + match.start(group)) for group in (1, 2))
+    return first, second, field.text[match.end() :]

@@ -1,0 +1,66 @@
+"""Titles: free text above a puzzle, such as `My sudoku`, `No. 5` or `=== Level 5 ===`.
+
+What follows tells them from the rows of a grid in letters. Only lines of a few short words are taken for text, so that
+no damaged puzzle is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ringdoku.domain.errors import InputError
+from ringdoku.formats.between import next_content, without_comment
+from ringdoku.formats.columns import header_of
+from ringdoku.formats.lines import Lines
+
+_MARKS = r"0-9._*?·\-"
+_MARK = re.compile(f"[{_MARKS}]")
+_FOREIGN = re.compile(rf"[^ \t{_MARKS},;|+='\u2500-\u257f]")
+_WORD = re.compile(r"\b[^\W\d_]{3,}\b")
+_LONG = re.compile(rf"[^ \t]{{41}}|(?:[^ \t{_MARKS}]*[{_MARKS}]){{11}}")
+_TOKEN = re.compile(r"[^ \t,]+")
+_FEW_MARKS = 4
+_FEWEST_LETTERS = 10
+"""Cells of the smallest grid that has letters."""
+_SHOWN = 40
+
+
+def is_text(lines: Lines, ahead: int = 0) -> bool:
+    """Whether a line of the input is words and no part of a puzzle."""
+    line = lines.peek(ahead)
+    text = without_comment(line.text) if line else ""
+    if not _is_wordy(text) or header_of(lines, ahead):
+        return False
+    following = next_content(lines, ahead)
+    return following is None or not _may_be_rows(text, without_comment(following[1].text))
+
+
+def is_above_puzzle(lines: Lines) -> bool:
+    """Whether something other than text comes after the next line."""
+    following = next_content(lines, 0)
+    while following and is_text(lines, following[0]):
+        following = next_content(lines, following[0])
+    return following is not None
+
+
+def no_puzzle(lines: Lines) -> InputError:
+    """The error for a next line that is text with no puzzle below."""
+    line = lines.peek()
+    text = line.text.strip(" \t") if line else ""
+    shown = "".join(character if character.isprintable() else "?" for character in text[:_SHOWN])
+    return InputError(lines.place(), f"'{shown}{'…' if len(text) > _SHOWN else ''}'", "a puzzle")
+
+
+def _is_wordy(text: str) -> bool:
+    if not _FOREIGN.search(text) or "|" in text or text.lstrip(" \t").startswith("{") or _LONG.search(text):
+        return False
+    return bool(_WORD.search(text)) or len(_MARK.findall(text)) <= _FEW_MARKS
+
+
+def _may_be_rows(text: str, following: str) -> bool:
+    """Whether they have the same number of cells, in groups or apart."""
+    widths, others = ([len(token) for token in _TOKEN.findall(line)] for line in (text, following))
+    if not _MARK.search(text) and (sum(widths) < _FEWEST_LETTERS or not any(map(str.isalpha, following))):
+        # a row in letters alone is as wide as the alphabet
+        return False
+    return widths == others or (len(widths) == len(others) > 1 and not _WORD.search(text))

@@ -1,0 +1,45 @@
+"""Solutions and names on the line of a puzzle, with a header and without, by every separator."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from ringdoku.domain.errors import InputError
+from ringdoku.formats import Entry, parse_one, read
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+LINE = (FIXTURES / "b4279.in").read_text().replace("\n", "")
+SOLVED = (FIXTURES / "b4279.out").read_text().replace("\n", "")
+
+
+def entries(text: str) -> list[Entry]:
+    items = list(read(BytesIO(text.encode())))
+    assert [str(item) for item in items if isinstance(item, InputError)] == []
+    return [item for item in items if isinstance(item, Entry)]
+
+
+@pytest.mark.parametrize("separator", ["\t", " ", ";", " ; ", "  \t "])
+def test_a_word_as_long_as_the_puzzle_is_its_solution(separator: str) -> None:
+    for name in ("", "hard 7.1"):
+        [entry] = entries(f"{LINE}{separator}{SOLVED}{separator}{name}\n")
+        assert (entry.solution, entry.name) == (parse_one(SOLVED).clues, name)
+    [entry] = entries(f"{LINE}{separator}hard 7.1\n")
+    assert (entry.solution, entry.name) == (None, "hard 7.1")
+    [error] = read(BytesIO(f"{LINE}{separator}{SOLVED[::-1]}\n".encode()), "here")
+    assert isinstance(error, InputError)
+    assert (error.place.column, error.found[:16]) == (82 + len(separator), "a wrong solution")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_header_names_the_columns(separator: str) -> None:
+    lines = ["id solution name quiz", f"7 {SOLVED} hard {LINE}", f"8  hard {LINE}"]
+    first, second = entries("\n".join(lines).replace(" ", separator))
+    assert (first.puzzle, first.solution) == (parse_one(LINE), parse_one(SOLVED).clues)
+    assert (second.puzzle, second.solution) == (parse_one(LINE), None)
+
+
+def test_a_puzzle_in_quotes() -> None:
+    assert [entry.solution is None for entry in entries(f'"{LINE}"\n"{LINE}","{SOLVED}"\n')] == [True, False]

@@ -1,0 +1,85 @@
+"""Free text above puzzles is passed over, whatever the format, and never takes a puzzle with it."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from ringdoku.domain.errors import InputError
+from ringdoku.formats import Entry, parse_one, read
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+ROWS = (FIXTURES / "b4279.in").read_text().split()
+PACKED = "\n".join(ROWS) + "\n"
+# the first column is blank, so that each row starts with a puzzle of order 1 in its solution's place
+SPACED = (FIXTURES / "nyoj722.in").read_text().partition("\n")[2].replace("\n8", "\n0")
+LETTERS = (FIXTURES / "poj3076.in").read_text().partition("\n\n")[0] + "\n"
+GRIDS = {
+    "packed": PACKED,
+    "spaced": SPACED,
+    "commas": SPACED.replace(" ", ","),
+    "line": "".join(ROWS) + "\n",
+    "boxed": "".join(f"{row[:3]}|{row[3:6]}|{row[6:]}\n" for row in ROWS),
+    "4x4": "1..4\n....\n....\n4..1\n",
+    "16x16": LETTERS,
+}
+TITLES = [
+    "Sudoku",
+    "puzzle",
+    "Sudoku, hard",
+    "Sudoku; hard",
+    "My sudoku",
+    "Hard",
+    "No. 5",
+    "// x",
+    "9x9",
+    "=== Level 5 ===",
+    '"title"',
+    "Sudoku 2024-05-17",
+    "Übung\n\nschwer",
+]
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_title_is_passed_over(title: str) -> None:
+    for name, grid in GRIDS.items():
+        [entry] = read(BytesIO(f"{title}\n{grid}".encode()))
+        assert isinstance(entry, Entry), name
+        assert entry.puzzle == parse_one(grid), name
+
+
+def test_titles_between_puzzles() -> None:
+    items = list(read(BytesIO(f"Hard\n{PACKED}Harder\n{PACKED}\nEasy\n\n{PACKED}".encode())))
+    assert [isinstance(item, Entry) and item.place.line for item in items] == [2, 12, 24]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("Hard\n", "here:1:1: found 'Hard', expected a puzzle"),
+        (f"{PACKED}\nmore of it\n", "here:11:1: found 'more of it', expected a puzzle"),
+        (f"Hard\n{PACKED.replace('17.', '17x')}", "here:2:3: found 'x', expected 1-9 or a blank (0 . _ * ? -)"),
+        (
+            "".join(ROWS)[:40] + "x\n" + GRIDS["line"],
+            "here:1:42: found 41 characters, expected n² of them: 16, 81, 256, …",
+        ),
+    ],
+)
+def test_text_and_damaged_puzzles_are_errors(text: str, error: str) -> None:
+    errors = [item for item in read(BytesIO(text.encode()), "here") if isinstance(item, InputError)]
+    assert str(errors[0]) == error
+
+
+def test_rows_in_letters_are_no_titles() -> None:
+    full = "".join(f"{'ABCDEFGHIJKLMNOP'[shift:]}{'ABCDEFGHIJKLMNOP'[:shift]}\n" for shift in range(16))
+    for text in (full, full.replace("", " ")):
+        assert parse_one(text).clues.is_full
+
+
+def test_a_small_puzzle_has_its_line_for_itself() -> None:
+    for row in ("0 1", "0,1", "1;1", "1 # name"):
+        [error] = read(BytesIO(f"{row}\n".encode()), format="line")
+        assert isinstance(error, InputError)
+        assert error.found.startswith("more on the line of a puzzle of ")
