@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import islice
 from typing import Annotated
@@ -15,7 +14,7 @@ from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, pair
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, worst
@@ -73,26 +72,25 @@ def check(
     exit_code = Exit.OK
     with ExitStack() as stack:
         puzzles = stack.enter_context(Puzzles(source, input_format, shape, keep_going, verify=False))
-        grids = None
+        answers = None
         if solution:
-            grids = _grids(stack.enter_context(Puzzles(solution, None, shape)))
+            answers = iter(stack.enter_context(Puzzles(solution, None, shape)))
         stream = stack.enter_context(open_output(output, force))
         for entry in with_progress(puzzles, stream):
-            answer = _own_answer(entry) if grids is None else next(grids, None)
-            if grids is not None and answer is None:
-                raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
+            answer = _own_answer(entry)
+            if answers is not None:
+                other = next(answers, None)
+                if other is None:
+                    raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
+                entry, answer = pair(entry, other)
             count = _count(session, entry.puzzle, time_limit) if unique else None
             verdict = _judge(entry, answer, given, count)
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
-        if grids is not None and next(grids, None) is not None:
+        if answers is not None and next(answers, None) is not None:
             raise UsageError(f"{solution} holds more solutions than there are puzzles")
     return worst(exit_code, puzzles.exit)
-
-
-def _grids(solutions: Puzzles) -> Iterator[Grid]:
-    return (entry.solution or entry.puzzle.clues for entry in solutions)
 
 
 def _own_answer(entry: Entry) -> Grid | None:

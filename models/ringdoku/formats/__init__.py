@@ -2,6 +2,7 @@
 
 from ringdoku.formats.base import Entry, Format
 from ringdoku.formats.layout import Layout
+from ringdoku.formats.pairs import pair
 from ringdoku.formats.reader import parse_one, read
 from ringdoku.formats.registry import FORMATS, OUTPUTS, layout_named
 from ringdoku.formats.weights import read_weights
@@ -13,6 +14,7 @@ __all__ = [
     "Format",
     "Layout",
     "layout_named",
+    "pair",
     "parse_one",
     "read",
     "read_weights",

@@ -7,6 +7,9 @@ second column is the solution.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from math import isqrt
 
 from ringdoku.domain.errors import InputError, Place
@@ -18,6 +21,7 @@ from ringdoku.formats.between import Kind, kind_of
 from ringdoku.formats.columns import Field, cut, header_of
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
+from ringdoku.formats.pairs import in_one_alphabet
 from ringdoku.formats.rows import counted, geometry_of
 from ringdoku.formats.symbols import BLANKS, MAX_SYMBOLS, BadCellError, decode_symbols, is_square, symbols_of
 
@@ -101,17 +105,17 @@ class _Reader:
             raise InputError(
                 Place(place.file, place.line, field.column), found, "a puzzle of 16, 81, 256, … or that alone"
             )
-        clues, symbols = _decode(field, geometry, place)
-        blank = field.text[clues.digits.index(0)] if 0 in clues.digits else "."
-        block = Block(Puzzle(geometry, clues), Layout("line", symbols, blank, row_end=""), name=name)
+        clues, layout = _decode(field, geometry, place)
         if not solution:
-            return block
+            return Block(Puzzle(geometry, clues), layout, name=name)
         if len(solution.text) != len(field.text):
             end = solution.column + min(len(solution.text), len(field.text))
             found = f"a solution of {len(solution.text)} characters"
             raise InputError(Place(place.file, place.line, end), found, str(len(field.text)))
-        answer, _ = _decode(solution, geometry, place, symbols)
-        return Block(block.puzzle, block.layout, answer, name, solution.column)
+        answer, written = _decode(solution, geometry, place)
+        with _told_where(solution, place):
+            clues, answer, symbols = in_one_alphabet(clues, layout, answer, written)
+        return Block(Puzzle(geometry, clues), replace(layout, symbols=symbols), answer, name, solution.column)
 
     def _geometry(self, field: Field, place: Place) -> Geometry:
         length = len(field.text)
@@ -125,13 +129,20 @@ class _Reader:
         return geometry
 
 
-def _decode(field: Field, geometry: Geometry, place: Place, symbols: str = "") -> tuple[Grid, str]:
+def _decode(field: Field, geometry: Geometry, place: Place) -> tuple[Grid, Layout]:
+    with _told_where(field, place):
+        digits, symbols = decode_symbols(field.text, geometry.order)
+    blank = field.text[digits.index(0)] if 0 in digits else "."
+    return Grid(digits), Layout("line", symbols, blank, row_end="")
+
+
+@contextmanager
+def _told_where(field: Field, place: Place) -> Iterator[None]:
     try:
-        digits, symbols = decode_symbols(field.text, geometry.order, symbols)
+        yield
     except BadCellError as error:
         where = Place(place.file, place.line, field.column + error.index)
         raise InputError(where, error.found, error.expected) from None
-    return Grid(digits), symbols
 
 
 def _layout(geometry: Geometry) -> Layout:

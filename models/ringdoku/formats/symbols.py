@@ -3,10 +3,11 @@
 One character a cell, order n; the alphabet is chosen for each puzzle by what stands in it:
 
 - n ≤ 9: `1`..n;
-- n ≤ 36: `1-9A-Z`, lower case the same;
-- n = 16: `0-9A-F` when `0`, another mark of a blank and no letter after F stand in it;
+- n ≤ 35: `1-9A-Z`, lower case the same;
+- n = 16: `0-9A-F` when `0`, another mark of a blank and no letter after F stand in it, or one `0` in each row and
+  nothing else that is no symbol;
 - 9 < n ≤ 26: else `A`.. when letters stand in the puzzle and no digit 1-9 does (16×16: `A-P`);
-- n ≤ 61: `1-9A-Za-z`, upper case before lower case.
+- 36 ≤ n ≤ 61: `1-9A-Za-z`, upper case before lower case; at 36 that is `1-9A-Za`, and no other lower case.
 
 `0` is a blank in all but one of them. A number is ASCII digits only; `0` and repeated marks (`__`) are blanks.
 """
@@ -27,6 +28,9 @@ BLANKS = "._*?-·"
 
 MAX_SYMBOLS = len(DIGITS)
 """Largest order that can be written with one character a cell."""
+
+_LARGEST_FOLDED = len(DIGITS) - len(LETTERS)
+"""Largest order that needs no lower case, which then is the same as upper case."""
 
 _SHOWN = "0 . _ * ? -"
 _WRONG = 255
@@ -118,7 +122,7 @@ def describe(character: str) -> str:
 def _number(token: str, index: int, order: int) -> int:
     if is_blank(token):
         return 0
-    expected = f"1-{order} or a blank ({_SHOWN})"
+    expected = f"{'1' if order == 1 else f'1-{order}'} or a blank ({_SHOWN})"
     for offset, character in enumerate(token):
         if not "0" <= character <= "9":
             raise BadCellError(index, describe(character), expected, offset)
@@ -130,11 +134,13 @@ def _number(token: str, index: int, order: int) -> int:
 
 
 def _alphabet(raw: bytes, order: int) -> str:
-    if order <= 9 or order > 36:
+    if order <= 9 or order > _LARGEST_FOLDED:
         return DIGITS[:order]
     present = set(raw.upper())
-    if order == len(HEXADECIMAL) and 0x30 in present and present & _MARKS and not present & _AFTER_F:
-        return HEXADECIMAL
+    if order == len(HEXADECIMAL) and 0x30 in present and not present & _AFTER_F:
+        rows = [raw[start : start + order] for start in range(0, len(raw), order)]
+        if present & _MARKS or all(row.count(0x30) == 1 for row in rows):
+            return HEXADECIMAL
     if order <= len(LETTERS) and present & _LETTERS and not present & _CLUES:
         return LETTERS[:order]
     return DIGITS[:order]
@@ -146,7 +152,7 @@ def _table(alphabet: str, order: int) -> bytes:
     for mark in b"0._*?-":
         table[mark] = 0
     for digit, symbol in enumerate(alphabet, 1):
-        if order <= 36:
+        if order <= _LARGEST_FOLDED:
             table[ord(symbol.lower())] = digit
         table[ord(symbol)] = digit
     return bytes(table)
