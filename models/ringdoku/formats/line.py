@@ -23,7 +23,15 @@ from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.pairs import in_one_alphabet
 from ringdoku.formats.rows import counted, geometry_of
-from ringdoku.formats.symbols import BLANKS, MAX_SYMBOLS, BadCellError, decode_symbols, is_square, symbols_of
+from ringdoku.formats.symbols import (
+    BLANKS,
+    MAX_SYMBOLS,
+    BadCellError,
+    decode_symbols,
+    is_square,
+    refuse_unprintable,
+    symbols_of,
+)
 
 _WORD = re.compile(r"[^ \t,;#\"]*")
 _PRIMES = (2, 3, 5, 7)
@@ -121,8 +129,12 @@ class _Reader:
         length = len(field.text)
         order = isqrt(length)
         if not length or order * order != length or order > MAX_SYMBOLS:
+            with _told_where(field, place):
+                refuse_unprintable(field.text)
             end = field.column + min(length, self._length or length)
             expected = str(self._length) if self._length else "n² of them: 16, 81, 256, …"
+            if length > MAX_SYMBOLS**2:
+                expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
             raise InputError(Place(place.file, place.line, end), f"{length} characters", expected)
         geometry = geometry_of(order, self._box, Place(place.file, place.line, field.column))
         self._length = length

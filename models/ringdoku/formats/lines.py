@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from codecs import BOM_UTF8
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from typing import BinaryIO, NamedTuple
 
@@ -84,7 +84,9 @@ class Lines:
             text = raw.decode().rstrip(" \t\r\n")
         except UnicodeDecodeError as error:
             column = len(raw[: error.start].decode()) + 1
-            fault = InputError(Place(self.file, number, column), f"byte 0x{raw[error.start]:02X}", "UTF-8 text")
+            wide = number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+            expected = "UTF-8 text (is it UTF-16?)" if wide else "UTF-8 text"
+            fault = InputError(Place(self.file, number, column), f"byte 0x{raw[error.start]:02X}", expected)
             return Line(number, raw.decode(errors="replace").rstrip(" \t\r\n"), fault)
         if not text.isprintable() and (control := _CONTROL.search(text)):
             place = Place(self.file, number, control.start() + 1)

@@ -13,13 +13,16 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
-from ringdoku.formats.between import Kind, kind_of, name_of, next_content
+from ringdoku.formats.between import Kind, kind_of, name_of, next_content, without_comment
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.registry import FORMATS, find_format
 from ringdoku.formats.rows import counted
 from ringdoku.formats.titles import is_above_puzzle, is_text, no_puzzle
 
-_COUNT = re.compile(r"[0-9]{1,7}")
+_COUNT = re.compile(r"[0-9]{1,15}")
+"""Shorter than any puzzle on a line but the smallest."""
+_MOST_DIGITS = 7
+_BLANKS = re.compile("[ \t]+")
 
 
 def read(
@@ -88,8 +91,12 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
             yield gap.fault
             continue
         if read_one is None:
-            if promise or not (promise := _promise(lines)):
-                read_one = (chosen or _detect(lines, box)).open(lines, box)
+            try:
+                if promise or not (promise := _promise(lines)):
+                    read_one = (chosen or _detect(lines, box)).open(lines, box)
+            except InputError as error:
+                faults += 1
+                yield error
             continue
         found += 1
         if promise and found == promise.count + 1:
@@ -156,17 +163,22 @@ def _promise(lines: Lines) -> _Promise | None:
     """Takes the next line when it is a count: one number, and what follows is not of the same shape.
 
     Two equally long lines of digits are rows. One-character lines are puzzles of order 1, unless the first is above 1.
+    Raises `InputError` for a count beyond all use.
     """
     line = lines.peek()
     assert line is not None
-    text = line.text.strip(" \t")
+    text = without_comment(line.text).strip(" \t")
     if not _COUNT.fullmatch(text):
         return None
     content = next_content(lines, 0)
-    following = content[1].text.strip(" \t") if content else ""
+    following = _BLANKS.sub("", without_comment(content[1].text)) if content else ""
     if not following or (len(following) == len(text) and (len(text) > 1 or text in "01")):
         return None
+    place = lines.place()
     lines.take()
+    if len(text) > _MOST_DIGITS:
+        expected = f"a count of at most {_MOST_DIGITS} digits, or a row as long as the next"
+        raise InputError(place, f"a number of {len(text)} digits", expected)
     return _Promise(int(text), line.number)
 
 

@@ -81,6 +81,13 @@ def decode_numbers(tokens: Sequence[str], order: int) -> tuple[tuple[int, ...], 
         return tuple(_number(token, index, order) for index, token in enumerate(tokens)), ""
 
 
+def refuse_unprintable(text: str) -> None:
+    """Raises `BadCellError` for a character that cannot be seen, such as a zero-width space."""
+    for index, character in enumerate(text):
+        if not character.isprintable():
+            raise BadCellError(index, describe(character), "characters that can be seen")
+
+
 def is_blank(token: str) -> bool:
     """Whether a cell written apart is a blank: spaces, or one mark, once or repeated."""
     bare = token.strip(" \t")
