@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from queue import Queue
 
@@ -21,6 +22,7 @@ from puzzles import P1074, random_puzzle
 from ringdoku import Geometry
 from ringdoku.backends.base import Progress
 from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.messages import note
 from ringdoku_cli.render import optimising
 from ringdoku_cli.render.optimising import Display, known
 
@@ -165,27 +167,60 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
     terminal.stream.close()
 
 
-@unix
-def test_the_line_is_drawn_while_a_question_is_open_and_then_erased(
-    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(sys, "stderr", terminal.stream)
+ERASED = "\x1b[1A\x1b[2K"
+"""The line above the cursor."""
+
+
+@pytest.fixture
+def puzzles(tmp_path: Path) -> Iterator[Puzzles]:
     path = tmp_path / "puzzles.txt"
     path.write_text(f"{SOLVED}\n" * 3)
+    with Puzzles(str(path), None, None) as opened:
+        yield opened
+
+
+@unix
+def test_where_answers_scroll_by_the_line_is_there_while_a_question_is_open(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, puzzles: Puzzles
+) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal.stream)
     display = Display()
-    with Puzzles(str(path), None, None) as puzzles, (tmp_path / "out").open("w") as output:
-        entries = display.entries(puzzles, output)
-        for number in range(3):
+    entries = display.entries(puzzles, terminal.stream)
+    for number in range(3):
+        next(entries)
+        display.begin()
+        terminal.until("0 s: no solution yet, no bound yet")
+        display.hear(Progress(0.5, 240 + number, 250))
+        drawn = terminal.until(f"score {240 + number}, bound 250, gap {10 - number}")
+        assert ("puzzle" in drawn) == (number > 0)
+        display.end()
+        # and the cursor itself is there again
+        assert "\x1b[?25h" in terminal.until(ERASED)
+    assert next(entries, None) is None
+
+
+@unix
+def test_where_answers_go_elsewhere_the_line_stays_and_messages_stand_above_it(
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, puzzles: Puzzles
+) -> None:
+    monkeypatch.setattr(sys, "stderr", terminal.stream)
+    display = Display()
+    with Path(os.devnull).open("w") as output, closing(display.entries(puzzles, output)) as entries:
+        for number in range(2):
             next(entries)
             display.begin()
-            terminal.until("0 s: no solution yet, no bound yet")
             display.hear(Progress(0.5, 240 + number, 250))
-            drawn = terminal.until(f"score {240 + number}, bound 250, gap {10 - number}")
-            assert ("puzzles" in drawn) == (number > 0)
+            terminal.until(f"score {240 + number}")
             display.end()
-            # the line above the cursor is erased, and the cursor itself there again
-            assert "\x1b[?25h" in terminal.until("\x1b[1A\x1b[2K")
-        assert next(entries, None) is None
+        terminal.until("1 puzzle ")
+        note("no solution [here]")
+        before, said, _ = terminal.until("[here]\r\n").partition("ringdoku: no solution")
+        assert said
+        assert before.endswith("\x1b[2K")
+        assert "\x1b[?25h" not in before
+        terminal.until("1 puzzle ")
+    assert "\x1b[?25h" in terminal.until(ERASED)
+    assert sys.stderr is terminal.stream
 
 
 @unix

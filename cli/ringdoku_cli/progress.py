@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, TextIO
 
 from ringdoku.formats import Entry
+from ringdoku.formats.rows import counted
 from ringdoku_cli.inputs import Puzzles
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ QUIET_SECONDS = 1.0
 REDRAW_SECONDS = 0.1
 
 
-def with_progress(puzzles: Puzzles, output: TextIO) -> Iterator[Entry]:
+def with_progress(puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, None]:
     """The puzzles, with a bar while they are worked on; none when standard error is piped, or answers scroll by."""
     if sys.stderr is None or not sys.stderr.isatty() or output.isatty():
         yield from puzzles
@@ -29,7 +30,7 @@ def with_progress(puzzles: Puzzles, output: TextIO) -> Iterator[Entry]:
             if done and time.monotonic() >= due:
                 bar = bar or _start(puzzles)
                 progress, task = bar
-                progress.update(task, completed=puzzles.share_read or 0, done=done, refresh=True)
+                progress.update(task, completed=puzzles.share_read or 0, done=counted(done, "puzzle"), refresh=True)
                 due = time.monotonic() + REDRAW_SECONDS
             yield entry
     finally:
@@ -42,7 +43,7 @@ def _start(puzzles: Puzzles) -> tuple[Progress, TaskID]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     progress = Progress(
-        TextColumn("{task.fields[done]} puzzles"),
+        TextColumn("{task.fields[done]}"),
         BarColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
@@ -54,6 +55,6 @@ def _start(puzzles: Puzzles) -> tuple[Progress, TaskID]:
         redirect_stdout=False,
         redirect_stderr=True,
     )
-    task = progress.add_task("", total=None if puzzles.share_read is None else 1.0, done=0)
+    task = progress.add_task("", total=None if puzzles.share_read is None else 1.0, done="")
     progress.start()
     return progress, task

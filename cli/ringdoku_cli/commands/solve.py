@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -89,13 +89,13 @@ def solve(
         return answer_all(puzzles, stream, ask, show, lambda _, result: exit_of[result.status], displayed)
 
 
-def only_one(puzzles: Puzzles, _: TextIO) -> Iterator[Entry]:
+def only_one(puzzles: Puzzles, _: TextIO) -> Generator[Entry, None, None]:
     """The one puzzle of the input; raises `UsageError` when there are more."""
     entries = list(islice(puzzles, 2))
     if len(entries) != 1:
         found = "more" if entries else "none"
         raise UsageError(f"--competition and --proof answer one puzzle; the input holds {found}")
-    return iter(entries)
+    yield from entries
 
 
 def _competition_output(entry: Entry, result: Result) -> str:

@@ -1,7 +1,7 @@
-"""A line on standard error while a best score is looked for: what is known, on a terminal, once a second has gone by.
+"""A line on standard error while best scores are looked for: what is known, on a terminal, once a second has gone by.
 
-It is erased before an answer is written, so that it can be there where answers scroll by. A thread draws it, or the
-clock would stand still while a solver has nothing to tell.
+Where answers scroll by on a terminal too, it is there while a question is open, and erased before the answer is
+written. A thread draws it, or the clock would stand still while a solver has nothing to tell.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, TextIO
 
 from ringdoku.backends.base import Progress
 from ringdoku.formats import Entry
+from ringdoku.formats.rows import counted
 from ringdoku_cli.inputs import Puzzles
 
 if TYPE_CHECKING:
@@ -31,56 +32,57 @@ class Display:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._over = threading.Event()
-        self._asking = False
+        self._scrolls = False
+        self._start = 0.0
+        self._asked: float | None = None
         self._latest: Progress | None = None
         self._done = 0
         self._share: float | None = None
-        self._start = self._due = 0.0
         self._live: Live | None = None
 
-    def entries(self, puzzles: Puzzles, output: TextIO) -> Iterator[Entry]:
-        """The puzzles, with the line there until the last is answered.
-
-        The second counts from the first puzzle, and from each anew where answers appear on a terminal too.
-        """
+    def entries(self, puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, None]:
+        """The puzzles, with the line there until the last is answered."""
         if sys.stderr is None or not sys.stderr.isatty():
             yield from puzzles
             return
+        self._scrolls = output.isatty()
+        self._start = time.monotonic()
         thread = threading.Thread(target=self._draw_again_and_again, daemon=True)
         thread.start()
-        self._due = time.monotonic() + QUIET_SECONDS
         try:
             for self._done, entry in enumerate(puzzles):
                 self._share = puzzles.share_read
-                self._start = time.monotonic()
-                if output.isatty():
-                    self._due = self._start + QUIET_SECONDS
                 yield entry
         finally:
             self._over.set()
             thread.join()
-            self.end()
+            self._erase()
 
     def begin(self) -> None:
-        """A question is asked: the line may appear."""
+        """A question is asked."""
         with self._lock:
-            self._latest, self._asking = None, True
+            self._latest, self._asked = None, time.monotonic()
 
     def hear(self, progress: Progress) -> None:
         self._latest = progress
 
     def end(self) -> None:
-        """The question is answered: the line is gone."""
+        """The question is answered."""
         with self._lock:
-            self._asking = False
-            if self._live is not None:
-                self._live.stop()
-                self._live = None
+            self._asked = None
+            if self._scrolls:
+                self._erase()
+
+    def _erase(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
 
     def _draw_again_and_again(self) -> None:
         while not self._over.wait(REDRAW_SECONDS):
             with self._lock:
-                if self._asking and time.monotonic() >= self._due:
+                since = self._asked if self._scrolls else self._start
+                if since is not None and _is_long_ago(since):
                     self._draw()
 
     def _draw(self) -> None:
@@ -95,8 +97,9 @@ class Display:
             console=Console(stderr=True),
             auto_refresh=False,
             transient=True,
+            # answers written to standard output are not for rich to reroute; messages come to stand above the line
             redirect_stdout=False,
-            redirect_stderr=False,
+            redirect_stderr=True,
         )
         self._live.start(refresh=True)
 
@@ -106,15 +109,23 @@ class Display:
         from rich.text import Text
 
         line = Table.grid(padding=(0, 1))
-        parts: list[Text | ProgressBar] = [Text(f"{time.monotonic() - self._start:.0f} s: {known(self._latest)}")]
+        text = f"{time.monotonic() - self._start:.0f} s"
+        # of questions answered in no time it would only flicker
+        if self._asked is not None and _is_long_ago(self._asked):
+            text += f": {known(self._latest)}"
+        parts: list[Text | ProgressBar] = [Text(text)]
         if self._done:
             if self._share is not None:
                 parts.insert(0, ProgressBar(1.0, self._share, BAR_WIDTH))
-            parts.insert(0, Text(f"{self._done} puzzles"))
+            parts.insert(0, Text(counted(self._done, "puzzle")))
         for _ in parts:
             line.add_column(no_wrap=True)
         line.add_row(*parts)
         return line
+
+
+def _is_long_ago(moment: float) -> bool:
+    return time.monotonic() >= moment + QUIET_SECONDS
 
 
 def known(progress: Progress | None) -> str:
