@@ -215,3 +215,11 @@ def test_importing_the_library_imports_nothing_heavy() -> None:
     program = "import sys, ringdoku; ringdoku.bound; print({'numpy', 'ortools', 'pysat', 'rich'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "set()\n"
+
+
+@pytest.mark.parametrize("box", [(1, 9), (9, 1), (1, 5), (3, 3)])
+def test_the_bound_is_tight_where_rows_or_columns_are_boxes_too(box: tuple[int, int]) -> None:
+    each = Puzzle.blank(box[0] * box[1], box)
+    bound = ringdoku.bound(each)
+    assert bound is not None
+    assert bound.value == ringdoku.maximise(each).score

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import math
+import pickle
 import tracemalloc
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ringdoku import DimensionError, Geometry, Grid, Objective, Puzzle, Sense, ring_weights
+from ringdoku import (
+    DimensionError,
+    Geometry,
+    Grid,
+    InputError,
+    MissingPackageError,
+    Objective,
+    Puzzle,
+    RingdokuError,
+    Sense,
+    TimeLimitError,
+    UsageError,
+    ring_weights,
+)
+from ringdoku.domain.errors import Place
 from ringdoku.domain.geometry import MAX_ORDER, box_shapes
 from ringdoku.domain.objective import MAX_WEIGHT
 
@@ -174,3 +192,50 @@ def test_senses_say_which_score_is_better() -> None:
     assert Sense.MINIMISE.better(2, than=3)
     assert not Sense.MAXIMISE.better(2, than=2)
     assert not Sense.MINIMISE.better(2, than=2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        (Grid, [(1.5, 0, 0, 0)]),
+        (Grid, [(math.nan,) * 16]),
+        (Grid, ["1234" * 4]),
+        (Grid.blank, [-3]),
+        (Objective, [(0.5,) * 81]),
+        (Objective, [(1,) * 81, "minimise"]),
+        (Geometry, [2.5, 2]),
+        (Geometry.of_order, [6, (2,)]),
+        (Puzzle.of_rows, [["1..4", "....", "....", "...."]]),
+    ],
+)
+def test_what_is_no_whole_number_or_of_another_shape_is_refused(kind: Callable[..., Any], arguments: list[Any]) -> None:
+    with pytest.raises(UsageError):
+        kind(*arguments)
+
+
+def test_a_grid_of_a_list_is_a_grid() -> None:
+    assert Grid([0] * 16) == Grid.blank(4)  # type: ignore[arg-type]
+    assert hash(Grid([0] * 16)) == hash(Grid.blank(4))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("place", [(0, 9), (0, -1), (9, 0), (-1, 0)])
+def test_places_off_the_board_are_no_places(place: tuple[int, int]) -> None:
+    with pytest.raises(IndexError):
+        Grid.blank(9)[place]
+    with pytest.raises(IndexError):
+        NINE.ring(81 if sum(place) > 0 else -1)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError(Place("here", 1, 2), "this", "that"),
+        MissingPackageError("that", "pip install that"),
+        TimeLimitError(),
+        DimensionError("too large"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_come_whole_from_another_process(error: RingdokuError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))

@@ -30,6 +30,10 @@ class Ability(Enum):
     """Stops at a time limit without being killed."""
 
 
+LONGEST_SECONDS = 10**9
+"""Thirty years: solvers count their limits in milliseconds or less, and overflow."""
+
+
 class Deadline:
     """A moment on the monotonic clock, `seconds` from now; None is never."""
 
@@ -39,9 +43,11 @@ class Deadline:
     @classmethod
     def asked(cls, time_limit: float | None) -> Deadline:
         """For a limit that a user gave. Raises `UsageError` unless it is a positive number of seconds, or None."""
-        if time_limit is not None and not 0 < time_limit < float("inf"):
+        if time_limit is None:
+            return cls()
+        if not isinstance(time_limit, (int, float)) or not 0 < time_limit < float("inf"):
             raise UsageError(f"a time limit is a positive number of seconds, not {time_limit}")
-        return cls(time_limit)
+        return cls(min(time_limit, LONGEST_SECONDS))
 
     def remaining(self) -> float | None:
         """Seconds left, at least 0; None when there is no limit."""

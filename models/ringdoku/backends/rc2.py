@@ -39,7 +39,10 @@ class Rc2:
         projection = projected(puzzle, objective)
         lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED)
         formula = WCNF()
-        formula.extend(lowered.wcnf.hard.clauses())
+        for portion in lowered.wcnf.hard.portions():
+            if run.deadline.expired:
+                return Result(Status.UNKNOWN)
+            formula.extend(portion)
         for excluded in run.excluding:
             if (against := lowered.puzzle_cnf.digits.clause_against(excluded)) is not None:
                 formula.append(against)
@@ -50,8 +53,6 @@ class Rc2:
             "variables": formula.nv,
             "clauses": len(formula.hard) + len(formula.soft),
         }
-        if run.deadline.expired:
-            return Result(Status.UNKNOWN, statistics=built)
         best: Grid | None = None
 
         def found(assignment: list[int] | None, cost: int) -> None:

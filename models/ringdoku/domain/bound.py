@@ -6,7 +6,7 @@ Shares no code with whatever found the prices; integers only, O(n³) for order n
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
@@ -27,7 +27,7 @@ class Bound:
     value: int
     denominator: int
     cell_prices: tuple[int, ...]
-    unit_prices: Mapping[str, tuple[int, ...]]
+    unit_prices: Mapping[str, tuple[int, ...]] = field(hash=False)
 
 
 def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
+from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.rules import AllDifferent
@@ -80,7 +80,8 @@ def check(
 ) -> list[Violation]:
     """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
 
-    With `objective` and `claimed_score` the score is recomputed in integers and compared.
+    A `claimed_score` is compared with the score by `objective`, the ring weights when None, in integers. Raises
+    `DimensionError` for weights of another order.
     """
     if grid.order != puzzle.order:
         return [WrongOrder(grid.order, puzzle.order)]
@@ -94,8 +95,10 @@ def check(
         if clue and digit != clue
     ]
     violations += repeats(puzzle, grid)
-    if objective is not None and claimed_score is not None and objective.score(grid) != claimed_score:
-        violations.append(WrongScore(claimed_score, objective.score(grid)))
+    if claimed_score is not None:
+        score = (objective or ring_weights(puzzle.geometry)).score(grid)
+        if score != claimed_score:
+            violations.append(WrongScore(claimed_score, score))
     return violations
 
 

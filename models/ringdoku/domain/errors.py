@@ -21,8 +21,13 @@ class MissingPackageError(RingdokuError):
     """A package that is needed is not installed; the text ends with the command that installs it."""
 
     def __init__(self, what: str, install: str) -> None:
-        super().__init__(f"{what} is not installed; install it with: {install}")
+        # what an error is made from are its arguments, so that it can be pickled
+        super().__init__(what, install)
+        self.what = what
         self.install = install
+
+    def __str__(self) -> str:
+        return f"{self.what} is not installed; install it with: {self.install}"
 
 
 class BackendError(RingdokuError):
@@ -32,8 +37,8 @@ class BackendError(RingdokuError):
 class TimeLimitError(RingdokuError):
     """The limit passed before there was an answer, or in the middle of an enumeration; never shown as an answer."""
 
-    def __init__(self) -> None:
-        super().__init__("the time limit passed before all was known")
+    def __str__(self) -> str:
+        return "the time limit passed before all was known"
 
 
 class DisagreementError(RingdokuError):
@@ -57,7 +62,10 @@ class InputError(RingdokuError):
     """A text that is not what its format says: where, what was found, what was expected."""
 
     def __init__(self, place: Place, found: str, expected: str) -> None:
-        super().__init__(f"{place}: found {found}, expected {expected}")
+        super().__init__(place, found, expected)
         self.place = place
         self.found = found
         self.expected = expected
+
+    def __str__(self) -> str:
+        return f"{self.place}: found {self.found}, expected {self.expected}"

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from math import isqrt
 
 from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.numbers import whole_numbers
 
 MAX_ORDER = 1024
 """Largest order accepted; a grid of it has about a million cells."""
@@ -27,13 +28,17 @@ class Unit:
 class Geometry:
     """An n×n board with boxes of `box_height` rows × `box_width` columns, n = box_height·box_width.
 
-    Raises `DimensionError` when a side is below 1 or the order above `MAX_ORDER`.
+    Raises `UsageError` for what is no whole number, `DimensionError` when a side is below 1 or the order above
+    `MAX_ORDER`.
     """
 
     box_height: int
     box_width: int
 
     def __post_init__(self) -> None:
+        height, width = whole_numbers((self.box_height, self.box_width), "box sides")
+        object.__setattr__(self, "box_height", height)
+        object.__setattr__(self, "box_width", width)
         if self.box_height < 1 or self.box_width < 1:
             raise DimensionError(f"a box has at least one row and column, not {self.box_height}x{self.box_width}")
         if self.order > MAX_ORDER:
@@ -52,6 +57,8 @@ class Geometry:
                     + " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
                 )
             box = (side, side)
+        if len(box) != 2:
+            raise DimensionError(f"a box is a height and a width, not {box!r}")
         if box[0] * box[1] != order:
             raise DimensionError(f"a box of {box[0]}x{box[1]} has {box[0] * box[1]} cells, not {order}")
         return _shared(*box)
@@ -68,11 +75,13 @@ class Geometry:
 
     @cached_property
     def rows(self) -> tuple[Unit, ...]:
+        """From the top."""
         n = self.order
         return tuple(Unit(f"row {r + 1}", tuple(range(r * n, r * n + n))) for r in range(n))
 
     @cached_property
     def columns(self) -> tuple[Unit, ...]:
+        """From the left."""
         n = self.order
         return tuple(Unit(f"column {c + 1}", tuple(range(c, n * n, n))) for c in range(n))
 
@@ -107,10 +116,13 @@ class Geometry:
 
     @property
     def ring_count(self) -> int:
+        """⌈n / 2⌉."""
         return (self.order + 1) // 2
 
     def ring(self, cell: int) -> int:
-        """Distance of a cell from the border; the outermost ring is 0."""
+        """Distance of a cell from the border; the outermost ring is 0. Raises `IndexError` off the board."""
+        if not 0 <= cell < self.cell_count:
+            raise IndexError(f"there is no cell {cell} on a board of order {self.order}")
         row, column = divmod(cell, self.order)
         last = self.order - 1
         return min(row, column, last - row, last - column)

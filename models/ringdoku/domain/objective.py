@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 from math import isqrt
 
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid, square
+from ringdoku.domain.numbers import whole_numbers
 
 MAX_WEIGHT = 10**9
 """Largest weight in absolute value: every score of every order then fits 63 bits."""
@@ -29,6 +30,7 @@ class Sense(Enum):
         return 1 if self is Sense.MAXIMISE else -1
 
     def better(self, score: int, than: int) -> bool:
+        """Whether `score` is nearer to what is wanted, and not equal."""
         return self.sign * score > self.sign * than
 
 
@@ -36,13 +38,17 @@ class Sense(Enum):
 class Objective:
     """n² integer weights in reading order and a sense.
 
-    Raises `DimensionError` for a length that is no square number or a weight above `MAX_WEIGHT` in absolute value.
+    Raises `UsageError` for what is no whole number or sense, `DimensionError` for a length that is no square number or
+    a weight above `MAX_WEIGHT` in absolute value.
     """
 
     weights: tuple[int, ...]
     sense: Sense = Sense.MAXIMISE
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", whole_numbers(self.weights, "weights"))
+        if not isinstance(self.sense, Sense):
+            raise UsageError(f"a sense is Sense.MAXIMISE or Sense.MINIMISE, not {self.sense!r}")
         if not self.weights or isqrt(len(self.weights)) ** 2 != len(self.weights):
             raise DimensionError(f"weights are n² numbers, not {len(self.weights)}")
         for weight in self.weights:
@@ -52,10 +58,11 @@ class Objective:
     @staticmethod
     def of_rows(rows: Iterable[Iterable[int]], sense: Sense = Sense.MAXIMISE) -> Objective:
         """From n rows of n weights."""
-        return Objective(square(rows), sense)
+        return Objective(square(rows, "weights"), sense)
 
     @property
     def order(self) -> int:
+        """n, for n² weights."""
         return isqrt(len(self.weights))
 
     def score(self, grid: Grid) -> int:

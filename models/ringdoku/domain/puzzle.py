@@ -35,6 +35,7 @@ class Puzzle:
 
     @property
     def order(self) -> int:
+        """n, the side of the board and the largest digit."""
         return self.geometry.order
 
     @staticmethod
@@ -52,6 +53,7 @@ class Puzzle:
 
     @staticmethod
     def blank(order: int, box: tuple[int, int] | None = None) -> Puzzle:
+        """Without clues; `box` = (height, width) is needed unless the order is a square number."""
         return Puzzle(Geometry.of_order(order, box), Grid.blank(order))
 
 

@@ -46,6 +46,6 @@ class Result:
     bound: int | None = None
     backend: str = ""
     seconds: float = 0.0
-    statistics: Mapping[str, int | float] = field(default_factory=dict)
+    statistics: Mapping[str, int | float] = field(default_factory=dict, hash=False)
     rank: int = 1
     proof: tuple[str, ...] = ()

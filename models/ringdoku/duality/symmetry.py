@@ -37,7 +37,8 @@ def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> Orbit
         if names is None:
             names = {np.sort(unit).tobytes(): index for index, unit in enumerate(incidence.units)}
         moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
-        if moved.min() >= 0:
+        # with boxes of one row or column some units are equal, and names do not tell which goes where
+        if moved.min() >= 0 and len(set(moved.tolist())) == len(moved):
             cells = np.minimum(cells, image)
             units = np.minimum(units, moved)
     return Orbits(cells, np.bincount(cells)[cells], units, np.bincount(units)[units])

@@ -30,8 +30,9 @@ __all__ = [
 def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
     """Any one solution of `puzzle`, checked.
 
-    `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit.
-    Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
+    `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. `seed` matters to backends with
+    random choices: `cpsat`, and `lp-sat` on large blank boards. For many puzzles a `Session` is much faster, since its
+    solver stays live. Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
     """
     return Session(backend, seed).solve(puzzle, time_limit)
 
@@ -56,8 +57,8 @@ def maximise(
     """A solution of best score, proved and checked; the objective is the ring weights when None.
 
     An objective's own sense is kept, so one that minimises is minimised. Status optimal or infeasible; at the time
-    limit (seconds) feasible with the best grid and bound so far, or unknown. Raises as `solve` does, and
-    `DimensionError` for weights of another order.
+    limit (seconds) feasible with the best grid and bound so far, or unknown. `on_progress` is called with each better
+    score or bound. Raises as `solve` does, and `DimensionError` for weights of another order.
     """
     objective = objective or ring_weights(puzzle.geometry)
     return Session(backend, seed).optimise(puzzle, objective, time_limit, on_progress)

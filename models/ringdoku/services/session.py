@@ -20,13 +20,16 @@ class Session:
     """`backend` is a name of `BACKENDS`, or `auto` for the fastest way of each question.
 
     Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
-    question.
+    question. What it keeps live is for one thread at a time; a copy starts without it.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0) -> None:
         self.backend = backend
         self.seed = seed
         self._live: dict[str, Backend] = {}
+
+    def __getstate__(self) -> dict[str, object]:
+        return vars(self) | {"_live": {}}
 
     def solve(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
         """Any one solution. `time_limit` in seconds, None for none."""
