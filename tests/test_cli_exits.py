@@ -91,6 +91,8 @@ def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku_here: R
     [
         ["solve", "nowhere.txt"],
         ["solve", "."],
+        ["solve", ""],
+        ["solve", "--output", ""],
         ["solve", "--box", "4"],
         ["solve", "--time-limit", "0"],
         ["solve", "--time-limit", "nan"],
@@ -110,6 +112,10 @@ def test_usage_errors_exit_2_without_a_traceback(ringdoku_here: Run, arguments: 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_empty_name_is_not_taken_for_a_folder(ringdoku_here: Run) -> None:
+    assert ringdoku_here("solve", "").stderr == "ringdoku: error: the name of an input is empty; - is standard input\n"
 
 
 def test_an_order_without_square_boxes_needs_its_box(ringdoku_here: Run) -> None:

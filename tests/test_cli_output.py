@@ -111,12 +111,14 @@ def test_minimise_turns_the_sense(ringdoku_here: Run, tmp_path: Path) -> None:
     assert ringdoku_here("maximise", *ask, "--minimize", input="." * 16).stdout == "1\n"
 
 
-def test_weights_of_another_order_are_refused(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_a_puzzle_of_another_order_than_the_weights_is_malformed(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
-    weights.write_text("1 2\n3 4\n")
-    done = ringdoku_here("maximise", "--weights", weights, input=f"{SOLVED}\n")
-    assert done.returncode == 2
-    assert "do not fit" in done.stderr
+    weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
+    text = f"{'.' * 16}\n{'.' * 81}\n{'.' * 16}\n"
+    wrong = "ringdoku: error: <stdin>:2: found a puzzle of order 9, expected order 4 as the weights have\n"
+    for flags, answers in (((), "4\n"), (("--keep-going",), "4\n4\n")):
+        done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", *flags, input=text)
+        assert (done.returncode, done.stdout, done.stderr) == (2, answers, wrong)
 
 
 def test_grid_follows_the_score(ringdoku_here: Run) -> None:

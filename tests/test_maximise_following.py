@@ -76,12 +76,23 @@ def test_the_log_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--log", "-"], ["--log", "nowhere/log"], ["--log", "."], ["--log", "same", "--output", "same"]]
+    "arguments",
+    [
+        ["--log", "-"],
+        ["--log", ""],
+        ["--log", "nowhere/log"],
+        ["--log", "."],
+        ["--log", "same", "--output", "same"],
+        ["--log", "./same", "--output", "same", "--force"],
+        ["--log", "same", "--weights", "./same", "--force"],
+        ["--log", "./same", "same", "--force"],
+    ],
 )
 def test_a_log_needs_a_file_of_its_own(ringdoku_here: Run, tmp_path: Path, arguments: list[str]) -> None:
     done = ringdoku_here("maximise", *arguments, input=f"{SOLVED}\n", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("ringdoku: error: ")
+    assert ("a file of its own" in done.stderr) is (arguments[1] not in ("nowhere/log", "."))
     assert not list(tmp_path.iterdir())
 
 

@@ -57,6 +57,16 @@ class Puzzles:
             else:
                 yield item
 
+    def fit(self, entry: Entry, weights: Objective | None) -> bool:
+        """Whether weights that were given, if any, are for puzzles of this order; one that they are not for is treated
+        as a malformed one is."""
+        order = entry.puzzle.order
+        if weights is None or weights.order == order:
+            return True
+        expected = f"order {weights.order} as the weights have"
+        self._refuse(InputError(entry.place, f"a puzzle of order {order}", expected))
+        return False
+
     def _refuse(self, error: InputError) -> None:
         if not self._keep_going:
             raise error
@@ -77,6 +87,8 @@ def open_binary(path: str) -> BinaryIO:
         if sys.stdin.isatty():
             note("reading from the terminal; Ctrl-D ends it")
         return sys.stdin.buffer
+    if not path:
+        raise UsageError("the name of an input is empty; - is standard input")
     try:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:

@@ -29,6 +29,8 @@ def open_output(path: str | None, force: bool) -> Iterator[TextIO]:
     if path is None or path == "-":
         yield _standard_output()
         return
+    if not path:
+        raise UsageError("the name of the output is empty; - is standard output")
     target = Path(path)
     try:
         status = target.stat()

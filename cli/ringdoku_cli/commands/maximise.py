@@ -17,7 +17,7 @@ from ringdoku.services import Session, bound
 from ringdoku_cli import options
 from ringdoku_cli.answering import answer_all
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.following import Follower, open_log
+from ringdoku_cli.following import Follower, open_log, require_own_file
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
@@ -75,8 +75,7 @@ def maximise(
         raise UsageError("the puzzles and --weights cannot both come from standard input")
     if bound_only and (grid or top > 1 or log or output_format or backend != "auto"):
         raise UsageError("--bound-only cannot go with --grid, --top, --log, --output-format or --backend")
-    if log is not None and log in ("-", output):
-        raise UsageError("--log needs a file of its own")
+    require_own_file(log, source, weights, output)
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
@@ -97,6 +96,8 @@ def maximise(
         blank_line_before = _later_puzzles() if top > 1 and not (draws and name in DRAWN) else lambda _: False
 
         def ask(entry: Entry) -> Iterator[Result]:
+            if not puzzles.fit(entry, given):
+                return
             objective = objective_on(entry.puzzle.geometry)
             if bound_only:
                 proved = bound(entry.puzzle, objective, time_limit)
