@@ -6,14 +6,24 @@
 """
 
 from ringdoku.backends.base import Progress
+from ringdoku.backends.registry import BACKENDS
 from ringdoku.domain.bound import Bound, check_bound
-from ringdoku.domain.checker import Violation, check
+from ringdoku.domain.checker import (
+    BlankCell,
+    ChangedClue,
+    RepeatedDigit,
+    Violation,
+    WrongOrder,
+    WrongScore,
+    check,
+)
 from ringdoku.domain.errors import (
     BackendError,
     DimensionError,
     DisagreementError,
     InputError,
     MissingPackageError,
+    Place,
     RingdokuError,
     TimeLimitError,
     UsageError,
@@ -41,8 +51,11 @@ maximize = maximise
 minimize = minimise
 
 __all__ = [
+    "BACKENDS",
     "BackendError",
+    "BlankCell",
     "Bound",
+    "ChangedClue",
     "DimensionError",
     "DisagreementError",
     "Geometry",
@@ -50,8 +63,10 @@ __all__ = [
     "InputError",
     "MissingPackageError",
     "Objective",
+    "Place",
     "Progress",
     "Puzzle",
+    "RepeatedDigit",
     "Result",
     "RingdokuError",
     "Sense",
@@ -60,6 +75,8 @@ __all__ = [
     "TimeLimitError",
     "UsageError",
     "Violation",
+    "WrongOrder",
+    "WrongScore",
     "best_solutions",
     "bound",
     "check",
