@@ -8,10 +8,11 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+import typer
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.guard import outcome
+from ringdoku_cli.guard import guarded, outcome
 from ringdoku_cli.messages import note, printable
 from ringdoku_cli.stopping import Stopped, heed_signals
 
@@ -96,6 +97,22 @@ def test_nobody_is_told_where_the_terminal_was_closed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(sys, "stderr", closed)
     note("the answers so far are in out.partial")
     assert closed.told.startswith("ringdoku: the answers")
+
+
+def test_a_package_that_every_command_may_need_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+
+    def needing_numpy() -> Exit:
+        import numpy
+
+        return Exit(len(numpy.zeros(0)))
+
+    with pytest.raises(typer.Exit) as end:
+        guarded(needing_numpy)()
+    assert end.value.exit_code == Exit.USAGE
+    assert capsys.readouterr().err.endswith("is not installed; install it with: pip install numpy\n")
 
 
 def test_a_disagreement_is_loud(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,12 +16,20 @@ class Absent:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Absent())
-from ringdoku import MissingPackageError, Puzzle, maximise
+from ringdoku import MissingPackageError, Puzzle, bound, maximise
 try:
-    print(maximise(Puzzle.blank(4), backend={backend!r}).score)
+    print({question})
 except MissingPackageError as error:
     print(error.install)
 """
+
+
+def answer(hidden: set[str], question: str) -> str:
+    """What comes of it in a process of its own."""
+    program = PROGRAM.format(hidden=hidden, question=question)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert run.stderr == ""
+    return run.stdout.strip()
 
 
 @pytest.mark.parametrize(
@@ -32,10 +40,14 @@ except MissingPackageError as error:
         ("cpsat", {"ortools"}, "pip install ortools"),
         ("rc2", {"pysat", "pysolvers"}, "pip install 'python-sat>=1.9.dev17'"),
         ("rc2", {"ortools"}, "254"),
+        ("rc2", {"numpy"}, "pip install numpy"),
         ("search", {"ortools", "pysat", "pysolvers", "numpy"}, "254"),
     ],
 )
 def test_a_backend_without_its_package(backend: str, hidden: set[str], expected: str) -> None:
-    program = PROGRAM.format(hidden=hidden, backend=backend)
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert (run.stdout.strip(), run.stderr) == (expected, "")
+    assert answer(hidden, f"maximise(Puzzle.blank(4), backend={backend!r}).score") == expected
+
+
+@pytest.mark.parametrize("package", ["ortools", "numpy"])
+def test_a_bound_without_its_package(package: str) -> None:
+    assert answer({package}, "bound(Puzzle.blank(4)).value") == f"pip install {package}"

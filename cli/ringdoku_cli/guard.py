@@ -11,6 +11,7 @@ from typing import ParamSpec
 
 import typer
 
+from ringdoku.backends.registry import NUMPY, naming_what_is_missing
 from ringdoku.domain.errors import DisagreementError, RingdokuError
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain
@@ -26,7 +27,11 @@ def guarded(command: Callable[Arguments, Exit]) -> Callable[Arguments, None]:
 
     @functools.wraps(command)
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
-        raise typer.Exit(int(outcome(lambda: command(*args, **kwargs))))
+        def with_numpy() -> Exit:
+            with naming_what_is_missing("ringdoku", NUMPY):
+                return command(*args, **kwargs)
+
+        raise typer.Exit(int(outcome(with_numpy)))
 
     return run
 

@@ -5,7 +5,8 @@ Nothing here imports a solver package; `BACKENDS[name].open()` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -43,6 +44,20 @@ class Package:
 ORTOOLS = Package("ortools", "ortools", "pip install ortools")
 # an unrelated distribution also installs a module `pysat`, so the probe is for a module that only this one has
 PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
+NUMPY = Package("numpy", "numpy", "pip install numpy")
+
+
+@contextmanager
+def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
+    """Makes an `ImportError` the `MissingPackageError` of the first of the packages that is not installed."""
+    try:
+        yield
+    except ImportError:
+        for package in packages:
+            if package.version is None:
+                what = f"{package.distribution}, which {user} needs,"
+                raise MissingPackageError(what, package.install) from None
+        raise
 
 
 @dataclass(frozen=True)
@@ -67,13 +82,8 @@ class Entry:
         """
         if encoding is not None and not self.is_encoded:
             raise UsageError(f"backend {self.name} takes no encoding")
-        try:
+        with naming_what_is_missing(f"backend {self.name}", *self.packages, NUMPY):
             return self.factory() if encoding is None else self.factory(encoding)
-        except ImportError:
-            for package in self.missing:
-                what = f"{package.distribution}, which backend {self.name} needs,"
-                raise MissingPackageError(what, package.install) from None
-            raise
 
 
 def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Backend]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import gcd
 
 from ringdoku.backends.base import Deadline
+from ringdoku.backends.registry import NUMPY, ORTOOLS, naming_what_is_missing
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.errors import DimensionError, DisagreementError
 from ringdoku.domain.objective import Objective, ring_weights
@@ -24,13 +25,14 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
     `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds, for the relaxation) the bound is true, but weak.
     """
     # numpy and a solver, which nothing else here needs
-    import numpy as np
+    with naming_what_is_missing("the bound", NUMPY, ORTOOLS):
+        import numpy as np
 
-    from ringdoku.duality.incidence import incidence
-    from ringdoku.duality.lifting import lift
-    from ringdoku.duality.linear_program import LpStatus
-    from ringdoku.duality.relaxation import relax
-    from ringdoku.duality.singles import singles
+        from ringdoku.duality.incidence import incidence
+        from ringdoku.duality.lifting import lift
+        from ringdoku.duality.linear_program import LpStatus
+        from ringdoku.duality.relaxation import relax
+        from ringdoku.duality.singles import singles
 
     objective = objective or ring_weights(puzzle.geometry)
     objective.fits(puzzle.geometry)
