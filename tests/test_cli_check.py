@@ -84,6 +84,70 @@ def test_solved_output_in_letters_passes_its_check(ringdoku_here: Run, tmp_path:
     assert (done.returncode, done.stdout.count("right solution")) == (0, 1)
 
 
+PUZZLES = f"{LINE}\n11..............\n{'.' * 16}\n123....4........\n"
+
+
+@pytest.mark.parametrize("command", [["solve"], ["maximise", "--grid"], ["maximise", "--output-format", "json"]])
+def test_what_other_commands_write_is_understood(ringdoku_here: Run, tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "puzzles").write_text(PUZZLES)
+    ringdoku_here(*command, "puzzles", "-o", "answers", cwd=tmp_path)
+    done = ringdoku_here("check", "puzzles", "--solution", "answers", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (3, "")
+    verdicts = [line for line in done.stdout.splitlines() if line.startswith("puzzles")]
+    assert "right solution" in verdicts[0]
+    assert verdicts[1] == "puzzles:2: contradictory clues, no solution claimed"
+    assert "right solution" in verdicts[2]
+    assert verdicts[3] == "puzzles:4: well-formed, 4 clues, no solution claimed"
+
+
+SECOND = "2143432112343412"
+
+
+@pytest.mark.parametrize(
+    ("answers", "code", "verdict"),
+    [
+        (f"250\n{SOLVED}\n250\n{SECOND}\n", 0, "right solution, score 250"),
+        (f"251\n{SOLVED}\n250\n{SECOND}\n", 1, "wrong solution, score 250\n  the score is 250, not 251"),
+        (f"2\n{SOLVED}\n{SECOND}\n", 0, "right solution, score 250"),
+        ("unknown\n" * 2, 3, "well-formed, 0 clues, no answer claimed"),
+        ("-1\n" * 2, 3, "well-formed, 0 clues, no solution claimed"),
+        ('{"grid": null, "status": "unknown"}\n' * 2, 3, "well-formed, 0 clues, no answer claimed"),
+        (f"-1\n250\n{SOLVED}\n", 3, "well-formed, 0 clues, no solution claimed"),
+        (f"250\n{SOLVED}\nno solution\n", 3, "right solution, score 250"),
+    ],
+)
+@pytest.mark.parametrize("rows", [False, True])
+def test_claims(ringdoku_here: Run, tmp_path: Path, answers: str, code: int, verdict: str, rows: bool) -> None:
+    for line in (SOLVED, SECOND) if rows else ():
+        answers = answers.replace(line, "\n".join(line[start : start + 4] for start in (0, 4, 8, 12)))
+    (tmp_path / "answers").write_text(answers)
+    done = ringdoku_here("check", "--solution", tmp_path / "answers", input=f"{'.' * 16}\n" * 2)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.startswith(f"<stdin>:1: {verdict}\n")
+
+
+@pytest.mark.parametrize(
+    ("answers", "error"),
+    [
+        ("250\n251\n251\n", "answers:2: found the score 251, expected the grid of the score 250"),
+        (f"250\n2510\n{SOLVED}\n", "answers:2: found the score 2510, expected the grid of the score 250"),
+        (f"{SOLVED}\n250\n", "answers:3:1: found the end of the input, expected the grid of the score 250"),
+    ],
+)
+def test_a_score_needs_a_grid(ringdoku_here: Run, tmp_path: Path, answers: str, error: str) -> None:
+    (tmp_path / "answers").write_text(answers)
+    done = ringdoku_here("check", "--solution", "answers", input=f"{SOLVED}\n" * 2, cwd=tmp_path)
+    assert done.returncode == 2
+    assert error in done.stderr
+
+
+def test_uniqueness_judges_that_there_is_no_solution(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "answers").write_text("no solution\n")
+    done = ringdoku_here("check", "--unique", "--solution", tmp_path / "answers", input=f"{SOLVED[:-1]}.\n")
+    assert done.returncode == 1
+    assert done.stdout.endswith("no solution claimed, exactly one solution\n")
+
+
 @pytest.mark.parametrize(
     ("text", "code", "count"),
     [

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import Entry, pair
+from ringdoku.formats import Claim, Entry, pair, read_claims
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, weights_from
+from ringdoku_cli.inputs import STDIN, Puzzles, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
-from ringdoku_cli.render.verdict import VERDICT_FORMATS, Count, Verdict
+from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Count, Verdict
 
 
 def check(
     source: options.Source = "-",
     solution: Annotated[
         str | None,
-        typer.Option("--solution", metavar="FILE", help="Filled grids, one for each puzzle, in the same order."),
+        typer.Option(
+            "--solution",
+            metavar="FILE",
+            help="Answers, one for each puzzle, in the same order: filled grids, above each perhaps its score.",
+        ),
     ] = None,
     unique: Annotated[bool, typer.Option("--unique", help="Ask whether there is exactly one solution.")] = False,
     weights: Annotated[
@@ -59,8 +64,12 @@ def check(
     each broken unit and changed clue is named, and the score is told. Otherwise the clues are checked for
     contradicting each other.
 
-    Exit status: 0 all is good, 1 something is wrong, 2 malformed input or usage, 3 a time limit left --unique open,
-    130 interrupted.
+    --solution takes what solve and maximise --grid write: a number above a grid is a score to check too (with
+    --weights, if it was made so); `no solution`, `unknown`, -1 without a grid, and JSON with the grid null hold the
+    place of a grid. That there is no solution is seen only from contradictory clues, or with --unique.
+
+    Exit status: 0 all is good, 1 something is wrong, 2 malformed input or usage, 3 a time limit left --unique open or
+    there was no grid to check, 130 interrupted.
     """
     if [source, solution, weights].count("-") > 1:
         raise UsageError("only one of the inputs can come from standard input")
@@ -72,25 +81,32 @@ def check(
     exit_code = Exit.OK
     with ExitStack() as stack:
         puzzles = stack.enter_context(Puzzles(source, input_format, shape, keep_going, verify=False))
-        answers = None
+        claims = None
         if solution:
-            answers = iter(stack.enter_context(Puzzles(solution, None, shape)))
+            claims = _claims(stack.enter_context(open_binary(solution)), solution, shape)
         stream = stack.enter_context(open_output(output, force))
         for entry in with_progress(puzzles, stream):
-            answer = _own_answer(entry)
-            if answers is not None:
-                other = next(answers, None)
-                if other is None:
+            answer, claim = _own_answer(entry), None
+            if claims is not None:
+                claim = next(claims, None)
+                if claim is None:
                     raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
-                entry, answer = pair(entry, other)
+                entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
             count = _count(session, entry.puzzle, time_limit) if unique else None
-            verdict = _judge(entry, answer, given, count)
+            verdict = _judge(entry, answer, claim, given, count)
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
-        if answers is not None and next(answers, None) is not None:
+        if claims is not None and next(claims, None) is not None:
             raise UsageError(f"{solution} holds more solutions than there are puzzles")
     return worst(exit_code, puzzles.exit)
+
+
+def _claims(stream: BinaryIO, path: str, shape: tuple[int, int] | None) -> Iterator[Claim]:
+    for item in read_claims(stream, STDIN if path == "-" else path, shape):
+        if isinstance(item, InputError):
+            raise item
+        yield item
 
 
 def _own_answer(entry: Entry) -> Grid | None:
@@ -99,15 +115,20 @@ def _own_answer(entry: Entry) -> Grid | None:
     return entry.solution or (clues if clues.is_full else None)
 
 
-def _judge(entry: Entry, answer: Grid | None, given: Objective | None, count: Count | None) -> Verdict:
+def _judge(
+    entry: Entry, answer: Grid | None, claim: Claim | None, given: Objective | None, count: Count | None
+) -> Verdict:
     puzzle = entry.puzzle
     if answer is None:
-        return Verdict(entry, tuple(map(str, repeats(puzzle, puzzle.clues))), count=count)
-    violations = tuple(map(str, check_grid(puzzle, answer)))
-    score = None
-    if answer.is_full and answer.order == puzzle.order:
-        score = (given or ring_weights(puzzle.geometry)).score(answer)
-    return Verdict(entry, violations, answer, score, count)
+        faults = tuple(map(str, repeats(puzzle, puzzle.clues)))
+        absence = None
+        if claim:
+            absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
+        return Verdict(entry, faults, count=count, absence=absence)
+    objective = given or ring_weights(puzzle.geometry)
+    faults = tuple(map(str, check_grid(puzzle, answer, objective, claim.score if claim else None)))
+    score = objective.score(answer) if answer.is_full and answer.order == puzzle.order else None
+    return Verdict(entry, faults, answer, score, count)
 
 
 def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Count:

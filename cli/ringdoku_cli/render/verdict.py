@@ -25,21 +25,33 @@ class Count(Enum):
     """The time limit came first."""
 
 
+class Absence(Enum):
+    """Why an answer is no grid."""
+
+    PROVED = "no solution claimed"
+    """The puzzle is said to have none."""
+    UNEXPLAINED = "no answer claimed"
+    """None was found."""
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """`faults` of `answer` as a solution, or of the clues when there is no answer; `count` when it was asked for."""
+    """`faults` of `answer` as a solution, or of the clues when there is no answer; `count` when it was asked for;
+    `absence` is what was said in place of a grid."""
 
     entry: Entry
     faults: tuple[str, ...]
     answer: Grid | None = None
     score: int | None = None
     count: Count | None = None
+    absence: Absence | None = None
 
     @property
     def exit(self) -> Exit:
-        if self.faults or self.count in (Count.NONE, Count.MANY):
+        disproved = self.absence is Absence.PROVED and self.count is Count.ONE
+        if self.faults or disproved or self.count in (Count.NONE, Count.MANY):
             return Exit.NEGATIVE
-        return Exit.UNKNOWN if self.count is Count.UNKNOWN else Exit.OK
+        return Exit.UNKNOWN if self.absence or self.count is Count.UNKNOWN else Exit.OK
 
     @property
     def sentence(self) -> str:
@@ -49,6 +61,8 @@ class Verdict:
             ]
         else:
             parts = ["wrong solution" if self.faults else "right solution"]
+        if self.absence:
+            parts.append(self.absence.value)
         if self.score is not None:
             parts.append(f"score {self.score}")
         if self.count:
@@ -64,7 +78,7 @@ def render_text(verdict: Verdict) -> str:
 
 
 def render_json(verdict: Verdict) -> str:
-    """One object a line; `good` is null when a time limit left it open."""
+    """One object a line; `good` is null when it was left open."""
     import json
 
     good = {Exit.OK: True, Exit.NEGATIVE: False}.get(verdict.exit)

@@ -1,6 +1,7 @@
 """Text in and out: one format a file, one table of them, and reading that streams."""
 
 from ringdoku.formats.base import Entry, Format
+from ringdoku.formats.claims import Claim, read_claims
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.pairs import pair
 from ringdoku.formats.reader import parse_one, read
@@ -10,6 +11,7 @@ from ringdoku.formats.weights import read_weights
 __all__ = [
     "FORMATS",
     "OUTPUTS",
+    "Claim",
     "Entry",
     "Format",
     "Layout",
@@ -17,5 +19,6 @@ __all__ = [
     "pair",
     "parse_one",
     "read",
+    "read_claims",
     "read_weights",
 ]

@@ -39,7 +39,7 @@ def _read(box: Box, lines: Lines) -> Block:
     assert line is not None
     if line.fault:
         raise line.fault
-    record = _parse(line.text, place)
+    record = parse_record(line.text, place)
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
         raise InputError(place, "no rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
@@ -58,7 +58,8 @@ def _read(box: Box, lines: Lines) -> Block:
     return Block(Puzzle(geometry, clues), _layout(geometry))
 
 
-def _parse(text: str, place: Place) -> dict[str, Any]:
+def parse_record(text: str, place: Place) -> dict[str, Any]:
+    """The object on a line. Raises `InputError`."""
     import json
 
     try:

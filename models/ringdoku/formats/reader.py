@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
@@ -59,7 +59,7 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
     return first.puzzle
 
 
-class _Gap(NamedTuple):
+class Gap(NamedTuple):
     """What stood before the next puzzle. `ended`: there is none."""
 
     name: str
@@ -84,7 +84,7 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
     promise: _Promise | None = None
     found = faults = 0
     name = ""
-    while not (gap := _skip(lines)).ended:
+    while not (gap := skip(lines)).ended:
         name = gap.name or name
         if gap.fault:
             faults += 1
@@ -93,7 +93,7 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
         if read_one is None:
             try:
                 if promise or not (promise := _promise(lines)):
-                    read_one = (chosen or _detect(lines, box)).open(lines, box)
+                    read_one = (chosen or detect(lines, box)).open(lines, box)
             except InputError as error:
                 faults += 1
                 yield error
@@ -129,17 +129,17 @@ def _verify(block: Block, place: Place) -> None:
         raise InputError(where, f"a wrong solution: {violations[0]}", "one of this puzzle")
 
 
-def _skip(lines: Lines) -> _Gap:
-    """Takes all lines up to the next puzzle."""
+def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
+    """Takes all lines up to the next puzzle, or up to one of which `until` holds."""
     name, blank, fault = "", False, None
     while line := lines.peek():
         match kind_of(line.text):
-            case Kind.CONTENT if not is_text(lines):
-                return _Gap(name, blank, fault, False)
+            case Kind.CONTENT if until(line.text) or not is_text(lines):
+                return Gap(name, blank, fault, False)
             case Kind.CONTENT if not is_above_puzzle(lines):
                 fault = fault or no_puzzle(lines)
                 lines.take()
-                return _Gap(name, blank, fault, False)
+                return Gap(name, blank, fault, False)
             case Kind.END:
                 break
             case Kind.BLANK:
@@ -150,7 +150,7 @@ def _skip(lines: Lines) -> _Gap:
                 _skip_section(lines)
         fault = fault or line.fault
         lines.take()
-    return _Gap(name, blank, fault, True)
+    return Gap(name, blank, fault, True)
 
 
 def _skip_section(lines: Lines) -> None:
@@ -182,5 +182,6 @@ def _promise(lines: Lines) -> _Promise | None:
     return _Promise(int(text), line.number)
 
 
-def _detect(lines: Lines, box: Box) -> Format:
+def detect(lines: Lines, box: Box) -> Format:
+    """The format of the puzzle that starts at the next line."""
     return next(entry for entry in FORMATS.values() if entry.recognises(lines, box))

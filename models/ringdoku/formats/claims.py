@@ -1,0 +1,132 @@
+"""Answers as programs give them: grids, above each perhaps its score, and words where there is no grid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.formats.base import Box, Entry, ReadOne
+from ringdoku.formats.between import next_content, without_comment
+from ringdoku.formats.json_lines import parse_record
+from ringdoku.formats.lines import Lines
+from ringdoku.formats.reader import detect, skip
+
+NO_SOLUTION = "no solution"
+UNKNOWN = "unknown"
+_INFEASIBLE_SCORE = "-1"
+_NUMBER = re.compile("-?[0-9]{1,15}")
+_BLANKS = re.compile("[ \t]+")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An answer to one puzzle: a grid, and its score where one is told; without a grid, whether there is none."""
+
+    place: Place
+    entry: Entry | None = None
+    score: int | None = None
+    infeasible: bool = False
+
+
+def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Iterator[Claim | InputError]:
+    """The answers of a stream as they come, and what is malformed in their midst.
+
+    A number alone above a grid is its score. Above the first grid it is a count when the second has none, or when it is
+    1 and there is no second. `no solution`, `unknown`, JSON with the grid null, and -1 above no grid stand for one
+    puzzle each.
+    """
+    lines = Lines(stream, file)
+    read_one: ReadOne | None = None
+    score: int | None = None
+    found = 0
+    while not (gap := skip(lines, _says_none)).ended:
+        place = lines.place(0)
+        if gap.fault:
+            yield gap.fault
+            continue
+        try:
+            if score is None and (claim := _without_grid(lines)):
+                yield claim
+                continue
+            number = _number_at(lines, 0)
+            if number is not None:
+                lines.take()
+                if score is not None:
+                    raise InputError(place, f"the score {number}", f"the grid of the score {score}")
+                score = number
+                continue
+            if read_one is None:
+                read_one = detect(lines, box).open(lines, box)
+                continue
+            told = _record(lines).get("score")
+            block = read_one(lines)
+            found += 1
+            if found == 1 and score is not None and _is_count(score, lines):
+                score = None
+            entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
+            yield Claim(place, entry, told if type(told) is int else score)
+        except InputError as error:
+            yield error
+        score = None
+    if gap.fault:
+        yield gap.fault
+    if score is not None:
+        yield InputError(lines.place(), "the end of the input", f"the grid of the score {score}")
+
+
+def _says_none(text: str) -> bool:
+    return text.strip(" \t").lower() in (NO_SOLUTION, UNKNOWN)
+
+
+def _without_grid(lines: Lines) -> Claim | None:
+    """Takes the next line when it stands for an answer without a grid."""
+    text = _bare(lines, 0)
+    infeasible = text.lower() == NO_SOLUTION or (text == _INFEASIBLE_SCORE and _starts_answer(lines, 0))
+    record = _record(lines)
+    null = "grid" in record and record["grid"] is None
+    if not infeasible and not null and text.lower() != UNKNOWN:
+        return None
+    place = lines.place(0)
+    lines.take()
+    return Claim(place, infeasible=infeasible or record.get("status") == "infeasible")
+
+
+def _starts_answer(lines: Lines, ahead: int) -> bool:
+    """Whether the content after a line is the score of an answer or says that there is none, or the input ends."""
+    following = next_content(lines, ahead)
+    return following is None or _says_none(following[1].text) or _number_at(lines, following[0]) is not None
+
+
+def _number_at(lines: Lines, ahead: int) -> int | None:
+    """The number that stands alone on a line, unless it may be the first row of a grid."""
+    text = _bare(lines, ahead)
+    if not _NUMBER.fullmatch(text):
+        return None
+    following = next_content(lines, ahead)
+    width = len(_BLANKS.sub("", without_comment(following[1].text))) if following else 1
+    is_row = width == len(text) and text.isdigit() and int(max(text)) <= width
+    return None if is_row else int(text)
+
+
+def _is_count(number: int, lines: Lines) -> bool:
+    """Whether the number above the first grid is none of the kind that stands above others too."""
+    return number == 1 if next_content(lines, -1) is None else not _starts_answer(lines, -1)
+
+
+def _bare(lines: Lines, ahead: int) -> str:
+    line = lines.peek(ahead)
+    return without_comment(line.text).strip(" \t") if line else ""
+
+
+def _record(lines: Lines) -> dict[str, Any]:
+    """The object on the next line, empty when there is none."""
+    line = lines.peek()
+    if line is None or line.fault or not line.text.startswith("{"):
+        return {}
+    with suppress(InputError):
+        return parse_record(line.text, lines.place())
+    return {}
