@@ -18,7 +18,7 @@ from ringdoku import __version__
 from ringdoku.backends.base import Ability
 from ringdoku.backends.registry import BACKENDS
 from ringdoku.formats import FORMATS
-from ringdoku_cli.app import COMMANDS, application
+from ringdoku_cli.app import COMMANDS, COMPLETING, application
 from ringdoku_cli.render import OUTPUT_FORMATS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -79,6 +79,26 @@ def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -
         assert f"Example: {row.example}" in runner.invoke(application(), [alias, "--help"]).output
 
 
+def test_the_list_of_commands_says_what_they_say_of_themselves() -> None:
+    runner = CliRunner(env=WIDE)
+    listed = runner.invoke(application(listed=True), ["--help"]).output
+    assert listed == runner.invoke(application(), ["--help"]).output
+    assert all(" ".join(command.help.split("\n\n")[0].split()) == command.summary for command in COMMANDS)
+
+
+def test_a_list_of_commands_loads_none_of_them() -> None:
+    code = (
+        "import sys\n"
+        "from ringdoku_cli.app import main\n"
+        "sys.argv[1:] = ['--help']\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    print([name for name in sys.modules if name.startswith('ringdoku_cli.commands.')])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert "Find one solution of each puzzle." in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_choices_come_from_the_tables() -> None:
     text = CliRunner(env=WIDE).invoke(application(), ["solve", "--help"]).output
     words = set(text.replace(",", " ").replace(".", " ").split())
@@ -129,7 +149,7 @@ def test_completion_offers_backends() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "ringdoku_cli"],
         env={
-            "_RINGDOKU_COMPLETE": "complete_bash",
+            COMPLETING: "complete_bash",
             "COMP_WORDS": "ringdoku solve --backend minis",
             "COMP_CWORD": "3",
         },

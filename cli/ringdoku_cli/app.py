@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from ringdoku_cli.guard import guarded, outcome
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, an example for its help, and other names that it answers to."""
+    """A command: its name, the first paragraph and an example of its help, and other names that it answers to."""
 
     name: str
+    summary: str
     example: str
     aliases: tuple[str, ...] = ()
 
@@ -40,21 +42,62 @@ class Command:
 
 
 COMMANDS = (
-    Command("solve", "ringdoku solve puzzles.txt --output solutions.txt"),
-    Command("maximise", "ringdoku maximise target.txt --grid", ("maximize",)),
-    Command("check", "ringdoku check puzzles.txt --solution solutions.txt"),
-    Command("compare", "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report"),
-    Command("plot", "ringdoku plot results.json --output cactus.svg"),
-    Command("export", "ringdoku export target.txt --to wcnf -o target.wcnf"),
-    Command("decode", "ringdoku decode target.wcnf answer.txt"),
-    Command("backends", "ringdoku backends"),
-    Command("encodings", "ringdoku encodings --order 16"),
+    Command(
+        "solve",
+        "Find one solution of each puzzle.",
+        "ringdoku solve puzzles.txt --output solutions.txt",
+    ),
+    Command(
+        "maximise",
+        "Find the best score of each puzzle, and prove it.",
+        "ringdoku maximise target.txt --grid",
+        ("maximize",),
+    ),
+    Command(
+        "check",
+        "Check puzzles and filled grids.",
+        "ringdoku check puzzles.txt --solution solutions.txt",
+    ),
+    Command(
+        "compare",
+        "Compare backends and encodings on the same puzzles, and check their answers against each other.",
+        "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
+    ),
+    Command(
+        "plot",
+        "Draw saved results again, several files together; without a picture or report asked for, show the table.",
+        "ringdoku plot results.json --output cactus.svg",
+    ),
+    Command(
+        "export",
+        "Write a puzzle as a model for SAT, MaxSAT, integer, constraint or SMT solvers.",
+        "ringdoku export target.txt --to wcnf -o target.wcnf",
+    ),
+    Command(
+        "decode",
+        "Turn a solver's answer to an exported model into the grid.",
+        "ringdoku decode target.wcnf answer.txt",
+    ),
+    Command(
+        "backends",
+        "List the backends: what each can do, the version of its package, or how to install it.",
+        "ringdoku backends",
+    ),
+    Command(
+        "encodings",
+        "List the encodings: clause sets, digits, at-most-one, and triads.",
+        "ringdoku encodings --order 16",
+    ),
 )
 """Every command; a new one is a file in `commands` and a row here."""
 
 
-def application(commands: Iterable[Command] = COMMANDS) -> typer.Typer:
-    """The command line with these commands."""
+COMPLETING = "_RINGDOKU_COMPLETE"
+"""The variable by which a shell asks for what could come next."""
+
+
+def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) -> typer.Typer:
+    """The command line with these commands; when they are only to be `listed`, none is loaded."""
     app = typer.Typer(
         help="Sudoku as a mathematical model: solve puzzles of any order, and find the best ring score with a proof.",
         epilog="Example: ringdoku solve puzzles.txt",
@@ -64,10 +107,17 @@ def application(commands: Iterable[Command] = COMMANDS) -> typer.Typer:
     app.callback()(_common)
     for command in commands:
         for name in command.names:
-            app.command(name, help=command.help, epilog=f"Example: {command.example}", hidden=name != command.name)(
-                guarded(command.function)
-            )
+            app.command(
+                name,
+                help=command.summary if listed else command.help,
+                epilog=f"Example: {command.example}",
+                hidden=name != command.name,
+            )(_nothing if listed else guarded(command.function))
     return app
+
+
+def _nothing() -> None:
+    pass
 
 
 def _show_version(wanted: bool) -> None:
@@ -90,5 +140,6 @@ def main() -> None:
     """Run the command line and exit with its code."""
     # to load and describe the other commands takes longer than many an answer
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
+    listed = sys.argv[1:] in ([], ["--help"], ["--version"]) and COMPLETING not in os.environ
     # what a command raises ends in `guarded`; this is for loading it, and for typer's own output, such as help
-    sys.exit(outcome(lambda: application(asked or COMMANDS)(prog_name="ringdoku")))
+    sys.exit(outcome(lambda: application(asked or COMMANDS, listed)(prog_name="ringdoku")))
