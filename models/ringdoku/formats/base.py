@@ -47,8 +47,8 @@ the malformed puzzle: at least one line."""
 @dataclass(frozen=True)
 class Format:
     """`recognises` says whether the puzzle that starts at the next line is written so, looking ahead as little as it
-    can; `open` gives a reader for one input, and may take a heading first; `layout` is how grids are printed, and
-    raises `UsageError` for an order that the format cannot hold.
+    can; `open` gives a reader for one input, and may take a heading first, which `is_heading` knows; `layout` is how
+    grids are printed, and raises `UsageError` for an order that the format cannot hold.
     """
 
     name: str
@@ -56,3 +56,4 @@ class Format:
     recognises: Callable[[Lines, Box], bool]
     open: Callable[[Lines, Box], ReadOne]
     layout: Callable[[Geometry], Layout]
+    is_heading: Callable[[Lines], bool] = lambda _: False

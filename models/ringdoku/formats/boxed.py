@@ -14,7 +14,7 @@ from functools import partial
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Format, ReadOne
-from ringdoku.formats.between import Kind, kind_of
+from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.drawing import drawn_layout, layout_like
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import Cells, Rows, geometry_of, take_rows
@@ -37,12 +37,13 @@ _APART = Cells(re.compile(f"[^ \t'{_BARS}]+|(?<=[{_BARS}])[ \t]+(?=[{_BARS}])"),
 def _recognises(lines: Lines, _: Box) -> bool:
     ahead = 0
     while ahead < 64 and (line := lines.peek(ahead)) and kind_of(line.text) is Kind.CONTENT:
-        if _BAR.search(line.text):
+        text = without_comment(line.text)
+        if _BAR.search(text):
             return True
-        if not _BORDER.fullmatch(line.text):
+        if not _BORDER.fullmatch(text):
             return False
         # only rows of `-` or `*` marks look like borders
-        if not _MARKS.fullmatch(line.text):
+        if not _MARKS.fullmatch(text):
             return True
         ahead += 1
     return False
@@ -51,7 +52,7 @@ def _recognises(lines: Lines, _: Box) -> bool:
 def _read(box: Box, lines: Lines) -> Block:
     top = _take_rules(lines)
     first = lines.peek()
-    cells = _cells_of(first.text if first else "")
+    cells = _cells_of(without_comment(first.text) if first else "")
     rows = take_rows(lines, cells, box, _is_rule)
     bottom = None
     line = lines.peek()

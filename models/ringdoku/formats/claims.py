@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.formats.base import Box, Entry, ReadOne
+from ringdoku.formats.base import Box, Entry, Format, ReadOne
 from ringdoku.formats.between import next_content, without_comment
 from ringdoku.formats.json_lines import parse_record
 from ringdoku.formats.lines import Lines
@@ -40,6 +40,7 @@ def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Ite
     puzzle each.
     """
     lines = Lines(stream, file)
+    form: Format | None = None
     read_one: ReadOne | None = None
     score: int | None = None
     found = 0
@@ -59,8 +60,9 @@ def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Ite
                     raise InputError(place, f"the score {number}", f"the grid of the score {score}")
                 score = number
                 continue
-            if read_one is None:
-                read_one = detect(lines, box).open(lines, box)
+            if read_one is None or (form and form.is_heading(lines)):
+                form = form or detect(lines, box)
+                read_one = form.open(lines, box)
                 continue
             told = _record(lines).get("score")
             block = read_one(lines)

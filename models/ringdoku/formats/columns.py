@@ -13,6 +13,7 @@ from ringdoku.formats.rows import counted
 
 PUZZLE_NAMES = {"puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku"}
 SOLUTION_NAMES = {"solution", "solutions", "answer", "answers"}
+_NAME = re.compile("|".join(sorted(PUZZLE_NAMES)), re.IGNORECASE)
 _LARGEST_HEADER = 1000
 _SHORTEST = 16
 """Characters of the smallest puzzle that may share its line with something else: a 4×4."""
@@ -49,7 +50,7 @@ def header_of(lines: Lines, ahead: int = 0) -> Columns | None:
     and more than one column unless the header speaks of solutions, which may be missing.
     """
     line = lines.peek(ahead)
-    columns = _named(line.text) if line and len(line.text) <= _LARGEST_HEADER else None
+    columns = _named(line.text) if line and len(line.text) <= _LARGEST_HEADER and _NAME.search(line.text) else None
     following = next_content(lines, ahead) if columns else None
     if columns is None or following is None:
         return columns

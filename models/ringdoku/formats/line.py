@@ -17,7 +17,7 @@ from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Format
-from ringdoku.formats.between import Kind, kind_of
+from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.columns import Field, cut, header_of
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
@@ -76,12 +76,13 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     high = clues = False
     for ahead in range(length):
         line = lines.peek(ahead)
-        if line is None or kind_of(line.text) is not Kind.CONTENT or len(line.text.strip(" \t")) != length:
+        text = without_comment(line.text).strip(" \t") if line else ""
+        if line is None or kind_of(line.text) is not Kind.CONTENT or len(text) != length:
             return False
-        high = high or not low.issuperset(line.text.strip(" \t"))
+        high = high or not low.issuperset(text)
         if high and ahead:
             return True
-        clues = clues or not blanks.issuperset(line.text.strip(" \t"))
+        clues = clues or not blanks.issuperset(text)
     further = lines.peek(length)
     more = further is not None and kind_of(further.text) is Kind.CONTENT
     return not is_square(order) or not (clues or more)
@@ -157,8 +158,14 @@ def _told_where(field: Field, place: Place) -> Iterator[None]:
         raise InputError(where, error.found, error.expected) from None
 
 
+def _is_heading(lines: Lines) -> bool:
+    return header_of(lines) is not None
+
+
 def _layout(geometry: Geometry) -> Layout:
     return Layout("line", symbols_of(geometry.order), row_end="")
 
 
-LINE = Format("line", "n² characters on one line; also CSV with such columns", _recognises, _Reader, _layout)
+LINE = Format(
+    "line", "n² characters on one line; also CSV with such columns", _recognises, _Reader, _layout, _is_heading
+)

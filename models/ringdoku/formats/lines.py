@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 class Line(NamedTuple):
-    """`text` has no end of line and no trailing blanks, and is empty for a line that is too long.
+    """`text` has no end of line and no trailing spaces, and is empty for a line that is too long.
 
     `fault` says what is wrong with the line, apart from what it means.
     """
@@ -81,13 +81,13 @@ class Lines:
             place = Place(self.file, number, most + 1)
             return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
         try:
-            text = raw.decode().rstrip(" \t\r\n")
+            text = raw.decode().rstrip(" \r\n")
         except UnicodeDecodeError as error:
             column = len(raw[: error.start].decode()) + 1
             wide = number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
             expected = "UTF-8 text (is it UTF-16?)" if wide else "UTF-8 text"
             fault = InputError(Place(self.file, number, column), f"byte 0x{raw[error.start]:02X}", expected)
-            return Line(number, raw.decode(errors="replace").rstrip(" \t\r\n"), fault)
+            return Line(number, raw.decode(errors="replace").rstrip(" \r\n"), fault)
         if not text.isprintable() and (control := _CONTROL.search(text)):
             place = Place(self.file, number, control.start() + 1)
             return Line(number, text, InputError(place, describe(control.group()), "text without control characters"))

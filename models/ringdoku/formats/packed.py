@@ -8,6 +8,7 @@ from functools import partial
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Format, ReadOne
+from ringdoku.formats.between import without_comment
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import Cells, geometry_of, take_rows
@@ -20,7 +21,7 @@ _GROUP = re.compile(r"[^ \t,]+")
 
 def _recognises(lines: Lines, _: Box) -> bool:
     line = lines.peek()
-    groups = _GROUP.findall(line.text) if line else []
+    groups = _GROUP.findall(without_comment(line.text)) if line else []
     return bool(groups) and are_glued(groups) and all(len(group) == len(groups[0]) for group in groups)
 
 

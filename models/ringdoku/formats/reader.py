@@ -80,6 +80,7 @@ class _Promise:
 
 
 def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterator[Entry | InputError]:
+    form: Format | None = None
     read_one: ReadOne | None = None
     promise: _Promise | None = None
     found = faults = 0
@@ -90,13 +91,18 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
             faults += 1
             yield gap.fault
             continue
-        if read_one is None:
+        if form is None and promise is None:
             try:
-                if promise or not (promise := _promise(lines)):
-                    read_one = (chosen or detect(lines, box)).open(lines, box)
+                promise = _promise(lines)
             except InputError as error:
                 faults += 1
                 yield error
+                continue
+            if promise:
+                continue
+        if read_one is None or (form and form.is_heading(lines)):
+            form = form or chosen or detect(lines, box)
+            read_one = form.open(lines, box)
             continue
         found += 1
         if promise and found == promise.count + 1:

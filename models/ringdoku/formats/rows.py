@@ -11,7 +11,7 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import MAX_ORDER, Geometry, box_shapes
 from ringdoku.domain.grid import Grid
 from ringdoku.formats.base import Box
-from ringdoku.formats.between import Kind, kind_of
+from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.lines import Line, Lines
 from ringdoku.formats.symbols import MAX_SYMBOLS, BadCellError, decode_numbers, decode_symbols, is_square
 
@@ -22,6 +22,12 @@ class Cells:
 
     pattern: re.Pattern[str]
     symbols: bool
+    sheet: bool = False
+    """Whether nothing between separators is a cell too, which tabs at the end of a row then show."""
+
+    def trim(self, text: str) -> str:
+        """A row without its comment, and without what is at its end for nothing."""
+        return text.partition("#")[0].rstrip(" ") if self.sheet else without_comment(text)
 
     def split(self, text: str) -> list[str]:
         return self.pattern.findall(text)
@@ -95,6 +101,8 @@ def take_rows(
     while done < max(1, order):
         line = lines.peek()
         kind = kind_of(line.text) if line else Kind.END
+        if line and kind is Kind.BLANK and cells.sheet and len(cells.split(line.text)) == order:
+            kind = Kind.CONTENT
         if line and line.fault:
             faults.append(line.fault)
         if line is None or kind not in (Kind.CONTENT, Kind.COMMENT):
@@ -109,6 +117,7 @@ def take_rows(
         lines.take()
         if kind is Kind.COMMENT:
             continue
+        line = line._replace(text=cells.trim(line.text))
         if is_rule and is_rule(line.text, tokens):
             if not rules or rules[-1][0] != done:
                 rules.append((done, line.text))
@@ -147,7 +156,11 @@ def geometry_of(order: int, box: Box, place: Place) -> Geometry:
 def _order(lines: Lines, cells: Cells, box: Box) -> int:
     """The cells of the first row, or of the second when only that makes sense."""
     first, second = lines.peek(), lines.peek(1)
-    widths = [len(cells.split(line.text)) for line in (first, second) if line and kind_of(line.text) is Kind.CONTENT]
+    widths = [
+        len(cells.split(cells.trim(line.text)))
+        for line in (first, second)
+        if line and kind_of(line.text) is Kind.CONTENT
+    ]
     if len(set(widths)) < 2:
         return widths[0] if widths else 0
     if box:

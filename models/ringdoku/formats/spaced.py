@@ -11,8 +11,14 @@ from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import Cells, Rows, geometry_of, take_rows
+from ringdoku.formats.symbols import is_square
 
 _CELLS = Cells(re.compile(r"[^ \t,]+"), symbols=False)
+_SHEETS = {
+    # between two separators, or one and an end of the row, blanks are a cell
+    "\t": Cells(re.compile(r"[^ \t,]+|(?<![^\t]) *(?![^\t])"), symbols=False, sheet=True),
+    ",": Cells(re.compile(r"[^ \t,]+|(?<![^,])[ \t]*(?![^,])"), symbols=False, sheet=True),
+}
 
 
 def _recognises(*_: object) -> bool:
@@ -20,10 +26,22 @@ def _recognises(*_: object) -> bool:
 
 
 def _read(box: Box, lines: Lines) -> Block:
-    rows = take_rows(lines, _CELLS, box)
+    rows = take_rows(lines, _cells_of(lines, box), box)
     geometry = geometry_of(rows.order, box, rows.place())
     clues, symbols, blank = rows.decode()
-    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, blank or "0"))
+    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, blank.strip(" \t") or "0"))
+
+
+def _cells_of(lines: Lines, box: Box) -> Cells:
+    """Empty cells count, as in what spreadsheets give, where the first row is one of a grid with them."""
+    line = lines.peek()
+    text = line.text.partition("#")[0] if line else ""
+    for separator, cells in _SHEETS.items():
+        fields = text.split(separator)
+        fits = len(fields) == box[0] * box[1] if box else is_square(len(fields))
+        if len(fields) > 1 and fits and all(len(_CELLS.split(field)) <= 1 for field in fields):
+            return cells
+    return _CELLS
 
 
 def _layout_like(rows: Rows, symbols: str, blank: str) -> Layout:
@@ -32,7 +50,9 @@ def _layout_like(rows: Rows, symbols: str, blank: str) -> Layout:
     drawing = Drawing.bands(rows.order, rows.band) if rows.band else None
     aligned = (len(texts[0]) + 1) // rows.order - 1
     for separator, width in ((" ", 0), (",", 0), (", ", 0), ("\t", 0), (" ", aligned)):
-        if texts == [separator.join([token.rjust(width) for token in row]) for row in rows.tokens]:
+        if texts == [
+            separator.join([token.strip(" \t").rjust(width) for token in row]).rstrip(" \t,") for row in rows.tokens
+        ]:
             return Layout("spaced", symbols, blank, separator, width=width, drawing=drawing)
     return Layout("spaced", symbols, blank, " ", drawing=drawing)
 

@@ -28,9 +28,9 @@ _SHOWN = 40
 def is_text(lines: Lines, ahead: int = 0) -> bool:
     """Whether a line of the input is words and no part of a puzzle."""
     line = lines.peek(ahead)
-    text = without_comment(line.text) if line else ""
-    if not _is_wordy(text) or header_of(lines, ahead):
+    if line is None or not _is_wordy(line.text) or header_of(lines, ahead):
         return False
+    text = without_comment(line.text)
     following = next_content(lines, ahead)
     return following is None or not _may_be_rows(text, without_comment(following[1].text))
 
@@ -51,8 +51,10 @@ def no_puzzle(lines: Lines) -> InputError:
     return InputError(lines.place(), f"'{shown}{'…' if len(text) > _SHOWN else ''}'", "a puzzle")
 
 
-def _is_wordy(text: str) -> bool:
-    if not _FOREIGN.search(text) or "|" in text or text.lstrip(" \t").startswith("{") or _LONG.search(text):
+def _is_wordy(line: str) -> bool:
+    text = without_comment(line)
+    # a `#` may also stand in a column before a puzzle
+    if not _FOREIGN.search(text) or "|" in text or text.lstrip(" \t").startswith("{") or _LONG.search(line):
         return False
     return bool(_WORD.search(text)) or len(_MARK.findall(text)) <= _FEW_MARKS
 

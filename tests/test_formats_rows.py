@@ -1,0 +1,80 @@
+"""Grids in rows: empty cells as spreadsheets write them, and comments at the ends of rows."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from ringdoku.domain.errors import InputError
+from ringdoku.formats import Entry, parse_one, read
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+ROWS = (FIXTURES / "b4279.in").read_text().split()
+PUZZLE = parse_one("\n".join(ROWS))
+
+
+def sheet(rows: list[str], separator: str) -> str:
+    return "".join(separator.join(row).replace(".", "") + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("separator", [",", "\t", ", "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
+def test_nothing_between_separators_is_blank(separator: str, end: str) -> None:
+    for shift in range(3):
+        rows = ROWS[shift:] + ROWS[:shift]
+        text = sheet(rows, separator)
+        [entry] = read(BytesIO(text.replace("\n", end).encode()))
+        assert isinstance(entry, Entry)
+        assert entry.puzzle == parse_one("\n".join(rows))
+        same = entry.layout.render(entry.puzzle.clues, entry.puzzle.geometry)
+        assert same == "\n".join(separator.join(row).replace(".", "0") for row in rows)
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_row_of_empty_cells(separator: str) -> None:
+    rows = [*ROWS[:3], "." * 9, *ROWS[4:8], "." * 9]
+    assert parse_one(sheet(rows, separator)) == parse_one("\n".join(rows))
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_row_of_a_sheet_with_too_few_cells(separator: str) -> None:
+    for row in ("7,,,,,,,", "7", "1,2,,,,,,,,"):
+        text = sheet([ROWS[0], *ROWS[:7]], separator) + row.replace(",", separator) + "\n"
+        with pytest.raises(InputError, match=r"9 in this row"):
+            parse_one(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\t1\t2\t3\t4\n" * 4,
+        "1\t\t2\t\t3\t\t4\n" * 4,
+        "1 2\t\t3 4\n" * 4,
+        "1,\t2,\t3,\t4\n" * 4,
+        "1,2,3,4,\n" * 4,
+        "1 2 3 4\t\n" * 4,
+    ],
+)
+def test_separators_without_empty_cells(text: str) -> None:
+    assert parse_one(text).clues.digits == (1, 2, 3, 4) * 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(ROWS),
+        "\n".join(" ".join(row) for row in ROWS),
+        "\n".join(f"{row[:3]}|{row[3:6]}|{row[6:]}" for row in ROWS),
+        sheet(ROWS, ",").rstrip("\n"),
+        sheet(ROWS, "\t").rstrip("\n"),
+    ],
+)
+def test_a_comment_at_the_end_of_a_row(text: str) -> None:
+    commented = text.replace("\n", " # a | b, 5\n") + "#"
+    for lines in (commented, f"1 # puzzle\n{commented}"):
+        [entry] = read(BytesIO(lines.encode()))
+        assert isinstance(entry, Entry)
+        assert entry.puzzle == PUZZLE
+    assert parse_one("\n".join(f"{row} # row" for row in ["1..5" + "." * 12] * 16)).order == 16
