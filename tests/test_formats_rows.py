@@ -46,6 +46,11 @@ def test_a_row_of_a_sheet_with_too_few_cells(separator: str) -> None:
             parse_one(text)
 
 
+def test_an_empty_cell_among_marked_blanks_is_a_lost_digit() -> None:
+    with pytest.raises(InputError, match=r"^<text>:3:5: found an empty cell, expected a mark"):
+        parse_one("1,0,3,4\n3,4,0,0\n2,1,,3\n4,3,2,1\n")
+
+
 @pytest.mark.parametrize(
     "text",
     [

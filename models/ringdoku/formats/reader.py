@@ -143,7 +143,7 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
             case Kind.CONTENT if until(line.text) or not is_text(lines):
                 return Gap(name, blank, fault, False)
             case Kind.CONTENT if not is_above_puzzle(lines):
-                fault = fault or no_puzzle(lines)
+                fault = fault or line.fault or no_puzzle(lines)
                 lines.take()
                 return Gap(name, blank, fault, False)
             case Kind.END:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import partial
 
+from ringdoku.domain.errors import InputError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import Cells, Rows, geometry_of, take_rows
-from ringdoku.formats.symbols import is_square
+from ringdoku.formats.symbols import is_blank, is_square
 
 _CELLS = Cells(re.compile(r"[^ \t,]+"), symbols=False)
 _SHEETS = {
@@ -27,9 +28,24 @@ def _recognises(*_: object) -> bool:
 
 def _read(box: Box, lines: Lines) -> Block:
     rows = take_rows(lines, _cells_of(lines, box), box)
+    _refuse_gaps(rows)
     geometry = geometry_of(rows.order, box, rows.place())
     clues, symbols, blank = rows.decode()
     return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, blank.strip(" \t") or "0"))
+
+
+def _refuse_gaps(rows: Rows) -> None:
+    """Where blanks are marked, an empty cell is a digit that was lost."""
+    gaps = [
+        (row, index)
+        for row, tokens in enumerate(rows.tokens)
+        for index, token in enumerate(tokens)
+        if not token.strip(" \t")
+    ]
+    if gaps and len(gaps) < sum(is_blank(token) for tokens in rows.tokens for token in tokens):
+        row, index = gaps[0]
+        column = rows.cells.column(rows.lines[row].text, index)
+        raise InputError(rows.place(row, column), "an empty cell", "a mark, as other blank cells have one")
 
 
 def _cells_of(lines: Lines, box: Box) -> Cells:

@@ -1,7 +1,7 @@
 """Titles: free text above a puzzle, such as `My sudoku`, `No. 5` or `=== Level 5 ===`.
 
-What follows tells them from the rows of a grid in letters. Only lines of a few short words are taken for text, so that
-no damaged puzzle is passed over.
+What follows tells them from the rows of a grid in letters. Only lines with no long word and few marks are taken for
+text, so that a damaged puzzle is not passed over unless hardly anything is left of it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from ringdoku.formats.lines import Lines
 _MARKS = r"0-9._*?·\-"
 _MARK = re.compile(f"[{_MARKS}]")
 _FOREIGN = re.compile(rf"[^ \t{_MARKS},;|+='\u2500-\u257f]")
-_WORD = re.compile(r"\b[^\W\d_]{3,}\b")
-_LONG = re.compile(rf"[^ \t]{{41}}|(?:[^ \t{_MARKS}]*[{_MARKS}]){{11}}")
+_WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
+_LONG = re.compile(r"[^ \t]{25}")
 _TOKEN = re.compile(r"[^ \t,]+")
 _FEW_MARKS = 4
+_MOST_MARKS = 12
+"""Enough for a date and a number, and fewer than the cells of any puzzle on one line."""
 _FEWEST_LETTERS = 10
 """Cells of the smallest grid that has letters."""
 _SHOWN = 40
@@ -56,13 +58,13 @@ def _is_wordy(line: str) -> bool:
     # a `#` may also stand in a column before a puzzle
     if not _FOREIGN.search(text) or "|" in text or text.lstrip(" \t").startswith("{") or _LONG.search(line):
         return False
-    return bool(_WORD.search(text)) or len(_MARK.findall(text)) <= _FEW_MARKS
+    return len(_MARK.findall(line)) <= (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS)
 
 
 def _may_be_rows(text: str, following: str) -> bool:
     """Whether they have the same number of cells, in groups or apart."""
     widths, others = ([len(token) for token in _TOKEN.findall(line)] for line in (text, following))
-    if not _MARK.search(text) and (sum(widths) < _FEWEST_LETTERS or not any(map(str.isalpha, following))):
+    if not _MARK.search(text) and (1 < sum(widths) < _FEWEST_LETTERS or not any(map(str.isalpha, following))):
         # a row in letters alone is as wide as the alphabet
         return False
     return widths == others or (len(widths) == len(others) > 1 and not _WORD.search(text))
