@@ -51,10 +51,12 @@ def _table(room: int | None) -> list[str]:
     if room is not None and max(map(len, lines)) > room:
         short = _aligned([row[:_FIRST_TEXT] for row in rows])
         lines = [line for row, head in zip(rows, short, strict=True) for line in (head, *_below(row, room))]
-    solving, optimising = find("auto", Ability.SATISFY).name, find("auto", Ability.OPTIMISE).name
+    solving, optimising, proving = (
+        find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.PROOF)
+    )
     large = find("auto", Ability.SATISFY, order=LARGEST_LIVE_ORDER + 1).name
     border = f"{LARGEST_LIVE_ORDER}x{LARGEST_LIVE_ORDER}"
-    auto = f"auto is {solving} to solve, {large} above {border}, and {optimising} to maximise."
+    auto = f"auto is {solving} to solve, {large} above {border}, {optimising} to maximise, and {proving} to prove."
     return [f"{line}\n" for line in (*lines, "", auto)]
 
 
