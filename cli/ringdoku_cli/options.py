@@ -101,7 +101,15 @@ TimeLimit = Annotated[
     float | None,
     _common("--time-limit", metavar="SECONDS", help="Stop after this time for each puzzle.", callback=_positive),
 ]
-Seed = Annotated[int, _common("--seed", min=0, metavar="NUMBER", help="Random seed, for backends with random choices: cpsat, and lp-sat on large blank boards.")]
+Seed = Annotated[
+    int,
+    _common(
+        "--seed",
+        min=0,
+        metavar="NUMBER",
+        help="Random seed, for cpsat, and for lp-sat on large blank boards.",
+    ),
+]
 Box = Annotated[
     str | None, _common("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes need none.")
 ]

@@ -56,8 +56,11 @@ def _table(room: int | None) -> list[str]:
     )
     large = find("auto", Ability.SATISFY, order=LARGEST_LIVE_ORDER + 1).name
     border = f"{LARGEST_LIVE_ORDER}x{LARGEST_LIVE_ORDER}"
-    auto = f"auto is {solving} to solve, {large} above {border}, {optimising} to maximise, and {proving} to prove."
-    return [f"{line}\n" for line in (*lines, "", auto)]
+    auto = (
+        f"auto is {solving} to solve, {large} above {border};",
+        f"    {optimising} to maximise; and {proving} to prove that there is no solution.",
+    )
+    return [f"{line}\n" for line in (*lines, "", *auto)]
 
 
 _HEADS = ["backend", *(ability.value for ability in Ability), "package", "what it is"]
