@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from itertools import islice
 from typing import Annotated, BinaryIO
 
@@ -85,7 +85,8 @@ def check(
         if solution:
             claims = _claims(stack.enter_context(open_binary(solution)), solution, shape)
         stream = stack.enter_context(open_output(output, force))
-        for entry in with_progress(puzzles, stream):
+        entries = stack.enter_context(closing(with_progress(puzzles, stream)))
+        for entry in entries:
             answer, claim = _own_answer(entry), None
             if claims is not None:
                 claim = next(claims, None)
