@@ -1,0 +1,30 @@
+"""Texts of one puzzle, and how the tests of formats read."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+from ringdoku.domain.errors import InputError
+from ringdoku.domain.grid import Grid
+from ringdoku.formats import Entry, parse_one, read
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+ROWS = (FIXTURES / "b4279.in").read_text().split()
+SOLVED_ROWS = (FIXTURES / "b4279.out").read_text().split()
+PACKED = "\n".join(ROWS) + "\n"
+SPACED = "\n".join(" ".join(row) for row in ROWS) + "\n"
+LINE = "".join(ROWS)
+SOLVED = "".join(SOLVED_ROWS)
+PUZZLE = parse_one(PACKED)
+
+
+def entries(text: str | bytes, name: str | None = None, box: tuple[int, int] | None = None) -> list[Entry]:
+    """The puzzles of a text that has nothing wrong in it."""
+    items = list(read(BytesIO(text.encode() if isinstance(text, str) else text), "here", name, box))
+    assert [str(item) for item in items if isinstance(item, InputError)] == []
+    return [item for item in items if isinstance(item, Entry)]
+
+
+def same(entry: Entry, grid: Grid | None = None) -> str:
+    return entry.layout.render(grid or entry.puzzle.clues, entry.puzzle.geometry)
