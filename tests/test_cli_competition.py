@@ -105,3 +105,12 @@ def test_no_proof_is_written_where_there_is_a_solution(ringdoku_here: Run, tmp_p
     assert (done.returncode, done.stdout) == (0, "1234341221434321\n")
     assert "no proof to write: a solution was found" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["p", "out", "-", ""])
+def test_a_proof_is_a_file_of_its_own(ringdoku_here: Run, tmp_path: Path, path: str) -> None:
+    (tmp_path / "p").write_text(f"{NO_SOLUTION}\n")
+    done = ringdoku_here("solve", "p", "-o", "./out", "--proof", path, "--force", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--proof needs a file of its own" in done.stderr
+    assert (tmp_path / "p").read_text() == f"{NO_SOLUTION}\n"

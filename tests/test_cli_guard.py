@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -69,9 +70,12 @@ def test_what_an_interrupt_turned_into_is_an_interrupt(capsys: pytest.CaptureFix
 @pytest.fixture
 def hang_up() -> Iterator[signal.Signals]:
     """SIGHUP, with which a test may do what it likes."""
-    before = signal.getsignal(signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)}
+    hook = sys.unraisablehook
     yield signal.SIGHUP
-    signal.signal(signal.SIGHUP, before)
+    sys.unraisablehook = hook
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
@@ -141,3 +145,25 @@ def test_an_unexpected_error_is_not_taken_for_no_solution(capsys: pytest.Capture
 )
 def test_text_from_a_file_cannot_act_upon_a_terminal(text: str, shown: str) -> None:
     assert printable(text) == shown
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a program cannot send itself these signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_stops_a_run_is_not_lost_where_nothing_can_be_raised(number: int) -> None:
+    # as in the callbacks by which Python gives up the locks of imports
+    program = f"""
+import os, signal, weakref
+from ringdoku_cli.stopping import heed_signals
+signal.signal(signal.SIGINT, signal.default_int_handler)
+heed_signals()
+class Lock: pass
+lock = Lock()
+reference = weakref.ref(lock, lambda _: os.kill(os.getpid(), {int(number)}))
+try:
+    del lock
+    while True: signal.pause()
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.stdout, done.stderr) == ("stopped\n", "")

@@ -48,6 +48,9 @@ def test_proofs(clauses: list[list[int]], steps: list[str]) -> None:
         ([[1, -1], [2]], ["0"], "step 1 does not follow"),
         (SQUARE, ["3 0", "0"], "step 1 is no clause of the formula's variables: '3 0'"),
         (SQUARE, ["1", "0"], "step 1 is no clause"),
+        ([[1, 2]], ["0 0"], "step 1 is no clause"),
+        ([[1, 2]], ["1 0 2 0"], "step 1 is no clause"),
+        (SQUARE, ["x 0"], "step 1 is no clause"),
         (SQUARE, ["", "0"], "step 1 is no clause"),
     ],
 )

@@ -205,6 +205,8 @@ def test_senses_say_which_score_is_better() -> None:
         (Objective, [(1,) * 81, "minimise"]),
         (Geometry, [2.5, 2]),
         (Geometry.of_order, [6, (2,)]),
+        (Geometry.of_order, [6, 6]),
+        (Geometry.of_order, [9.0]),
         (Puzzle.of_rows, [["1..4", "....", "....", "...."]]),
     ],
 )
@@ -224,6 +226,9 @@ def test_places_off_the_board_are_no_places(place: tuple[int, int]) -> None:
         Grid.blank(9)[place]
     with pytest.raises(IndexError):
         NINE.ring(81 if sum(place) > 0 else -1)
+    for ask in (NINE.peers, NINE.cell_name):
+        with pytest.raises(IndexError):
+            ask(81 if sum(place) > 0 else -1)
 
 
 @pytest.mark.parametrize(

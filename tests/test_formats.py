@@ -256,3 +256,15 @@ def test_a_byte_order_mark_is_no_part_of_a_long_line() -> None:
 def test_a_count_of_nothing_is_no_puzzle(text: str) -> None:
     with pytest.raises(InputError, match="expected a puzzle"):
         parse_one(text)
+
+
+@pytest.mark.parametrize("text", [PACKED, SPACED, LINE + "\n"])
+def test_a_zero_that_ends_the_input_is_no_puzzle(text: str) -> None:
+    assert [entry.puzzle for entry in entries(text + "0\n")] == [PUZZLE]
+    assert [entry.puzzle for entry in entries(f"{text}\n{text}\n0\n\n")] == [PUZZLE, PUZZLE]
+    assert [entry.puzzle.order for entry in entries("0\n1\n0\n")] == [1, 1, 1]
+
+
+def test_a_word_as_long_as_a_puzzle_is_no_title() -> None:
+    [item] = read(BytesIO(b"oooooooooooooooo\n2134342113424213\n"))
+    assert isinstance(item, InputError)

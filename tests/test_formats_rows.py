@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from ringdoku.domain.errors import InputError
+from ringdoku.domain.geometry import Geometry
 from ringdoku.formats import Entry, parse_one, read
+from ringdoku.services.generate import pattern_solution
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = (FIXTURES / "b4279.in").read_text().split()
@@ -83,3 +85,33 @@ def test_a_comment_at_the_end_of_a_row(text: str) -> None:
         assert isinstance(entry, Entry)
         assert entry.puzzle == PUZZLE
     assert parse_one("\n".join(f"{row} # row" for row in ["1..5" + "." * 12] * 16)).order == 16
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_no_sheet_is_read_a_row_too_low(separator: str) -> None:
+    full, open_at_top = sheet(ROWS, separator), sheet(["." * 9, *ROWS[1:]], separator)
+    empty = separator * 8 + "\n"
+    texts = [full + empty + full, empty + full + empty, open_at_top, open_at_top + empty, open_at_top + full]
+    texts += [open_at_top + open_at_top, full + open_at_top, full + empty + open_at_top, full + full]
+    right = {PUZZLE.clues, parse_one("\n".join(["." * 9, *ROWS[1:]])).clues}
+    read_rightly = 0
+    for text in texts:
+        for item in read(BytesIO(text.encode())):
+            if isinstance(item, Entry):
+                assert item.puzzle.clues in right
+                read_rightly += 1
+    assert read_rightly > 5
+
+
+@pytest.mark.parametrize("symbols", ["ABCDEFGHIJKLMNOP", "123456789ABCDEFG", "0123456789ABCDEF"])
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_letters_in_a_sheet_with_empty_cells(symbols: str, separator: str) -> None:
+    clues = [digit if cell % 5 else 0 for cell, digit in enumerate(pattern_solution(Geometry.of_order(16)).digits)]
+    signs = "".join(symbols[digit - 1] if digit else "." for digit in clues)
+    rows = [signs[start : start + 16] for start in range(0, 256, 16)]
+    assert parse_one(sheet(rows, separator)).clues.digits == tuple(clues)
+
+
+def test_a_sheet_that_begins_with_few_letters() -> None:
+    few = parse_one("A,B,C,D" + "," * 12 + "\n" + ("," * 15 + "\n") * 14 + "," * 15 + "P\n")
+    assert few.clues.digits[:5] == (1, 2, 3, 4, 0)

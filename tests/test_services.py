@@ -6,6 +6,7 @@ import math
 import pickle
 import subprocess
 import sys
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,8 @@ def test_a_bound_that_memory_does_not_hold_is_refused() -> None:
 
 @pytest.mark.parametrize("backend", ["lp-sat", "cpsat", "cpsat-alldifferent", "rc2", "search", "auto"])
 def test_a_limit_of_ages_is_as_good_as_none(backend: str) -> None:
-    for limit in (1e300, 10**400):
+    limits: list[Any] = [1e300, 10**400, np.int64(60), Fraction(121, 2)]
+    for limit in limits:
         assert ringdoku.maximise(puzzle(SAMPLE), backend=backend, time_limit=limit).score == BEST
 
 

@@ -4,7 +4,6 @@ and whoever presses Ctrl-C."""
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,15 +16,6 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku_cli.messages import note
 from ringdoku_cli.render.optimising import Display, known
-
-
-def require_own_file(log: str | None, *others: str | None) -> None:
-    """Raises `UsageError` for a log that is no file, or one of the others."""
-    if log is None:
-        return
-    files = {os.path.realpath(other) for other in others if other not in (None, "-")}
-    if log in ("", "-") or os.path.realpath(log) in files:
-        raise UsageError("--log needs a file of its own")
 
 
 @contextmanager

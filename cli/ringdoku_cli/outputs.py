@@ -23,6 +23,15 @@ from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
 from ringdoku_cli.messages import note
 
 
+def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
+    """Raises `UsageError` for a path that is no file, or one of the others."""
+    if path is None:
+        return
+    files = {os.path.realpath(other) for other in others if other not in (None, "-")}
+    if path in ("", "-") or os.path.realpath(path) in files:
+        raise UsageError(f"{flag} needs a file of its own")
+
+
 @contextmanager
 def open_output(path: str | None, force: bool) -> Iterator[TextIO]:
     """The stream for answers; raises `UsageError` when FILE exists and `force` is false, or cannot be written."""

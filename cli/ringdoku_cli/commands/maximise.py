@@ -17,10 +17,10 @@ from ringdoku.services import Session, bound
 from ringdoku_cli import options
 from ringdoku_cli.answering import answer_all
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.following import Follower, open_log, require_own_file
+from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output
+from ringdoku_cli.outputs import open_output, require_own_file
 from ringdoku_cli.render import DRAWN, renderer
 from ringdoku_cli.render.optimising import Display
 from ringdoku_cli.render.text import render_bound, render_score
@@ -75,7 +75,7 @@ def maximise(
         raise UsageError("the puzzles and --weights cannot both come from standard input")
     if bound_only and (grid or top > 1 or log or output_format or backend != "auto"):
         raise UsageError("--bound-only cannot go with --grid, --top, --log, --output-format or --backend")
-    require_own_file(log, source, weights, output)
+    require_own_file("--log", log, source, weights, output)
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)

@@ -18,7 +18,7 @@ from ringdoku_cli.answering import answer_all
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output
+from ringdoku_cli.outputs import open_output, require_own_file
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import renderer
 
@@ -64,6 +64,7 @@ def solve(
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
     130 interrupted.
     """
+    require_own_file("--proof", proof, source, output)
     session = Session(backend, seed)
     with (
         Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Real
 from typing import Protocol
 
 from ringdoku.domain.errors import UsageError
@@ -45,9 +46,9 @@ class Deadline:
         """For a limit that a user gave. Raises `UsageError` unless it is a positive number of seconds, or None."""
         if time_limit is None:
             return cls()
-        if not isinstance(time_limit, (int, float)) or not 0 < time_limit < float("inf"):
-            raise UsageError(f"a time limit is a positive number of seconds, not {time_limit}")
-        return cls(min(time_limit, LONGEST_SECONDS))
+        if not isinstance(time_limit, Real) or not 0 < time_limit < float("inf"):
+            raise UsageError(f"a time limit is a positive number of seconds, not {time_limit!r}")
+        return cls(float(min(time_limit, LONGEST_SECONDS)))
 
     def remaining(self) -> float | None:
         """Seconds left, at least 0; None when there is no limit."""
@@ -86,7 +87,8 @@ class Backend(Protocol):
     """One solver, made ready once and asked many times. Methods that it has no ability for are absent from use.
 
     Every method stops soon after the deadline and lets KeyboardInterrupt through with signal handling intact. Making a
-    model ready may come on top where it is not cut short: seconds on the largest boards, hundredths on 9×9.
+    model ready may come on top where it is not cut short: hundredths of a second on 9×9, seconds on the largest boards,
+    more for a textbook formula of those.
     Results carry status, grid, score, bound and statistics; name and seconds are filled in by the services.
     """
 

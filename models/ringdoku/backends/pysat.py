@@ -77,7 +77,9 @@ class PySat:
                 if answer:
                     return Result(Status.SATISFIABLE, formula.decode(solver.get_model()))
                 if answer is False:
-                    return Result(Status.INFEASIBLE, proof=tuple(solver.get_proof()))
+                    # some solvers leave the empty clause unsaid
+                    steps = solver.get_proof()
+                    return Result(Status.INFEASIBLE, proof=(*steps, *(["0"] if steps[-1:] != ["0"] else [])))
         except TimeLimitError:
             pass
         return Result(Status.UNKNOWN)

@@ -24,14 +24,24 @@ def faults_of_proof(cnf: Cnf, steps: Iterable[str]) -> list[str]:
     for number, step in enumerate(steps, 1):
         if step.startswith("d"):
             continue
-        clause = [int(word) for word in step.split()]
-        if not clause or clause.pop() != 0 or any(abs(literal) > cnf.num_vars for literal in clause):
+        clause = _clause_of(step, cnf.num_vars)
+        if clause is None:
             return [f"step {number} is no clause of the formula's variables: {step!r}"]
         if not known.implies(clause):
             return [f"step {number} does not follow: {step!r}"]
         if not known.add(clause):
             return []
     return ["the proof ends without the empty clause"]
+
+
+def _clause_of(step: str, num_vars: int) -> list[int] | None:
+    """The literals before the 0 at the end; None for what is no clause of so many variables."""
+    try:
+        *clause, end = map(int, step.split())
+    except ValueError:
+        return None
+    # literal 0 would be its own opposite, and prove anything
+    return clause if end == 0 and all(0 < abs(literal) <= num_vars for literal in clause) else None
 
 
 class _Clauses:

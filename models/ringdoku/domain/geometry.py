@@ -5,6 +5,7 @@ A cell is its index, row·n + column, counted from 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import isqrt
@@ -47,6 +48,7 @@ class Geometry:
     @staticmethod
     def of_order(order: int, box: tuple[int, int] | None = None) -> Geometry:
         """The geometry of an order; square boxes unless `box` = (height, width) is given."""
+        (order,) = whole_numbers((order,), "orders")
         if order < 1 or order > MAX_ORDER:
             raise DimensionError(f"an order is between 1 and {MAX_ORDER}, not {order}")
         if box is None:
@@ -57,7 +59,7 @@ class Geometry:
                     + " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
                 )
             box = (side, side)
-        if len(box) != 2:
+        if not isinstance(box, Sequence) or len(box) != 2:
             raise DimensionError(f"a box is a height and a width, not {box!r}")
         if box[0] * box[1] != order:
             raise DimensionError(f"a box of {box[0]}x{box[1]} has {box[0] * box[1]} cells, not {order}")
@@ -111,7 +113,8 @@ class Geometry:
         )
 
     def peers(self, cell: int) -> frozenset[int]:
-        """The other cells that share a unit with `cell`."""
+        """The other cells that share a unit with `cell`. Raises `IndexError` off the board."""
+        self._require(cell)
         return frozenset(peer for unit in self.units_of[cell] for peer in self.units[unit].cells) - {cell}
 
     @property
@@ -121,16 +124,20 @@ class Geometry:
 
     def ring(self, cell: int) -> int:
         """Distance of a cell from the border; the outermost ring is 0. Raises `IndexError` off the board."""
-        if not 0 <= cell < self.cell_count:
-            raise IndexError(f"there is no cell {cell} on a board of order {self.order}")
+        self._require(cell)
         row, column = divmod(cell, self.order)
         last = self.order - 1
         return min(row, column, last - row, last - column)
 
     def cell_name(self, cell: int) -> str:
-        """As people write it: row 1 column 1 is `r1c1`."""
+        """As people write it: row 1 column 1 is `r1c1`. Raises `IndexError` off the board."""
+        self._require(cell)
         row, column = divmod(cell, self.order)
         return f"r{row + 1}c{column + 1}"
+
+    def _require(self, cell: int) -> None:
+        if not 0 <= cell < self.cell_count:
+            raise IndexError(f"there is no cell {cell} on a board of order {self.order}")
 
     def __str__(self) -> str:
         return f"{self.order}x{self.order} with {self.box_height}x{self.box_width} boxes"

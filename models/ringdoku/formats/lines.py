@@ -37,6 +37,8 @@ class Lines:
         self.file = file
         self.last_row = -1
         """Number of the last line that belonged to a puzzle, for telling whether the next one follows directly."""
+        self.taken: Line | None = None
+        """The line taken last."""
         self._stream = stream
         self._read = 0
         self._ended = False
@@ -53,7 +55,8 @@ class Lines:
 
     def take(self) -> Line | None:
         """The next line, None at the end."""
-        return self._ahead.popleft() if self._ahead else self._next()
+        self.taken = self._ahead.popleft() if self._ahead else self._next()
+        return self.taken
 
     def place(self, column: int = 1) -> Place:
         """Where the next line is, or would be at the end."""

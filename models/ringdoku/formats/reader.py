@@ -83,9 +83,11 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
     form: Format | None = None
     read_one: ReadOne | None = None
     promise: _Promise | None = None
-    found = faults = 0
+    found = faults = order = 0
     name = ""
     while not (gap := skip(lines)).ended:
+        if order > 1 and _is_closing(lines):
+            break
         name = gap.name or name
         if gap.fault:
             faults += 1
@@ -117,6 +119,7 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
             apart = gap.blank and found > 1 and block.layout.row_end
             layout = replace(block.layout, gap=True) if apart else block.layout
             item = Entry(block.puzzle, layout, place, block.solution, block.name or name)
+            order = block.puzzle.order
         except InputError as error:
             item = error
         yield item
@@ -127,6 +130,12 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
         yield InputError(lines.place(), f"the end of the input after {found}", str(promise))
     elif not (found or faults or gap.fault):
         yield InputError(lines.place(), "the end of the input", "a puzzle")
+
+
+def _is_closing(lines: Lines) -> bool:
+    """Whether the input ends with a lone 0, which some judges put there; alone it would be a puzzle of order 1."""
+    line = lines.peek()
+    return line is not None and line.text.strip(" \t") == "0" and next_content(lines, 0) is None
 
 
 def _verify(block: Block, place: Place) -> None:

@@ -66,7 +66,8 @@ class Rows:
 
     def read_cells(self) -> tuple[list[str], tuple[int, ...], str]:
         """The cells as they stand, their digits and the alphabet. Raises `InputError` for what cannot be read."""
-        flat = [token for row in self.tokens for token in row]
+        # an empty cell of a sheet
+        flat = [token if token.strip(" \t") else "." for row in self.tokens for token in row]
         try:
             if self.cells.symbols:
                 return flat, *decode_symbols("".join(flat), self.order)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ringdoku.domain.errors import InputError
+from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Drawing, Layout
-from ringdoku.formats.lines import Lines
+from ringdoku.formats.lines import Line, Lines
 from ringdoku.formats.rows import Cells, Rows, geometry_of, take_rows
 from ringdoku.formats.symbols import is_blank, is_square
 
@@ -27,25 +27,51 @@ def _recognises(*_: object) -> bool:
 
 
 def _read(box: Box, lines: Lines) -> Block:
+    above = lines.taken
     rows = take_rows(lines, _cells_of(lines, box), box)
-    _refuse_gaps(rows)
+    if rows.cells.sheet:
+        _refuse_empty_edges(rows, above, lines)
     geometry = geometry_of(rows.order, box, rows.place())
     clues, symbols, blank = rows.decode()
-    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, blank.strip(" \t") or "0"))
+    # numbers get the mark that has no second meaning
+    mark = "0" if not blank or (_empty_cells(rows, symbols) and not symbols) else blank
+    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, mark))
 
 
-def _refuse_gaps(rows: Rows) -> None:
-    """Where blanks are marked, an empty cell is a digit that was lost."""
-    gaps = [
-        (row, index)
-        for row, tokens in enumerate(rows.tokens)
-        for index, token in enumerate(tokens)
-        if not token.strip(" \t")
-    ]
-    if gaps and len(gaps) < sum(is_blank(token) for tokens in rows.tokens for token in tokens):
-        row, index = gaps[0]
+def _refuse_empty_edges(rows: Rows, above: Line | None, lines: Lines) -> None:
+    """An empty row between two sheets may be the last of one, the first of the other, or neither's."""
+    above = above if above and _is_row(above, rows) else None
+    first, last = (_is_empty(rows.lines[row]) for row in (0, -1))
+    # of tabs alone: passed over as a blank line
+    passed_over = above is not None and _is_empty(above)
+    if not first and not passed_over:
+        return
+    following = lines.peek()
+    below = following if following and _is_row(following, rows) else None
+    if (first and (above or below)) or (passed_over and (last or (below and not _is_empty(below)))):
+        line = above if passed_over and above else rows.lines[0]
+        expected = "a mark such as 0 in its blank cells, or no separators"
+        raise InputError(Place(rows.file, line.number, 1), "an empty row before a sheet", expected)
+
+
+def _is_row(line: Line, rows: Rows) -> bool:
+    return len(rows.cells.split(line.text)) == rows.order > 1
+
+
+def _is_empty(row: Line) -> bool:
+    return not row.text.strip(" \t,")
+
+
+def _empty_cells(rows: Rows, symbols: str) -> list[tuple[int, int]]:
+    """Row and place of each. Raises `InputError` where blanks are marked: there it is a digit that was lost."""
+    cells = [(row, index, token) for row, tokens in enumerate(rows.tokens) for index, token in enumerate(tokens)]
+    empty = [(row, index) for row, index, token in cells if not token.strip(" \t")]
+    # `0` is a digit of 0-9A-F
+    if empty and any(token.strip(" \t") and token not in symbols and is_blank(token) for _, _, token in cells):
+        row, index = empty[0]
         column = rows.cells.column(rows.lines[row].text, index)
         raise InputError(rows.place(row, column), "an empty cell", "a mark, as other blank cells have one")
+    return empty
 
 
 def _cells_of(lines: Lines, box: Box) -> Cells:

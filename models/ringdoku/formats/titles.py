@@ -12,6 +12,7 @@ from ringdoku.domain.errors import InputError
 from ringdoku.formats.between import next_content, without_comment
 from ringdoku.formats.columns import header_of
 from ringdoku.formats.lines import Lines
+from ringdoku.formats.symbols import is_square
 
 _MARKS = r"0-9._*?·\-"
 _MARK = re.compile(f"[{_MARKS}]")
@@ -19,18 +20,21 @@ _FOREIGN = re.compile(rf"[^ \t{_MARKS},;|+='\u2500-\u257f]")
 _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LONG = re.compile(r"[^ \t]{25}")
 _TOKEN = re.compile(r"[^ \t,]+")
+_OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
+"""A border, an object, an empty cell."""
 _FEW_MARKS = 4
 _MOST_MARKS = 12
 """Enough for a date and a number, and fewer than the cells of any puzzle on one line."""
 _FEWEST_LETTERS = 10
 """Cells of the smallest grid that has letters."""
+_SHORTEST = 16
 _SHOWN = 40
 
 
 def is_text(lines: Lines, ahead: int = 0) -> bool:
     """Whether a line of the input is words and no part of a puzzle."""
     line = lines.peek(ahead)
-    if line is None or not _is_wordy(line.text) or header_of(lines, ahead):
+    if line is None or not _is_wordy(line.text) or _is_like_puzzle(line.text) or header_of(lines, ahead):
         return False
     text = without_comment(line.text)
     following = next_content(lines, ahead)
@@ -56,9 +60,15 @@ def no_puzzle(lines: Lines) -> InputError:
 def _is_wordy(line: str) -> bool:
     text = without_comment(line)
     # a `#` may also stand in a column before a puzzle
-    if not _FOREIGN.search(text) or "|" in text or text.lstrip(" \t").startswith("{") or _LONG.search(line):
+    if not _FOREIGN.search(text) or _OF_A_GRID.search(text) or _LONG.search(line):
         return False
     return len(_MARK.findall(line)) <= (_MOST_MARKS if _WORD.search(text) else _FEW_MARKS)
+
+
+def _is_like_puzzle(line: str) -> bool:
+    """Whether it is one word as long as a puzzle on a line."""
+    word = line.strip(" \t")
+    return len(word) >= _SHORTEST and is_square(len(word)) and " " not in word
 
 
 def _may_be_rows(text: str, following: str) -> bool:
