@@ -17,7 +17,7 @@ SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 
 # how long an example takes says how busy the machine is
-settings.register_profile("ringdoku", deadline=None)
+settings.register_profile("ringdoku", deadline=None, max_examples=60)
 settings.load_profile("ringdoku")
 
 

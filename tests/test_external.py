@@ -177,7 +177,7 @@ class TestNothingIsLeftRunning:
 
     def test_at_the_deadline(self, waiting: tuple[str, Pipe]) -> None:
         backend, pipe = waiting
-        assert solve(HARD, backend, time_limit=2).status is Status.UNKNOWN
+        assert solve(HARD, backend, time_limit=1).status is Status.UNKNOWN
         assert pipe.read().strip().isdigit()
         assert pipe.read() == b""
 

@@ -85,7 +85,7 @@ def solved(each: Puzzle) -> Grid:
 def test_at_the_time_limit_the_best_found_and_a_bound_that_is_not_reached(session: Session) -> None:
     hard = random_puzzle(Geometry.of_order(25), 200, seed=1)
     heard: list[Progress] = []
-    result = session.optimise(hard, ring_weights(hard.geometry), 1.5, heard.append)
+    result = session.optimise(hard, ring_weights(hard.geometry), 0.8, heard.append)
     assert result.status is not Status.OPTIMAL
     assert result.bound is not None
     assert result.bound == heard[-1].bound

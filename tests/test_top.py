@@ -37,13 +37,13 @@ def cases(most: int) -> Iterator[tuple[Puzzle, Objective, list[Grid]]]:
 
 
 def test_there_are_puzzles_with_several_solutions() -> None:
-    assert sum(len(solutions) > 4 for _, _, solutions in cases(6)) >= 4
+    assert sum(len(solutions) > 4 for _, _, solutions in cases(4)) >= 3
 
 
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_they_are_those_of_plain_enumeration(name: str) -> None:
     session = Session(name)
-    for each, objective, solutions in cases(6):
+    for each, objective, solutions in cases(4):
         expected = sorted(map(objective.score, solutions), reverse=objective.sense.sign > 0)
         for count in (3, len(solutions) + 2):
             results = list(session.best_solutions(each, objective, count))
