@@ -1,4 +1,4 @@
-"""The command line: reads arguments, calls one library function, shows what it returned."""
+"""The command line: reads arguments, calls the library, shows what it returned."""
 
 import gc
 

@@ -39,7 +39,7 @@ class Puzzles:
         self._owned = path != "-"
         self._stream = open_binary(path)
         self._size = _size(self._stream)
-        self._entries = read(self._stream, STDIN if path == "-" else path, format_name, box, verify)
+        self._entries = read(self._stream, input_name(path), format_name, box, verify)
 
     def __enter__(self) -> Puzzles:
         return self
@@ -79,6 +79,11 @@ class Puzzles:
         return min(1.0, self._stream.tell() / self._size) if self._size else None
 
 
+def input_name(path: str) -> str:
+    """What messages call an input."""
+    return STDIN if path == "-" else path
+
+
 def open_binary(path: str) -> BinaryIO:
     """The file, or standard input for `-`. Raises `UsageError` when it cannot be read."""
     if path == "-":
@@ -98,7 +103,7 @@ def open_binary(path: str) -> BinaryIO:
 def weights_from(path: str, sense: Sense) -> Objective:
     """The weight matrix of a file, or of standard input for `-`."""
     with open_binary(path) as stream:
-        return Objective.of_rows(read_weights(stream, STDIN if path == "-" else path), sense)
+        return Objective.of_rows(read_weights(stream, input_name(path)), sense)
 
 
 def _size(stream: BinaryIO) -> int | None:

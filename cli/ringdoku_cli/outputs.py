@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -32,30 +32,42 @@ def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
         raise UsageError(f"{flag} needs a file of its own")
 
 
+def require_writable(path: str, force: bool) -> os.stat_result | None:
+    """What FILE is by now, None where there is none; raises `UsageError` as `open_output` does, before any work."""
+    if not path:
+        raise UsageError("the name of the output is empty; - is standard output")
+    try:
+        status = Path(path).stat()
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise UsageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
+    if stat.S_ISDIR(status.st_mode):
+        raise UsageError(f"cannot write {path}: it is a folder")
+    if stat.S_ISREG(status.st_mode) and not force:
+        raise UsageError(f"{path} exists; --force replaces it")
+    return status
+
+
+def require_absent(paths: Iterable[Path | None], force: bool) -> None:
+    """Raises `UsageError` when one of the files that there are names for exists and `force` is false."""
+    for path in paths:
+        if path and path.exists() and not force:
+            raise UsageError(f"{path} exists; --force replaces it")
+
+
 @contextmanager
 def open_output(path: str | None, force: bool) -> Iterator[TextIO]:
     """The stream for answers; raises `UsageError` when FILE exists and `force` is false, or cannot be written."""
     if path is None or path == "-":
         yield _standard_output()
         return
-    if not path:
-        raise UsageError("the name of the output is empty; - is standard output")
-    target = Path(path)
-    try:
-        status = target.stat()
-    except FileNotFoundError:
-        status = None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
-    if status is not None and stat.S_ISDIR(status.st_mode):
-        raise UsageError(f"cannot write {path}: it is a folder")
+    status, target = require_writable(path, force), Path(path)
     if status is not None and not stat.S_ISREG(status.st_mode):
         # a device or a named pipe takes what comes and must not be replaced
         with target.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             yield stream
         return
-    if status is not None and not force:
-        raise UsageError(f"{path} exists; --force replaces it")
     # of a symbolic link, the file that it points to is replaced
     yield from _whole_file(Path(os.path.realpath(target)), None if status is None else stat.S_IMODE(status.st_mode))
 

@@ -16,7 +16,7 @@ MOMENT = 0.01
 
 
 class Stopped(KeyboardInterrupt):
-    """Another signal than that of Ctrl-C came."""
+    """A signal came, not by way of Python's own handler of Ctrl-C."""
 
     def __init__(self, signal_number: int) -> None:
         super().__init__()

@@ -19,7 +19,7 @@ from ringdoku.formats import Claim, Entry, pair, read_claims
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import STDIN, Puzzles, open_binary, weights_from
+from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Count, Verdict
@@ -104,7 +104,7 @@ def check(
 
 
 def _claims(stream: BinaryIO, path: str, shape: tuple[int, int] | None) -> Iterator[Claim]:
-    for item in read_claims(stream, STDIN if path == "-" else path, shape):
+    for item in read_claims(stream, input_name(path), shape):
         if isinstance(item, InputError):
             raise item
         yield item

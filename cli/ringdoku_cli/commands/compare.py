@@ -14,7 +14,7 @@ from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output
+from ringdoku_cli.outputs import open_output, require_absent
 
 if TYPE_CHECKING:
     from ringdoku.services.compare.plan import Instance
@@ -110,9 +110,7 @@ def compare(
             check_suffix(plot)
     page = report / "index.html" if report else None
     results_file = json_file or resume or (report / "results.json" if report else None)
-    for path in (json_file, csv_file, plot, page, results_file):
-        if path and path != resume and path.exists() and not force:
-            raise UsageError(f"{path} exists; --force replaces it")
+    require_absent((path for path in (json_file, csv_file, plot, page, results_file) if path != resume), force)
     before, exit_code = None, Exit.OK
     if resume and (resume.exists() or not (sources or generate_recipes)):
         before = load(resume)

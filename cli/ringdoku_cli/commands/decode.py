@@ -11,7 +11,7 @@ from ringdoku.domain.result import Status
 from ringdoku.formats import Entry, layout_named
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import STDIN, open_binary
+from ringdoku_cli.inputs import input_name, open_binary
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import renderer
@@ -42,24 +42,19 @@ def decode(
 
     if model == answer == "-":
         raise UsageError("the model and the answer cannot both come from standard input")
-    decoded = read_answer(_content(model), _content(answer), _name(model), _name(answer))
+    decoded = read_answer(_content(model), _content(answer), input_name(model), input_name(answer))
     geometry, result = decoded.puzzle.geometry, decoded.result
-    entry = Entry(decoded.puzzle, layout_named("spaced", geometry), Place(_name(model)))
+    entry = Entry(decoded.puzzle, layout_named("spaced", geometry), Place(input_name(model)))
     with open_output(output, force) as stream:
         show = renderer(output_format or ("pretty" if stream.isatty() else "spaced"), stream)
         stream.write(show(entry, result, decoded.objective))
     if result.status is Status.INFEASIBLE:
         return Exit.NEGATIVE if decoded.objective is None else Exit.OK
     if result.status is Status.FEASIBLE:
-        note(f"{_name(answer)}: {result.score} is not proved best")
+        note(f"{input_name(answer)}: {result.score} is not proved best")
     return Exit.OK if result.status.is_final else Exit.UNKNOWN
 
 
 def _content(path: str) -> bytes:
     with open_binary(path) as stream:
         return stream.read()
-
-
-def _name(path: str) -> str:
-    """What messages call it."""
-    return STDIN if path == "-" else path

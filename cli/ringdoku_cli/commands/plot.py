@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from ringdoku.domain.errors import UsageError
 from ringdoku.services.compare.kind import Kind
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output
+from ringdoku_cli.outputs import open_output, require_absent
 
 
 def plot(
@@ -45,9 +44,7 @@ def plot(
     from ringdoku_cli.render.comparison import render_summary
 
     page = report / "index.html" if report else None
-    for path in (output, page):
-        if path and path.exists() and not force:
-            raise UsageError(f"{path} exists; --force replaces it")
+    require_absent((output, page), force)
     results = combine(map(load, results_files))
     if output:
         save(draw(results, kind, [name for name in contenders.split(",") if name], instance), output)

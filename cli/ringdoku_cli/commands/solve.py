@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
@@ -18,7 +17,7 @@ from ringdoku_cli.answering import answer_all
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output, require_own_file
+from ringdoku_cli.outputs import open_output, require_own_file, require_writable
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import renderer
 
@@ -72,8 +71,8 @@ def solve(
     ):
         if competition and output_format:
             raise UsageError("--competition has an output format of its own; leave --output-format out")
-        if proof and Path(proof).is_file() and not force:
-            raise UsageError(f"{proof} exists; --force replaces it")
+        if proof:
+            require_writable(proof, force)
         show: Callable[[Entry, Result], str] = _competition_output
         if not competition:
             show = renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)

@@ -77,9 +77,11 @@ class PySat:
                 if answer:
                     return Result(Status.SATISFIABLE, formula.decode(solver.get_model()))
                 if answer is False:
-                    # some solvers leave the empty clause unsaid
                     steps = solver.get_proof()
-                    return Result(Status.INFEASIBLE, proof=(*steps, *(["0"] if steps[-1:] != ["0"] else [])))
+                    if steps[-1:] != ["0"]:
+                        # some solvers leave the empty clause unsaid
+                        steps.append("0")
+                    return Result(Status.INFEASIBLE, proof=tuple(steps))
         except TimeLimitError:
             pass
         return Result(Status.UNKNOWN)

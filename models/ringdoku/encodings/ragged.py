@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ringdoku.cnf.formula import Literals
+from ringdoku.cnf.formula import Literals, occurring
 
 
 def by_size(padded: Literals) -> Iterator[Literals]:
@@ -15,7 +15,7 @@ def by_size(padded: Literals) -> Iterator[Literals]:
     Sets and literals keep their order; smaller sets come first.
     """
     sizes = np.count_nonzero(padded, axis=1)
-    for size in np.flatnonzero(np.bincount(sizes)):
+    for size in occurring(sizes):
         if size == padded.shape[1]:
             yield padded[sizes == size] if sizes.min() < size else padded
         elif size:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -50,7 +50,8 @@ def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Ite
             yield gap.fault
             continue
         try:
-            if score is None and (claim := _without_grid(lines)):
+            record = _record(lines)
+            if score is None and (claim := _without_grid(lines, record)):
                 yield claim
                 continue
             number = _number_at(lines, 0)
@@ -64,7 +65,7 @@ def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Ite
                 form = form or detect(lines, box)
                 read_one = form.open(lines, box)
                 continue
-            told = _record(lines).get("score")
+            told = record.get("score")
             block = read_one(lines)
             found += 1
             if found == 1 and score is not None and _is_count(score, lines):
@@ -84,11 +85,10 @@ def _says_none(text: str) -> bool:
     return text.strip(" \t").lower() in (NO_SOLUTION, UNKNOWN)
 
 
-def _without_grid(lines: Lines) -> Claim | None:
+def _without_grid(lines: Lines, record: Mapping[str, Any]) -> Claim | None:
     """Takes the next line when it stands for an answer without a grid."""
     text = _bare(lines, 0)
     infeasible = text.lower() == NO_SOLUTION or (text == _INFEASIBLE_SCORE and _starts_answer(lines, 0))
-    record = _record(lines)
     null = "grid" in record and record["grid"] is None
     if not infeasible and not null and text.lower() != UNKNOWN:
         return None

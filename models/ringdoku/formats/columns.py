@@ -15,7 +15,7 @@ PUZZLE_NAMES = {"puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku"}
 SOLUTION_NAMES = {"solution", "solutions", "answer", "answers"}
 _NAME = re.compile("|".join(sorted(PUZZLE_NAMES)), re.IGNORECASE)
 _LARGEST_HEADER = 1000
-_SHORTEST = 16
+SHORTEST = 16
 """Characters of the smallest puzzle that may share its line with something else: a 4×4."""
 _WORDS = re.compile(r"([^ \t;]*)[ \t;]*([^ \t;]*)[ \t;]*")
 
@@ -57,7 +57,7 @@ def header_of(lines: Lines, ahead: int = 0) -> Columns | None:
     fields = _fields(following[1].text, columns.separator)
     if columns.solution is None and len(fields) == 1 and columns.puzzle == 0:
         return None
-    short = columns.puzzle < len(fields) and len(_words(fields[columns.puzzle])[0].text) < _SHORTEST
+    short = columns.puzzle < len(fields) and len(_words(fields[columns.puzzle])[0].text) < SHORTEST
     return None if short else columns
 
 

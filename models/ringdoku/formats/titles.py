@@ -10,7 +10,7 @@ import re
 
 from ringdoku.domain.errors import InputError
 from ringdoku.formats.between import next_content, without_comment
-from ringdoku.formats.columns import header_of
+from ringdoku.formats.columns import SHORTEST, header_of
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.symbols import is_square
 
@@ -27,7 +27,6 @@ _MOST_MARKS = 12
 """Enough for a date and a number, and fewer than the cells of any puzzle on one line."""
 _FEWEST_LETTERS = 10
 """Cells of the smallest grid that has letters."""
-_SHORTEST = 16
 _SHOWN = 40
 
 
@@ -68,7 +67,7 @@ def _is_wordy(line: str) -> bool:
 def _is_like_puzzle(line: str) -> bool:
     """Whether it is one word as long as a puzzle on a line."""
     word = line.strip(" \t")
-    return len(word) >= _SHORTEST and is_square(len(word)) and " " not in word
+    return len(word) >= SHORTEST and is_square(len(word)) and " " not in word
 
 
 def _may_be_rows(text: str, following: str) -> bool:

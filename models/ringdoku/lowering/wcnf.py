@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.cnf.formula import occurring
 from ringdoku.cnf.wcnf import Wcnf
 from ringdoku.domain.objective import Sense
 from ringdoku.domain.puzzle import Puzzle
@@ -50,7 +51,7 @@ def lower_to_wcnf(
     sink, costs = ClauseSink(), [np.zeros(0, dtype=np.int64)]
     open_cells = np.flatnonzero((digits.literals != 0).any(axis=1) & (gains != 0))
     sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
-    for size in np.flatnonzero(np.bincount(sizes)):
+    for size in occurring(sizes):
         cells = open_cells[sizes == size]
         values, literals = _best_first(digits, cells, gains[cells] > 0, int(size))
         best += int(gains[cells] @ values[:, 0])

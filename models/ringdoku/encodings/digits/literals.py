@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.cnf import ClauseSink, VarPool
-from ringdoku.cnf.formula import Literals
+from ringdoku.cnf.formula import Literals, occurring
 from ringdoku.domain.grid import Grid
 from ringdoku.duality.incidence import Candidates
 from ringdoku.encodings.digits.registry import DigitEncoding
@@ -33,7 +33,7 @@ class DigitLiterals:
         """Literals for the candidates of every cell that is not `known`."""
         literals = np.zeros(candidates.shape, dtype=np.int32)
         opened = np.where(known > 0, 0, np.count_nonzero(candidates, axis=1))
-        for size in np.flatnonzero(np.bincount(opened[opened > 0])):
+        for size in occurring(opened[opened > 0]):
             cells = np.flatnonzero(opened == size)
             digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
             literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), pool, sink)
