@@ -6,12 +6,16 @@ import os
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from ringdoku_cli.inputs import Puzzles
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
@@ -85,6 +89,17 @@ def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Callable[..., subprocess.C
 def ringdoku_script() -> Path:
     """The console script that was installed with the library."""
     return SCRIPT
+
+
+@pytest.fixture
+def three_puzzles(tmp_path: Path) -> Iterator[Puzzles]:
+    """An input that is open, of three puzzles that are filled."""
+    from ringdoku_cli.inputs import Puzzles
+
+    path = tmp_path / "puzzles.txt"
+    path.write_text("1234341221434321\n" * 3)
+    with Puzzles(str(path), None, None) as opened:
+        yield opened
 
 
 def plain_environment() -> dict[str, str]:

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterator
 from io import StringIO
-from pathlib import Path
 from typing import TextIO
 
 import pytest
@@ -15,7 +14,6 @@ import pytest
 from ringdoku_cli import progress
 from ringdoku_cli.inputs import Puzzles
 
-SOLVED = "1234341221434321"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
 
@@ -44,35 +42,27 @@ def all_shown(shown: int, stream: TextIO) -> str:
     return drawn.decode()
 
 
-@pytest.fixture
-def puzzles(tmp_path: Path) -> Iterator[Puzzles]:
-    path = tmp_path / "puzzles.txt"
-    path.write_text(f"{SOLVED}\n" * 3)
-    with Puzzles(str(path), None, None) as opened:
-        yield opened
-
-
 def test_many_puzzles_on_a_terminal_draw_a_bar(
-    monkeypatch: pytest.MonkeyPatch, terminal: tuple[int, TextIO], puzzles: Puzzles
+    monkeypatch: pytest.MonkeyPatch, terminal: tuple[int, TextIO], three_puzzles: Puzzles
 ) -> None:
     shown, stream = terminal
     monkeypatch.setattr(sys, "stderr", stream)
-    assert len(list(progress.with_progress(puzzles, StringIO()))) == 3
+    assert len(list(progress.with_progress(three_puzzles, StringIO()))) == 3
     assert "2 puzzles" in all_shown(shown, stream)
 
 
 def test_nothing_is_drawn_where_answers_scroll_by(
-    monkeypatch: pytest.MonkeyPatch, terminal: tuple[int, TextIO], puzzles: Puzzles
+    monkeypatch: pytest.MonkeyPatch, terminal: tuple[int, TextIO], three_puzzles: Puzzles
 ) -> None:
     shown, stream = terminal
     monkeypatch.setattr(sys, "stderr", stream)
-    assert len(list(progress.with_progress(puzzles, stream))) == 3
+    assert len(list(progress.with_progress(three_puzzles, stream))) == 3
     assert all_shown(shown, stream) == ""
 
 
 def test_nothing_is_drawn_when_piped(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], puzzles: Puzzles
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], three_puzzles: Puzzles
 ) -> None:
     monkeypatch.setattr(progress, "QUIET_SECONDS", 0.0)
-    assert len(list(progress.with_progress(puzzles, StringIO()))) == 3
+    assert len(list(progress.with_progress(three_puzzles, StringIO()))) == 3
     assert capsys.readouterr().err == ""

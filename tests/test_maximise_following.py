@@ -182,21 +182,13 @@ ERASED = "\x1b[1A\x1b[2K"
 """The line above the cursor."""
 
 
-@pytest.fixture
-def puzzles(tmp_path: Path) -> Iterator[Puzzles]:
-    path = tmp_path / "puzzles.txt"
-    path.write_text(f"{SOLVED}\n" * 3)
-    with Puzzles(str(path), None, None) as opened:
-        yield opened
-
-
 @unix
 def test_where_answers_scroll_by_the_line_is_there_while_a_question_is_open(
-    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, puzzles: Puzzles
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, three_puzzles: Puzzles
 ) -> None:
     monkeypatch.setattr(sys, "stderr", terminal.stream)
     display = Display()
-    entries = display.entries(puzzles, terminal.stream)
+    entries = display.entries(three_puzzles, terminal.stream)
     for number in range(3):
         next(entries)
         display.begin()
@@ -212,11 +204,11 @@ def test_where_answers_scroll_by_the_line_is_there_while_a_question_is_open(
 
 @unix
 def test_where_answers_go_elsewhere_the_line_stays_and_messages_stand_above_it(
-    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, puzzles: Puzzles
+    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, three_puzzles: Puzzles
 ) -> None:
     monkeypatch.setattr(sys, "stderr", terminal.stream)
     display = Display()
-    with Path(os.devnull).open("w") as output, closing(display.entries(puzzles, output)) as entries:
+    with Path(os.devnull).open("w") as output, closing(display.entries(three_puzzles, output)) as entries:
         for number in range(2):
             next(entries)
             display.begin()

@@ -43,9 +43,7 @@ class Rc2:
             if run.deadline.expired:
                 return Result(Status.UNKNOWN)
             formula.extend(portion)
-        for excluded in run.excluding:
-            if (against := lowered.puzzle_cnf.digits.clause_against(excluded)) is not None:
-                formula.append(against)
+        formula.extend(lowered.puzzle_cnf.digits.clauses_against(run.excluding))
         for clause, weight in lowered.wcnf.soft_clauses():
             formula.append(clause, weight)
         built: dict[str, int | float] = {

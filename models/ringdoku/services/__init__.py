@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from ringdoku.backends.base import Progress
-from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
 from ringdoku.services.bounding import bound
-from ringdoku.services.session import Session
+from ringdoku.services.session import Session, require_count
 
 __all__ = [
     "Session",
@@ -108,6 +107,6 @@ def count_solutions(
 
     Raises `UsageError` for an `at_most` below 1, `TimeLimitError` when the limit comes before the last is counted.
     """
-    if at_most is not None and at_most < 1:
-        raise UsageError(f"a number of solutions is at least 1, not {at_most}")
+    if at_most is not None:
+        require_count(at_most)
     return sum(1 for _ in islice(solutions(puzzle, backend, time_limit), at_most))

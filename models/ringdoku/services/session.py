@@ -58,8 +58,7 @@ class Session:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[Result]:
         """`ringdoku.best_solutions`, which says more; `count` ≥ 1, and the time limit is for all of them together."""
-        if count < 1:
-            raise UsageError(f"a number of solutions is at least 1, not {count}")
+        require_count(count)
         self._open(Ability.OPTIMISE, puzzle)
         run = self._run(time_limit, on_progress)
         while len(run.excluding) < count:
@@ -110,6 +109,12 @@ class Session:
         if result.score is not None and run.bound is not None and objective.sense.better(result.score, run.bound):
             raise DisagreementError(f"backend {name} found the score {result.score} when {run.bound} was proved best")
         return check_result(puzzle, replace(result, rank=1 + len(run.excluding)), objective)
+
+
+def require_count(count: int) -> None:
+    """Raises `UsageError` for a number of solutions below 1."""
+    if count < 1:
+        raise UsageError(f"a number of solutions is at least 1, not {count}")
 
 
 def _timed(name: str, question: Callable[[], Result]) -> Result:

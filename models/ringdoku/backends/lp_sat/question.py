@@ -95,9 +95,7 @@ class Question:
         self._unit = 1 if prices is None or not levels else max(-(-prices.slack(target) // levels), 1)
         self._root = self._budget(survivors, pool, sink)
         self._solver = loaded(solver_name, sink.formula(pool), run.deadline)
-        for grid in run.excluding:
-            if (clause := self._digits.clause_against(grid)) is not None:
-                self._solver.add_clause(clause)
+        self._solver.append_formula(self._digits.clauses_against(run.excluding))
         variables = self._literals[survivors]
         # the solver first tries what the fractional solution favours
         self._solver.set_phases(np.where(likely[survivors] > 0.5, variables, -variables).tolist())

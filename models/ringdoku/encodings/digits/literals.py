@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -48,6 +48,10 @@ class DigitLiterals:
             return None
         clause: list[int] = (-literals).tolist()
         return clause
+
+    def clauses_against(self, grids: Iterable[Grid]) -> Iterator[list[int]]:
+        """`clause_against` for each of them that has one."""
+        return (clause for clause in map(self.clause_against, grids) if clause is not None)
 
     @cached_property
     def _meaning(self) -> tuple[Literals, NDArray[np.bool_], Literals, Literals]:
