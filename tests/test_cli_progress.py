@@ -14,7 +14,6 @@ import pytest
 from ringdoku_cli import progress
 from ringdoku_cli.inputs import Puzzles
 
-
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
 
 
