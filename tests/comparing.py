@@ -73,7 +73,7 @@ def measured_results(name: str = "open") -> Results:
     for backend, seconds in (("search", 0.5), ("minisat22", 0.02)):
         for instance in instances:
             grid = solution(instance.puzzle)
-            score = ring_weights(instance.puzzle.geometry).score(grid_of(grid))
+            score = ring_weights(instance.puzzle.board).score(grid_of(grid))
             steps = (Progress(seconds / 2, None, score + 9), Progress(seconds, score, score + 3))
             run = Measurement(
                 *(instance.name, "maximise", backend, "", 0, Outcome.OPTIMAL, score, score),

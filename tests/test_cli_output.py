@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from ringdoku.domain.errors import Place
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import classic
 from ringdoku.formats import Entry, layout_named
 from ringdoku.services.generate import pattern_solution
 from ringdoku_cli.render.pretty import UNICODE, Pretty
@@ -115,7 +115,7 @@ def test_a_puzzle_of_another_order_than_the_weights_is_malformed(ringdoku_here: 
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
     text = f"{'.' * 16}\n{'.' * 81}\n{'.' * 16}\n"
-    wrong = "ringdoku: error: <stdin>:2: found a puzzle of order 9, expected order 4 as the weights have\n"
+    wrong = "ringdoku: error: <stdin>:2: found a puzzle of 81 cells, expected 16 cells, as there are weights\n"
     for flags, answers in (((), "4\n"), (("--keep-going",), "4\n4\n")):
         done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", *flags, input=text)
         assert (done.returncode, done.stdout, done.stderr) == (2, answers, wrong)
@@ -201,10 +201,10 @@ def test_digits_are_drawn_as_they_were_written(ringdoku_here: Run) -> None:
     ],
 )
 def test_a_drawing_fits_the_terminal(order: int, room: int, first_row: str, width: int) -> None:
-    geometry = Geometry.of_order(order)
+    ruleset = classic(order)
     clues = Grid((1,) + (0,) * (order * order - 1))
-    blank = Entry(Puzzle(geometry, clues), layout_named("spaced", geometry), Place("p.txt", 1))
-    result = Result(Status.SATISFIABLE, pattern_solution(geometry))
+    blank = Entry(Puzzle(ruleset, clues), layout_named("spaced", ruleset), Place("p.txt", 1))
+    result = Result(Status.SATISFIABLE, pattern_solution(ruleset))
     _, top, row, *_ = Pretty(False, UNICODE, room)(blank, result).splitlines()
     assert row.startswith(first_row)
     assert {len(top), len(row)} == {width}

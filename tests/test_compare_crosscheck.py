@@ -15,7 +15,7 @@ from ringdoku.services.compare.plan import grid_of
 from ringdoku.services.compare.results import Results
 from ringdoku.services.compare.task import Task
 
-SCORE = ring_weights(OPEN.geometry).score(grid_of(solution(OPEN)))
+SCORE = ring_weights(OPEN.board).score(grid_of(solution(OPEN)))
 OTHER = solution(OPEN).translate(str.maketrans("1234", "2143"))
 """Another solution of the open puzzle."""
 

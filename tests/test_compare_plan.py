@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from comparing import EASY, plan
 
-from ringdoku import BackendError, Puzzle, UsageError
+from ringdoku import BackendError, UsageError, parse
 from ringdoku.services.compare.commands import command_line
 from ringdoku.services.compare.contenders import contenders, parse_encoding
 from ringdoku.services.compare.measurement import Measurement
@@ -73,9 +73,9 @@ def test_a_plan_is_the_same_after_json() -> None:
 def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
     instance = Instance("x", next(generate(Recipe.parse(recipe))))
     assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
-    text, geometry = grid_text(instance.puzzle.clues), instance.puzzle.geometry
+    text, ruleset = grid_text(instance.puzzle.clues), instance.puzzle.ruleset
     assert grid_of(text) == instance.puzzle.clues
-    assert Puzzle.parse(text, (geometry.box_height, geometry.box_width)) == instance.puzzle
+    assert parse(text, ruleset.box) == instance.puzzle
 
 
 @pytest.mark.parametrize(

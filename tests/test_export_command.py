@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ringdoku import Grid, Puzzle, check
+from ringdoku import Grid, check, parse
 from ringdoku.exports import EXPORTS
 from ringdoku.exports.about_reader import read_about
 from ringdoku_cli.app import application
@@ -50,7 +50,7 @@ def test_cnf_and_a_sat_solver_give_the_grid(
     done = ringdoku_here("decode", cnf, out)
     assert (done.returncode, done.stderr) == (0, "")
     grid = Grid.of_rows([list(map(int, row.split())) for row in done.stdout.splitlines()])
-    assert check(Puzzle.parse(TARGET.read_text()), grid) == []
+    assert check(parse(TARGET.read_text()), grid) == []
 
 
 @pytest.mark.parametrize("name", ["cnf", "opb"])

@@ -19,8 +19,8 @@ import pytest
 from conftest import plain_environment
 from puzzles import P1074, random_puzzle
 
-from ringdoku import Geometry
 from ringdoku.backends.base import Progress
+from ringdoku.domain.ruleset import classic
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 from ringdoku_cli.render import optimising
@@ -36,7 +36,7 @@ unix = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals and 
 
 def hard_puzzle() -> str:
     """One that nobody proves the best score of in minutes."""
-    hard = random_puzzle(Geometry.of_order(25), 200, seed=1)
+    hard = random_puzzle(classic(25), 200, seed=1)
     return "".join(" ".join(map(str, row)) + "\n" for row in hard.clues.rows)
 
 

@@ -60,11 +60,11 @@ class Puzzles:
     def fit(self, entry: Entry, weights: Objective | None) -> bool:
         """Whether weights that were given, if any, are for puzzles of this order; one that they are not for is treated
         as a malformed one is."""
-        order = entry.puzzle.order
-        if weights is None or weights.order == order:
+        cells = entry.puzzle.board.grid_count
+        if weights is None or len(weights.weights) == cells:
             return True
-        expected = f"order {weights.order} as the weights have"
-        self._refuse(InputError(entry.place, f"a puzzle of order {order}", expected))
+        expected = f"{len(weights.weights)} cells, as there are weights"
+        self._refuse(InputError(entry.place, f"a puzzle of {cells} cells", expected))
         return False
 
     def _refuse(self, error: InputError) -> None:

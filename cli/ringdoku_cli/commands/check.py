@@ -126,7 +126,7 @@ def _judge(
         if claim:
             absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
         return Verdict(entry, faults, count=count, absence=absence)
-    objective = given or ring_weights(puzzle.geometry)
+    objective = given or ring_weights(puzzle.board)
     faults = tuple(map(str, check_grid(puzzle, answer, objective, claim.score if claim else None)))
     score = objective.score(answer) if answer.is_full and answer.order == puzzle.order else None
     return Verdict(entry, faults, answer, score, count)

@@ -43,8 +43,8 @@ def decode(
     if model == answer == "-":
         raise UsageError("the model and the answer cannot both come from standard input")
     decoded = read_answer(_content(model), _content(answer), input_name(model), input_name(answer))
-    geometry, result = decoded.puzzle.geometry, decoded.result
-    entry = Entry(decoded.puzzle, layout_named("spaced", geometry), Place(input_name(model)))
+    ruleset, result = decoded.puzzle.ruleset, decoded.result
+    entry = Entry(decoded.puzzle, layout_named("spaced", ruleset), Place(input_name(model)))
     with open_output(output, force) as stream:
         show = renderer(output_format or ("pretty" if stream.isatty() else "spaced"), stream)
         stream.write(show(entry, result, decoded.objective))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
@@ -37,15 +37,15 @@ def encodings(
     Variables and clauses are those of the formula of a blank board, the other choices being extended, direct and
     pairwise without triads.
     """
-    geometry = Geometry.of_order(order, options.parse_box(box))
-    rows = _rows(geometry)
+    ruleset = classic(order, options.parse_box(box))
+    rows = _rows(ruleset)
     with open_output(None, force=False) as stream:
-        stream.writelines(_records(rows) if as_json else _table(rows, geometry))
+        stream.writelines(_records(rows) if as_json else _table(rows, ruleset))
         stream.flush()
     return Exit.OK
 
 
-def _rows(geometry: Geometry) -> list[Row]:
+def _rows(ruleset: Ruleset) -> list[Row]:
     # the tables need numpy, which other commands start without
     from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
     from ringdoku.encodings.digits.registry import DIGITS
@@ -54,7 +54,7 @@ def _rows(geometry: Geometry) -> list[Row]:
     from ringdoku.encodings.triads import REFERENCE
 
     def row(choice: str, name: str, chosen: EncodingOptions, reference: str) -> Row:
-        return Row(choice, name, *formula_size(geometry, chosen), reference)
+        return Row(choice, name, *formula_size(ruleset, chosen), reference)
 
     return [
         *(row("clause set", s.value, EncodingOptions(s), CLAUSE_SET_REFERENCES[s]) for s in ClauseSet),
@@ -70,7 +70,7 @@ def _records(rows: list[Row]) -> list[str]:
     return [json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows]
 
 
-def _table(rows: list[Row], geometry: Geometry) -> list[str]:
+def _table(rows: list[Row], ruleset: Ruleset) -> list[str]:
     cells = [
         ("choice", "name", "variables", "clauses", "reference"),
         *((row.choice, row.name, str(row.variables), str(row.clauses), row.reference) for row in rows),
@@ -80,4 +80,4 @@ def _table(rows: list[Row], geometry: Geometry) -> list[str]:
         f"{choice:{widths[0]}}  {name:{widths[1]}}  {variables:>{widths[2]}}  {clauses:>{widths[3]}}  {reference}"
         for choice, name, variables, clauses, reference in cells
     ]
-    return [f"{line}\n" for line in (*lines, "", f"Sizes are those of a blank {geometry}.")]
+    return [f"{line}\n" for line in (*lines, "", f"Sizes are those of a blank {ruleset}.")]

@@ -132,7 +132,7 @@ def _objective(chosen: str, sense: Sense) -> Callable[[Puzzle], Objective | None
     if chosen == "none":
         return lambda _: None
     if chosen == "ring":
-        return lambda puzzle: ring_weights(puzzle.geometry, sense)
+        return lambda puzzle: ring_weights(puzzle.board, sense)
     weights = weights_from(chosen, sense)
     return lambda _: weights
 

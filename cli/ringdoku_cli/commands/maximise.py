@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
 from ringdoku.services import Session, bound
 from ringdoku_cli import options
@@ -82,8 +82,8 @@ def maximise(
     display = Display()
 
     @cache
-    def objective_on(geometry: Geometry) -> Objective:
-        return given or ring_weights(geometry, sense)
+    def objective_on(ruleset: Ruleset) -> Objective:
+        return given or ring_weights(ruleset.board, sense)
 
     with (
         Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
@@ -98,7 +98,7 @@ def maximise(
         def ask(entry: Entry) -> Iterator[Result]:
             if not puzzles.fit(entry, given):
                 return
-            objective = objective_on(entry.puzzle.geometry)
+            objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
                 proved = bound(entry.puzzle, objective, time_limit)
                 yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
@@ -111,10 +111,10 @@ def maximise(
             if result.rank > 1 and not result.status.is_final:
                 return ""
             gap = "\n" if blank_line_before(entry) else ""
-            return gap + render(entry, result, objective_on(entry.puzzle.geometry))
+            return gap + render(entry, result, objective_on(entry.puzzle.ruleset))
 
         def judge(entry: Entry, result: Result) -> Exit:
-            if result.status is Status.INFEASIBLE and min(objective_on(entry.puzzle.geometry).weights) < 0:
+            if result.status is Status.INFEASIBLE and min(objective_on(entry.puzzle.ruleset).weights) < 0:
                 # only then could −1 be a score
                 note(f"{entry.place}: no solution; -1 stands for that")
             if result.status.is_final or bound_only:

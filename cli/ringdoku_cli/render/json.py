@@ -12,11 +12,11 @@ from ringdoku.formats import Entry
 def render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
     """`name` and `place` of the puzzle, `box` [height, width], `status`, `grid` as a list of rows or null, `score` and
     `bound` (null where there is none), `backend`, and `seconds` of wall-clock time."""
-    geometry = entry.puzzle.geometry
+    ruleset = entry.puzzle.ruleset
     record = {
         "name": entry.name,
         "place": str(entry.place),
-        "box": [geometry.box_height, geometry.box_width],
+        "box": ruleset.box and list(ruleset.box),
         "status": result.status.value,
         "grid": result.grid and result.grid.rows,
         "score": result.score,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
 from ringdoku.formats.symbols import MAX_SYMBOLS, symbols_of
 from ringdoku_cli.messages import printable
@@ -68,12 +68,13 @@ class Pretty:
         return "\n".join(lines) + "\n\n"
 
     def _board(self, entry: Entry, result: Result, objective: Objective | None) -> Iterator[str]:
-        geometry = entry.puzzle.geometry
-        n, height, width = geometry.order, geometry.box_height, geometry.box_width
+        ruleset = entry.puzzle.ruleset
+        n = ruleset.board.columns
+        height, width = ruleset.box or (ruleset.board.rows, n)
         clues = entry.puzzle.clues.digits
         digits = result.grid.digits if result.grid else clues
         heat = _heat(objective.weights) if objective and self.colours else None
-        names, margin = self._digits(geometry, entry.layout.symbols)
+        names, margin = self._digits(ruleset, entry.layout.symbols)
         wide = len(names[0])
         shown = (self.rules.blank.rjust(wide), *names)
         cells = [
@@ -88,12 +89,14 @@ class Pretty:
             yield _joined(self.rules.bar * 3, boxes)
         yield _joined(self.rules.bottom, [line] * height)
 
-    def _digits(self, geometry: Geometry, symbols: str) -> tuple[Sequence[str], str]:
+    def _digits(self, ruleset: Ruleset, symbols: str) -> tuple[Sequence[str], str]:
         """How each digit is written, as in the input if it has `symbols`, and what stands before it in a cell.
 
         Where that is too wide for a terminal, one symbol a cell, then without a space before it, if this helps.
         """
-        n = geometry.order
+        n = ruleset.order
+        columns = ruleset.board.columns
+        bars = columns // (ruleset.box[1] if ruleset.box else columns) + 1
         looks: list[tuple[Sequence[str], str]] = [
             (symbols or [str(digit).rjust(len(str(n))) for digit in range(1, n + 1)], " ")
         ]
@@ -101,8 +104,8 @@ class Pretty:
             looks += [(symbols or symbols_of(n), margin) for margin in (" ", "")]
 
         def fits(names: Sequence[str], margin: str) -> bool:
-            columns = n * (len(margin) + len(names[0]) + 1) + geometry.box_height + 1
-            return self.room is None or columns <= self.room
+            width = columns * (len(margin) + len(names[0]) + 1) + bars
+            return self.room is None or width <= self.room
 
         return next((look for look in looks if fits(*look)), looks[0])
 

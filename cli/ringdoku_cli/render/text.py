@@ -22,13 +22,13 @@ class Text:
         self._first = True
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
-        geometry = entry.puzzle.geometry
-        layout = layout_named(self._layout, geometry, entry.layout)
+        ruleset = entry.puzzle.ruleset
+        layout = layout_named(self._layout, ruleset, entry.layout)
         gap = "\n" if layout.gap and not self._first else ""
         self._first = False
         if result.grid is None:
             return gap + (score_line(result) if objective else f"{_without_grid(result.status)}\n")
-        return f"{gap}{score_line(result) if objective else ''}{layout.render(result.grid, geometry)}\n"
+        return f"{gap}{score_line(result) if objective else ''}{layout.render(result.grid, ruleset)}\n"
 
 
 def render_score(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Real
@@ -110,9 +110,19 @@ class Backend(Protocol):
         ...
 
 
+def distinct_grids(grids: Iterable[Grid]) -> Iterator[Grid]:
+    """Each grid once: solutions that differ in extra cells only are the same. Remembers them all."""
+    seen: set[tuple[int, ...]] = set()
+    for grid in grids:
+        digits = grid.digits[: grid.board.grid_count]
+        if digits not in seen:
+            seen.add(digits)
+            yield grid
+
+
 def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:
     """Any solution, from a backend that only optimises: a best one where all are equal."""
-    indifferent = Objective((0,) * puzzle.geometry.cell_count)
+    indifferent = Objective((0,) * puzzle.board.grid_count)
     result = optimise(puzzle, indifferent, Run(run.deadline, run.seed))
     status = result.status if result.grid is None else Status.SATISFIABLE
     return Result(status, result.grid, statistics=result.statistics)

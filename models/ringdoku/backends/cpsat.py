@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Progress, Run
+from ringdoku.backends.base import Progress, Run, distinct_grids
 from ringdoku.domain.errors import BackendError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -84,6 +84,11 @@ class CpSat:
         return Result(status, grid, score, bound, statistics=search.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        grids = self._enumerate(puzzle, run)
+        # the variables that some rules need may have several values for one grid
+        yield from distinct_grids(grids) if puzzle.ruleset.rest else grids
+
+    def _enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         search = CpSatSearch(self._lower(puzzle, None), run, monotonic())
         search.solver.parameters.enumerate_all_solutions = True
         with closing(search.events()) as events:

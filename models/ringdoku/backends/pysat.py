@@ -1,4 +1,4 @@
-"""The SAT solvers of PySAT. One solver stays live for each small geometry, and each puzzle becomes assumptions on it.
+"""The SAT solvers of PySAT. One solver stays live for each small ruleset, and each puzzle becomes assumptions on it.
 
 Large puzzles, and any in an encoding of the caller's choice, have a formula and a solver of their own.
 """
@@ -19,10 +19,10 @@ from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.registry import LARGEST_LIVE_ORDER
 from ringdoku.cnf import Cnf
 from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
@@ -40,7 +40,7 @@ class PySat:
     def __init__(self, solver_name: str, encoding: EncodingOptions | None = None) -> None:
         self.solver_name = solver_name
         self.encoding = encoding
-        self._live: dict[Geometry, tuple[Cnf, Any]] = {}
+        self._live: dict[Ruleset, tuple[Cnf, Any]] = {}
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         try:
@@ -100,24 +100,24 @@ class PySat:
 
     @contextmanager
     def _ready(self, puzzle: Puzzle, deadline: Deadline) -> Iterator[_Ready]:
-        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER:
-            if puzzle.geometry not in self._live:
-                cnf = lower_to_cnf(Puzzle(puzzle.geometry, Grid.blank(puzzle.order))).cnf
+        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER and puzzle.ruleset.classic_box:
+            if puzzle.ruleset not in self._live:
+                cnf = lower_to_cnf(Puzzle(puzzle.ruleset, Grid.blank(puzzle.board))).cnf
                 solver = loaded(self.solver_name, cnf, Deadline())
                 # at the interpreter's end PySAT's own clearing up comes too late, and complains
                 weakref.finalize(self, solver.delete)
-                self._live[puzzle.geometry] = cnf, solver
+                self._live[puzzle.ruleset] = cnf, solver
             # the variable of digit d in cell c is c·n + d, here and back
             n = puzzle.order
             clues = [cell * n + digit for cell, digit in enumerate(puzzle.clues.digits) if digit]
-            yield _Ready(*self._live[puzzle.geometry], clues, lambda literals: _decode(literals, n))
+            yield _Ready(*self._live[puzzle.ruleset], clues, lambda literals: _decode(literals, n))
             return
         formula = self._formula(puzzle)
         with loaded(self.solver_name, formula.cnf, deadline) as solver:
             yield _Ready(formula.cnf, solver, [], formula.decode)
 
     def _formula(self, puzzle: Puzzle) -> PuzzleCnf:
-        if self.encoding is None and puzzle.order > LARGEST_LIVE_ORDER:
+        if self.encoding is None and not (puzzle.order <= LARGEST_LIVE_ORDER and puzzle.ruleset.classic_box):
             return lower_by_size(puzzle)
         return lower_to_cnf(puzzle, self.encoding or TEXTBOOK)
 

@@ -5,7 +5,7 @@
 >>> from ringdoku.exports import decode, export
 >>> puzzle = Puzzle.of_rows([[1, 0, 0, 4], [0, 0, 0, 0], [0, 0, 0, 0], [4, 3, 2, 1]])
 >>> file = io.BytesIO()
->>> export(puzzle, "opb", file, ring_weights(puzzle.geometry))
+>>> export(puzzle, "opb", file, ring_weights(puzzle.board))
 >>> answer = b"s UNSATISFIABLE"  # what a solver wrote
 >>> decode(file.getvalue(), answer).result.status.value
 'infeasible'
@@ -55,7 +55,7 @@ def export(
     form = find_export(format_name)
     encoding = encoding or PRESOLVED
     if objective is not None:
-        objective.fits(puzzle.geometry)
+        objective.fits(puzzle.board)
     for missing, wanted, has in (
         ("objective", objective is not None, lambda other: other.has_objective),
         ("CNF encoding", encoding not in (PRESOLVED, TEXTBOOK), lambda other: other.takes_encoding),

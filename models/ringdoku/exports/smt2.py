@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 from ringdoku.answers.smtlib import read_smtlib
 from ringdoku.answers.text import SolverOutput
+from ringdoku.domain.constraint import House
 from ringdoku.domain.result import Status
-from ringdoku.domain.rules import AllDifferent, Rule
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded, wrapped
 from ringdoku.exports.goal import Goal
@@ -30,7 +30,7 @@ def _lines(request: Request) -> Iterator[str]:
     for name, clue in zip(names, puzzle.clues.digits, strict=True):
         yield f"(declare-const {name} Int)"
         yield f"(assert (= {name} {clue}))" if clue else f"(assert (<= 1 {name} {n}))"
-    for rule in puzzle.rules:
+    for rule in puzzle.ruleset.houses:
         yield _assertion(rule, names)
     if request.goal is not None:
         yield from _objective(request.goal, names)
@@ -44,12 +44,10 @@ def _names(order: int) -> list[str]:
     return [f"digit_{row}_{column}" for row in range(1, order + 1) for column in range(1, order + 1)]
 
 
-def _assertion(rule: Rule, names: list[str]) -> str:
-    match rule:
-        case AllDifferent((_,)):
-            return "(assert true)"
-        case AllDifferent(cells, name):
-            return f"(assert (distinct {' '.join(names[cell] for cell in cells)})) ; {name}"
+def _assertion(rule: House, names: list[str]) -> str:
+    if len(rule.cells) == 1:
+        return "(assert true)"
+    return f"(assert (distinct {' '.join(names[cell] for cell in rule.cells)})) ; {rule.name}"
 
 
 def _objective(goal: Goal, names: list[str]) -> Iterator[str]:

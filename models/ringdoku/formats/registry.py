@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.base import Format
 from ringdoku.formats.boxed import BOXED
 from ringdoku.formats.json_lines import JSON
@@ -30,14 +30,14 @@ def find_format(name: str) -> Format:
     return FORMATS[name]
 
 
-def layout_named(name: str, geometry: Geometry, source: Layout | None = None) -> Layout:
-    """How to print grids of `geometry` that were read in the layout `source`; its alphabet is kept where it fits.
+def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> Layout:
+    """How to print grids of `ruleset` that were read in the layout `source`; its alphabet is kept where it fits.
 
     Raises `UsageError` for an unknown name, and for an order that the format cannot hold.
     """
     if source is not None and name in ("same", source.format):
         return source
-    layout = find_format(name).layout(geometry)
+    layout = find_format(name).layout(ruleset)
     if source is not None and source.symbols and layout.symbols:
         return replace(layout, symbols=source.symbols)
     return layout

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isqrt
 
+from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.geometry import MAX_ORDER, Geometry, box_shapes
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
 from ringdoku.formats.base import Box
 from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.lines import Line, Lines
@@ -144,14 +145,14 @@ def take_rows(
     return rows
 
 
-def geometry_of(order: int, box: Box, place: Place) -> Geometry:
+def ruleset_of(order: int, box: Box, place: Place) -> Ruleset:
     """Raises `InputError` when the order is not that of `box`, or is no square number and there is no `box`."""
     if box and box[0] * box[1] != order:
         raise InputError(place, f"order {order}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
     if not box and not is_square(order):
         shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order)[:2])
         raise InputError(place, f"order {order}, which is no square number", f"a box shape, for example --box {shapes}")
-    return Geometry.of_order(order, box)
+    return classic(order, box)
 
 
 def _order(lines: Lines, cells: Cells, box: Box) -> int:

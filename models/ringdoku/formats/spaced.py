@@ -6,12 +6,12 @@ import re
 from functools import partial
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Line, Lines
-from ringdoku.formats.rows import Cells, Rows, geometry_of, take_rows
+from ringdoku.formats.rows import Cells, Rows, ruleset_of, take_rows
 from ringdoku.formats.symbols import is_blank, is_square
 
 _CELLS = Cells(re.compile(r"[^ \t,]+"), symbols=False)
@@ -31,11 +31,11 @@ def _read(box: Box, lines: Lines) -> Block:
     rows = take_rows(lines, _cells_of(lines, box), box)
     if rows.cells.sheet:
         _refuse_empty_edges(rows, above, lines)
-    geometry = geometry_of(rows.order, box, rows.place())
+    ruleset = ruleset_of(rows.order, box, rows.place())
     clues, symbols, blank = rows.decode()
     # numbers get the mark that has no second meaning
     mark = "0" if not blank or (_empty_cells(rows, symbols) and not symbols) else blank
-    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, mark))
+    return Block(Puzzle(ruleset, clues), _layout_like(rows, symbols, mark))
 
 
 def _refuse_empty_edges(rows: Rows, above: Line | None, lines: Lines) -> None:
@@ -103,7 +103,7 @@ def _open(_: Lines, box: Box) -> ReadOne:
     return partial(_read, box)
 
 
-def _layout(_: Geometry) -> Layout:
+def _layout(_: Ruleset) -> Layout:
     return Layout("spaced", blank="0", separator=" ")
 
 

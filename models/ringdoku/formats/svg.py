@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
+from ringdoku.domain.ruleset import Ruleset
 
 CELL = 40
 """Side of a cell in pixels."""
@@ -15,9 +15,9 @@ MARGIN = 4
 LIGHTEST, DARKEST = (255, 250, 235), (246, 178, 107)
 
 
-def draw_svg(geometry: Geometry, clues: Grid, grid: Grid, objective: Objective | None = None) -> str:
+def draw_svg(ruleset: Ruleset, clues: Grid, grid: Grid, objective: Objective | None = None) -> str:
     """`grid` with its `clues` told apart, as one SVG element; shaded when there is an objective. Blanks stay empty."""
-    n = geometry.order
+    n = ruleset.order
     side = n * CELL + 2 * MARGIN
     colours = _shades(objective.weights) if objective else ["#ffffff"] * (n * n)
     # wide numbers are set smaller, so that they stay inside their cells
@@ -34,11 +34,12 @@ def draw_svg(geometry: Geometry, clues: Grid, grid: Grid, objective: Objective |
         if digit:
             ink = 'fill="#111111" font-weight="bold"' if clue else 'fill="#1f4e9e"'
             lines.append(f'<text x="{x + CELL / 2:g}" y="{y + CELL / 2 + font_size * 0.36:g}" {ink}>{digit}</text>')
-    for top in range(0, n, geometry.box_height):
-        for left in range(0, n, geometry.box_width):
+    height, width = ruleset.box or (n, n)
+    for top in range(0, n, height):
+        for left in range(0, n, width):
             lines.append(
-                f'<rect x="{MARGIN + left * CELL}" y="{MARGIN + top * CELL}" width="{geometry.box_width * CELL}"'
-                f' height="{geometry.box_height * CELL}" fill="none" stroke="#111111" stroke-width="2.5"/>'
+                f'<rect x="{MARGIN + left * CELL}" y="{MARGIN + top * CELL}" width="{width * CELL}"'
+                f' height="{height * CELL}" fill="none" stroke="#111111" stroke-width="2.5"/>'
             )
     return "\n".join([*lines, "</svg>"])
 

@@ -43,13 +43,14 @@ class PuzzleWcnf:
 def lower_to_wcnf(
     puzzle: Puzzle, weights: Sequence[int], sense: Sense, options: EncodingOptions = TEXTBOOK
 ) -> PuzzleWcnf:
-    """The clauses of `lower_to_cnf` are hard; the score Σ weight·digit, n² integer weights, is soft."""
+    """The clauses of `lower_to_cnf` are hard; the score Σ weight·digit, a weight for each cell of the grid, is soft."""
     lowered = lower_to_cnf(puzzle, options)
     gains = np.array(weights, dtype=np.int64) * sense.sign
-    digits = lowered.digits
-    best = int(gains @ digits.known)
+    digits, size = lowered.digits, len(gains)
+    known = digits.known[:size] != puzzle.board.blank
+    best = int(gains @ np.where(known, digits.known[:size], 0))
     sink, costs = ClauseSink(), [np.zeros(0, dtype=np.int64)]
-    open_cells = np.flatnonzero((digits.literals != 0).any(axis=1) & (gains != 0))
+    open_cells = np.flatnonzero((digits.literals[:size] != 0).any(axis=1) & (gains != 0))
     sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
     for size in occurring(sizes):
         cells = open_cells[sizes == size]
@@ -68,4 +69,4 @@ def _best_first(
     """The `size` candidates of each cell and their literals, (cells, size) each; highest first where `high`."""
     columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
     columns[high] = columns[high, ::-1]
-    return columns + 1, digits.literals[cells[:, None], columns]
+    return columns + digits.board.least, digits.literals[cells[:, None], columns]

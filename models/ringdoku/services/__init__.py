@@ -59,7 +59,7 @@ def maximise(
     limit (seconds) feasible with the best grid and bound so far, or unknown. `on_progress` is called with each better
     score or bound. Raises as `solve` does, and `DimensionError` for weights of another order.
     """
-    objective = objective or ring_weights(puzzle.geometry)
+    objective = objective or ring_weights(puzzle.board)
     return Session(backend, seed).optimise(puzzle, objective, time_limit, on_progress)
 
 
@@ -72,7 +72,7 @@ def minimise(
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """`maximise` turned round: a solution of lowest score for the objective's weights."""
-    weights = (objective or ring_weights(puzzle.geometry)).weights
+    weights = (objective or ring_weights(puzzle.board)).weights
     return maximise(puzzle, Objective(weights, Sense.MINIMISE), backend, time_limit, seed, on_progress)
 
 
@@ -91,7 +91,7 @@ def best_solutions(
     The first is what `maximise` gives, infeasible for a puzzle without a solution. At the time limit (seconds, for all
     together) the last one is feasible, not proved to be next, or unknown. Raises as `maximise` does.
     """
-    objective = objective or ring_weights(puzzle.geometry)
+    objective = objective or ring_weights(puzzle.board)
     return Session(backend, seed).best_solutions(puzzle, objective, count, time_limit, on_progress)
 
 

@@ -28,39 +28,38 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
     with naming_what_is_missing("the bound", NUMPY, ORTOOLS):
         import numpy as np
 
+        from ringdoku.deduction.singles import singles
         from ringdoku.duality.incidence import incidence
-        from ringdoku.duality.lifting import lift
+        from ringdoku.duality.lifting import lifted
         from ringdoku.duality.linear_program import LpStatus
         from ringdoku.duality.relaxation import relax
-        from ringdoku.duality.singles import singles
 
-    objective = objective or ring_weights(puzzle.geometry)
-    objective.fits(puzzle.geometry)
+    objective = objective or ring_weights(puzzle.board)
+    objective.fits(puzzle.board)
     deadline = Deadline.asked(time_limit)
     if puzzle.order > LARGEST_ORDER:
         raise DimensionError(f"the proof of a bound is for orders up to {LARGEST_ORDER}, not {puzzle.order}")
-    sign, n = objective.sense.sign, puzzle.order
+    sign, board = objective.sense.sign, puzzle.board
     found = incidence(puzzle)
-    units = found.units.tolist()
-    derived = singles(puzzle, units)
+    derived = singles(puzzle, found.units.tolist())
     if derived is None:
         return None
     left, steps = derived
-    candidates = np.array([[digit in digits for digit in range(1, n + 1)] for digits in left])
-    weights = sign * np.array(objective.weights, dtype=np.int64)
+    candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
+    weights = np.zeros(board.cell_count, dtype=np.int64)
+    weights[: board.grid_count] = objective.upwards().weights
     relaxation = relax(found, candidates, weights, time_limit=deadline.remaining())
     if relaxation.status is LpStatus.INFEASIBLE and _has_no_solution(puzzle, deadline):
         return None
     prices = relaxation.prices
-    of_cells, of_units = prices.cell_prices.tolist(), prices.unit_prices.tolist()
-    lift(of_cells, of_units, prices.reduced_costs.tolist(), units, steps)
-    common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row))
-    names = [unit.name for unit in puzzle.units]
+    of_cells, of_units, of_rows = lifted(prices, found, steps)
+    common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
     proved = Bound(
         sign * prices.best_score,
         prices.denominator // abs(common),
         tuple(price // common for price in of_cells),
-        {name: tuple(price // common for price in row) for name, row in zip(names, of_units, strict=True)},
+        {unit.name: tuple(p // common for p in row) for unit, row in zip(puzzle.ruleset.units, of_units, strict=True)},
+        {row.name: price // common for row, price in zip(found.rows, of_rows, strict=True) if price},
     )
     if faults := check_bound(puzzle, objective, proved):
         raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")

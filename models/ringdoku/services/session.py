@@ -101,7 +101,7 @@ class Session:
         return Run(Deadline.asked(time_limit), self.seed, on_progress)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        objective.fits(puzzle.geometry)
+        objective.fits(puzzle.board)
         name, backend = self._open(Ability.OPTIMISE, puzzle)
         result = _timed(name, lambda: backend.optimise(puzzle, objective, run))
         if result.grid in run.excluding:

@@ -7,11 +7,11 @@ from time import monotonic
 
 from ringdoku.backends.base import Progress, Run, solve_by_optimising
 from ringdoku.backends.lp_sat.search import Search
-from ringdoku.domain.objective import Objective, Sense
+from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.relaxation import require_size
-from ringdoku.lowering.propagation import propagate
 
 
 class LpSat:
@@ -27,7 +27,6 @@ class LpSat:
         if candidates is None:
             return Result(Status.INFEASIBLE)
         sign = objective.sense.sign
-        upwards = Objective(tuple(sign * weight for weight in objective.weights), Sense.MAXIMISE)
 
         def tell(lower: int | None, upper: int) -> None:
             if run.on_progress is not None:
@@ -35,7 +34,7 @@ class LpSat:
                 run.on_progress(Progress(monotonic() - start, score, sign * upper))
 
         known = None if run.bound is None else sign * run.bound
-        search = Search(puzzle, upwards, candidates, replace(run, bound=known), tell)
+        search = Search(puzzle, objective.upwards(), candidates, replace(run, bound=known), tell)
         search.take_turns()
         found, statistics = search.known, search.statistics
         bound = sign * found.upper

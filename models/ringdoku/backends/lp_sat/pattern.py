@@ -12,9 +12,9 @@ from itertools import combinations
 
 import numpy as np
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.incidence import Ints
 
 STARTS = 5
@@ -24,16 +24,16 @@ ROUNDS = 20
 """More than a climb was ever seen to need."""
 
 
-def pattern_grid(geometry: Geometry, objective: Objective, seed: int) -> Grid:
+def pattern_grid(ruleset: Ruleset, objective: Objective, seed: int) -> Grid:
     """The best of a few climbs, a solution of the blank puzzle; `objective` maximises."""
-    table = np.array(objective.weights, dtype=np.int64).reshape(geometry.order, geometry.order)
+    table = np.array(objective.weights, dtype=np.int64).reshape(ruleset.order, ruleset.order)
     random = np.random.default_rng(seed)
-    grids = [_climb(geometry, table, random) for _ in range(STARTS)]
+    grids = [_climb(ruleset, table, random) for _ in range(STARTS)]
     return max(grids, key=objective.score)
 
 
-def _climb(geometry: Geometry, table: Ints, random: np.random.Generator) -> Grid:
-    n, height, width = geometry.order, geometry.box_height, geometry.box_width
+def _climb(ruleset: Ruleset, table: Ints, random: np.random.Generator) -> Grid:
+    n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
     lines = np.arange(n)
     row_shifts = (lines % height * width + lines // height)[_shuffled(random, width, height)]
     column_shifts = lines[_shuffled(random, height, width)]

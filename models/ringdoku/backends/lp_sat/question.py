@@ -17,16 +17,16 @@ from ringdoku.backends.base import Run
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.pysat import loaded
 from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.duality.incidence import Candidates, Floats, Ints, incidence
+from ringdoku.duality.incidence import Floats, Ints, incidence
 from ringdoku.duality.prices import LARGEST_COST, Prices
 from ringdoku.encodings.budget import Node, within_budget
 from ringdoku.encodings.options import EncodingOptions
-from ringdoku.lowering.cnf import encode_candidates
+from ringdoku.lowering.cnf import encode_candidates, nothing_known
 from ringdoku.lowering.defaults import at_most_one_for, estimated_pairs
-from ringdoku.lowering.propagation import propagate
 
 NOISE = 100
 """A slack below 1/100 of a point is rounding of the linear program: a budget on it would be large and useless."""
@@ -84,12 +84,11 @@ class Question:
         if survivors is None:
             return
         pool, sink = VarPool(), ClauseSink()
-        nothing_known = np.zeros(len(candidates), dtype=np.int32)
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         self._neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
         pairs = estimated_pairs(survivors) // (1 if repeated is None else 2)
         options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
-        self._digits = encode_candidates(puzzle, survivors, nothing_known, options, pool, sink, repeated)
+        self._digits = encode_candidates(puzzle, survivors, nothing_known(puzzle.board), options, pool, sink, repeated)
         self._literals = self._digits.literals
         # a level is so much of the slack, rounded up
         self._unit = 1 if prices is None or not levels else max(-(-prices.slack(target) // levels), 1)
@@ -167,7 +166,7 @@ class Question:
         """The dearest choices, whose reduced costs alone are beyond the exact slack, cannot come together."""
         self.refusals += 1
         assert self._prices is not None, "without prices every solution reaches the target"
-        cells, digits = np.arange(len(grid.digits)), np.array(grid.digits) - 1
+        cells, digits = np.arange(len(grid.digits)), np.array(grid.digits) - grid.board.least
         costs = self._prices.reduced_costs[cells, digits]
         dearest = np.argsort(-costs, kind="stable")
         # sums may be beyond 64 bits, so these are Python's integers

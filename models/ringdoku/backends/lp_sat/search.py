@@ -25,16 +25,16 @@ from ringdoku.backends.base import Deadline, Run
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
+from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.duality.incidence import Candidates, incidence
+from ringdoku.duality.incidence import incidence
 from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.reachable import reachable_scores
 from ringdoku.duality.relaxation import relax
 from ringdoku.duality.symmetry import half_turn
-from ringdoku.lowering.propagation import propagate
 
 FIRST_CONFLICTS = 2000
 SOLVERS = ("glucose4", "minisat22")
@@ -74,16 +74,18 @@ class Search:
     statistics: dict[str, int | float] = field(default_factory=lambda: {"questions": 0, "conflicts": 0})
 
     def __post_init__(self) -> None:
-        weights, units = np.array(self.objective.weights, dtype=np.int64), incidence(self.puzzle)
+        board, units = self.puzzle.board, incidence(self.puzzle)
+        weights = np.zeros(board.cell_count, dtype=np.int64)
+        weights[: board.grid_count] = self.objective.weights
         relaxation = relax(units, self.candidates, weights, time_limit=self.run.deadline.remaining())
         self.prices = relaxation.prices
         self._fractional = relaxation.status is not LpStatus.INFEASIBLE
         self._likely = relaxation.values
         reachable = reachable_scores(units, self.candidates, weights)
         upper = self.prices.best_score if self.run.bound is None else min(self.run.bound, self.prices.best_score)
-        self.known = Knowledge(self.objective, reachable, upper, self.tell)
+        self.known = Knowledge(self.objective, max(map(abs, board.digits)), reachable, upper, self.tell)
         self._size = int(np.count_nonzero(self.candidates))
-        self._repeated = half_turn(self.puzzle.geometry, self.candidates, weights)
+        self._repeated = half_turn(self.puzzle.ruleset, self.candidates, weights)
         self._stride = reachable.step
         self._least_stride = int(np.ptp(weights)) // STRIDES_A_WEIGHT // reachable.step * reachable.step
         self._above: dict[str, Question] = {}
@@ -97,8 +99,8 @@ class Search:
         """Until the proof or the deadline."""
         conflicts, round_number = FIRST_CONFLICTS, 0
         solvers = LARGE_SOLVERS if self._size > LARGE else SOLVERS
-        if self._size > LARGE and self.candidates.all() and not self.run.excluding:
-            self.known.offer(pattern_grid(self.puzzle.geometry, self.objective, self.run.seed))
+        if self._size > LARGE and self.puzzle.ruleset.classic_box and self.candidates.all() and not self.run.excluding:
+            self.known.offer(pattern_grid(self.puzzle.ruleset, self.objective, self.run.seed))
         try:
             while not self._over:
                 start = time.monotonic()

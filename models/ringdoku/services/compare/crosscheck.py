@@ -28,7 +28,7 @@ class CrossCheck:
     def add(self, measurement: Measurement) -> list[str]:
         """What is wrong with this measurement, or with all known of its puzzle since it came; empty if nothing is."""
         puzzle = self._instances[measurement.instance].puzzle
-        objective = ring_weights(puzzle.geometry) if self._task is Task.MAXIMISE else None
+        objective = ring_weights(puzzle.board) if self._task is Task.MAXIMISE else None
         try:
             _check(puzzle, measurement, objective)
         except (DisagreementError, ValueError) as error:

@@ -9,9 +9,9 @@ from typing import Any
 
 from ringdoku.backends.base import Deadline
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic
 from ringdoku.services.compare.measurement import contender_name
 from ringdoku.services.compare.task import Task
 
@@ -27,11 +27,11 @@ class Instance:
     puzzle: Puzzle
 
     def to_json(self) -> dict[str, Any]:
-        geometry = self.puzzle.geometry
+        ruleset = self.puzzle.ruleset
         return {
             "name": self.name,
-            "order": geometry.order,
-            "box": f"{geometry.box_height}x{geometry.box_width}",
+            "order": ruleset.order,
+            "box": "{}x{}".format(*ruleset.require_classic("a comparison")),
             "clues": self.puzzle.clues.filled_count,
             "puzzle": grid_text(self.puzzle.clues),
         }
@@ -39,7 +39,7 @@ class Instance:
     @staticmethod
     def from_json(record: Mapping[str, Any]) -> Instance:
         height, width = map(int, record["box"].split("x"))
-        return Instance(record["name"], Puzzle(Geometry(height, width), grid_of(record["puzzle"])))
+        return Instance(record["name"], Puzzle(classic(height * width, (height, width)), grid_of(record["puzzle"])))
 
 
 @dataclass(frozen=True)

@@ -83,9 +83,10 @@ def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder:
     instance = next(instance for instance in plan.instances if instance.name == measurement.instance)
     name = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in instance.name)
     path = folder / f"disagreement-{name}.txt"
-    geometry = instance.puzzle.geometry
-    box = ("--box", f"{geometry.box_height}x{geometry.box_width}")
-    sources = (path.name, *(box if geometry.box_height != geometry.box_width else ()))
+    ruleset = instance.puzzle.ruleset
+    height, width = ruleset.require_classic("a comparison")
+    box = ("--box", f"{height}x{width}")
+    sources = (path.name, *(box if height != width else ()))
     about = [*problems, "Reproduce it with:", command_line(replace(plan, sources=sources))]
     lines = [f"# {line}" for text in about for line in text.splitlines()]
     path.write_text("\n".join([*lines, instance.to_json()["puzzle"], ""]), encoding="utf-8")

@@ -58,8 +58,8 @@ def _answer(send: Send) -> None:
     send(event="ready", load_seconds=time.perf_counter() - start)
     for record in request["instances"]:
         puzzle = Instance.from_json(record).puzzle
-        # what the geometry knows is shared by all solvers, and no part of any one's time
-        _ = puzzle.rules, puzzle.geometry.units_of
+        # what the ruleset knows is shared by all solvers, and no part of any one's time
+        _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
         _ask(backend, Task(request["task"]), puzzle, request, send)
 
 
@@ -83,7 +83,7 @@ def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any
             case Task.SOLVE:
                 result = backend.solve(puzzle, run)
             case Task.MAXIMISE:
-                result = backend.optimise(puzzle, ring_weights(puzzle.geometry), run)
+                result = backend.optimise(puzzle, ring_weights(puzzle.board), run)
             case Task.UNIQUE:
                 result = _two_solutions(backend, puzzle, run, grids)
     except DisagreementError as error:

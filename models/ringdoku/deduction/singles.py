@@ -1,6 +1,6 @@
-"""Naked and hidden singles one after the other, with what each of them removed: a derivation that can be gone back.
+"""Naked and hidden singles one after the other, each with the candidates that it removed: the steps of a derivation.
 
-`ringdoku.lowering.propagation` comes to the same candidates, many times faster, and does not tell how.
+`ringdoku.deduction.propagation` finds the same candidates many times faster, without the steps.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 
 
@@ -27,16 +28,32 @@ class Single:
 
 
 def singles(puzzle: Puzzle, units: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[Single]] | None:
-    """The candidates that are left for each cell, and the steps to them; None when they contradict each other."""
-    n = puzzle.order
-    candidates = [set(range(1, n + 1)) for _ in range(n * n)]
-    places = [[n] * (n + 1) for _ in units]
+    """The candidates that are left for each cell, and the steps to them; None when they contradict each other.
+
+    The derivation starts from the clues and from the digits that the rules allow in a cell, and uses units only.
+    """
+    board = puzzle.board
+    candidates = [set(board.digits) for _ in range(board.cell_count)]
+    for primitive in puzzle.ruleset.rest:
+        if isinstance(primitive, Allowed):
+            candidates[primitive.cell] &= primitive.digits
+    if not all(candidates):
+        return None
     units_of: list[list[int]] = [[] for _ in candidates]
+    places = []
     for unit, cells in enumerate(units):
+        places.append({digit: sum(digit in candidates[cell] for cell in cells) for digit in board.digits})
         for cell in cells:
             units_of[cell].append(unit)
-    clues = [(cell, clue, None) for cell, clue in enumerate(puzzle.clues.digits) if clue]
+    clues = [(cell, clue, None) for cell, clue in enumerate(puzzle.clues.digits) if clue != board.blank]
     waiting: deque[tuple[int, int, int | None]] = deque(clues)
+    waiting.extend((cell, min(digits), None) for cell, digits in enumerate(candidates) if len(digits) == 1)
+    for unit, counts in enumerate(places):
+        if not all(counts.values()):
+            return None
+        for digit, count in counts.items():
+            if count == 1:
+                waiting.append((next(cell for cell in units[unit] if digit in candidates[cell]), digit, unit))
     placed: set[int] = set()
     steps = []
     while waiting:

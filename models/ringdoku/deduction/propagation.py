@@ -1,68 +1,108 @@
-"""What follows from the clues alone: candidates after naked and hidden singles, for a whole board at a time.
+"""What follows from the clues without search: candidates after naked and hidden singles, for a whole board at a time.
 
 A digit placed in a cell leaves no other candidate there, and none of it among the cell's peers. A cell with one
-candidate holds it (naked single); a unit with one cell for a digit has it there (hidden single), which is true of
-every rule over n cells. After the start the work is proportional to the candidates that go, not to the board.
+candidate holds it (naked single); a unit with one cell for a digit has it there (hidden single). After the start the
+work is proportional to the candidates that go, not to the board. Primitives other than houses narrow the candidates in
+turn with the singles, until neither finds anything.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ringdoku.domain.geometry import Geometry
-from ringdoku.domain.grid import Grid
+from ringdoku.deduction.rules import Propagator, propagators
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rules import AllDifferent
-from ringdoku.duality.incidence import Candidates
+from ringdoku.domain.ruleset import Ruleset
 
-Indices = NDArray[np.int64]
+Candidates: TypeAlias = NDArray[np.bool_]
+"""(cells, digits): whether cell c may hold digit d, at [c, d − least]."""
+
+Indices: TypeAlias = NDArray[np.int64]
 
 
 def propagate(puzzle: Puzzle, within: Candidates | None = None) -> Candidates | None:
-    """The candidates that singles leave, (n², n); None when they contradict each other, so there is no solution.
+    """The candidates that are left, (cells, digits); None when they contradict each other, so there is no solution.
 
     No solution, or none `within` these candidates, is lost. A cell with one candidate is decided, and that digit is
     gone from its peers.
     """
-    clues = np.array(puzzle.clues.digits, dtype=np.int64)
-    cells = np.flatnonzero(clues)
-    board = _Board(puzzle)
-    if not board.start(cells, clues[cells] - 1):
+    clues = np.array(puzzle.clues.digits, dtype=np.int64) - puzzle.board.least
+    cells = np.flatnonzero(clues >= 0)
+    board = _Board(puzzle.ruleset)
+    if not board.start(cells, clues[cells]):
         return None
-    if within is not None:
-        touched_cells, touched_places = board.remove(np.flatnonzero(board.candidates[:-1] & ~within))
-        if board.contradiction(touched_cells, touched_places):
+    if within is not None and not board.narrow(within):
+        return None
+    if not board.settle(np.arange(clues.size), np.arange(board.places.size)):
+        return None
+    rules = propagators(puzzle.ruleset)
+    waiting: list[Propagator] = rules.all
+    while waiting:
+        masks = board.masks()
+        narrowed = rules.settle(masks, waiting)
+        if narrowed is None:
             return None
-    cells, digits = board.singles(np.arange(clues.size), np.arange(board.places.size))
-    while len(cells):
-        gone = board.place(cells, digits)
-        touched_cells, touched_places = board.remove(gone)
-        if board.contradiction(touched_cells, touched_places):
+        if not narrowed:
+            break
+        before = board.counts.copy()
+        if not board.narrow(board.within(masks)) or not board.settle(
+            np.arange(clues.size), np.arange(board.places.size)
+        ):
             return None
-        cells, digits = board.singles(touched_cells, touched_places)
+        changed = np.flatnonzero(board.counts[:-1] < before[:-1]).tolist()
+        waiting = [propagator for cell in changed for propagator in rules.of_cell.get(cell, ())]
     return board.candidates[:-1]
 
 
 class _Board:
-    """Candidates, and how many there are for each cell and for each digit of each rule.
+    """Candidates, and how many there are for each cell and for each digit of each house.
 
-    The arrays are padded: cell n² and the last rule stand for "none". Digits count from 0 here, and a *place* is
-    rule·n + digit.
+    The arrays are padded: the last cell and the last house stand for "none". Digits count from 0 here, and a *place* is
+    house·order + digit.
     """
 
-    def __init__(self, puzzle: Puzzle) -> None:
-        n = self.order = puzzle.order
-        self.cells_of_rule, self.rules_of_cell = _incidence(puzzle.geometry)
-        self.is_full = np.count_nonzero(self.cells_of_rule < n * n, axis=1) == n
-        self.candidates = np.ones((n * n + 1, n), dtype=bool)
+    def __init__(self, ruleset: Ruleset) -> None:
+        n, size = ruleset.order, ruleset.board.cell_count
+        self.order, self.size = n, size
+        self.cells_of_rule, self.rules_of_cell = _incidence(ruleset)
+        self.is_full = np.count_nonzero(self.cells_of_rule < size, axis=1) == n
+        self.candidates = np.ones((size + 1, n), dtype=bool)
         self.candidates[-1] = False
-        self.decided = np.zeros(n * n + 1, dtype=bool)
+        self.decided = np.zeros(size + 1, dtype=bool)
         self.placed = np.zeros((len(self.cells_of_rule), n), dtype=bool)
-        self.counts = np.zeros(n * n + 1, dtype=np.int32)
+        self.counts = np.zeros(size + 1, dtype=np.int32)
         self.places = np.zeros((len(self.cells_of_rule), n), dtype=np.int32)
+
+    def narrow(self, within: Candidates) -> bool:
+        """Only these candidates; False for a contradiction."""
+        cells, places = self.remove(np.flatnonzero(self.candidates[:-1] & ~within))
+        return not self.contradiction(cells, places)
+
+    def settle(self, cells: Indices, places: Indices) -> bool:
+        """Place singles, found among these cells and places, until there are none; False for a contradiction."""
+        cells, digits = self.singles(cells, places)
+        while len(cells):
+            touched_cells, touched_places = self.remove(self.place(cells, digits))
+            if self.contradiction(touched_cells, touched_places):
+                return False
+            cells, digits = self.singles(touched_cells, touched_places)
+        return True
+
+    def masks(self) -> list[int]:
+        """The candidates of each cell as a bit mask."""
+        packed = np.packbits(self.candidates[:-1], axis=1, bitorder="little")
+        return [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+    def within(self, masks: list[int]) -> Candidates:
+        """The way back."""
+        width = -(-self.order // 8)
+        packed = np.frombuffer(b"".join([mask.to_bytes(width, "little") for mask in masks]), dtype=np.uint8)
+        bits = np.unpackbits(packed.reshape(-1, width), axis=1, count=self.order, bitorder="little")
+        return bits.astype(bool)
 
     def start(self, cells: Indices, digits: Indices) -> bool:
         """Place all clues at once and count what is left; False when that already is a contradiction."""
@@ -81,7 +121,7 @@ class _Board:
         # a rule at a time: all at once would copy the board three times
         for rule, members in enumerate(self.cells_of_rule):
             self.places[rule] = np.count_nonzero(self.candidates[members], axis=0)
-        return not self.contradiction(np.arange(self.order**2), np.arange(self.places.size))
+        return not self.contradiction(np.arange(self.size), np.arange(self.places.size))
 
     def place(self, cells: Indices, digits: Indices) -> Indices:
         """Place digits in cells; the candidates that have to go, as indices cell·n + digit, each once."""
@@ -130,13 +170,12 @@ def _distinct(indices: Indices) -> Indices:
 
 
 @lru_cache(maxsize=4)
-def _incidence(geometry: Geometry) -> tuple[Indices, Indices]:
-    """The cells of each rule and the rules of each cell, as arrays padded with "none"."""
-    rules_of_all = Puzzle(geometry, Grid.blank(geometry.order)).rules
-    sets = [np.array(rule.cells, dtype=np.int64) for rule in rules_of_all if isinstance(rule, AllDifferent)]
-    sizes = np.array([len(cells) for cells in sets])
-    rules, cells = np.repeat(np.arange(len(sets)), sizes), np.concatenate(sets)
-    return _padded(rules, cells, len(sets), geometry.cell_count), _padded(cells, rules, geometry.cell_count, len(sets))
+def _incidence(ruleset: Ruleset) -> tuple[Indices, Indices]:
+    """The cells of each house and the houses of each cell, as arrays padded with "none"."""
+    size, sets = ruleset.board.cell_count, [np.array(house.cells, dtype=np.int64) for house in ruleset.houses]
+    sizes = np.array([len(cells) for cells in sets], dtype=np.int64)
+    houses, cells = np.repeat(np.arange(len(sets)), sizes), np.concatenate([np.zeros(0, dtype=np.int64), *sets])
+    return _padded(houses, cells, len(sets), size), _padded(cells, houses, size, len(sets))
 
 
 def _padded(keys: Indices, values: Indices, key_count: int, none: int) -> Indices:
