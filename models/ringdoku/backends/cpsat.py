@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Progress, Run, distinct_grids
+from ringdoku.backends.base import Progress, Run
 from ringdoku.domain.errors import BackendError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -84,11 +84,10 @@ class CpSat:
         return Result(status, grid, score, bound, statistics=search.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        grids = self._enumerate(puzzle, run)
-        # the variables that some rules need may have several values for one grid
-        yield from distinct_grids(grids) if puzzle.ruleset.rest else grids
-
-    def _enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        if puzzle.ruleset.rest or puzzle.board.extra:
+            # the variables that rules need may have so many values for one grid that its copies never end
+            yield from self._one_by_one(puzzle, run)
+            return
         search = CpSatSearch(self._lower(puzzle, None), run, monotonic())
         search.solver.parameters.enumerate_all_solutions = True
         with closing(search.events()) as events:
@@ -97,6 +96,22 @@ class CpSat:
                     yield event
         if not search.complete:
             raise TimeLimitError
+
+    def _one_by_one(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        """Each solution by a search of its own that excludes those before it."""
+        lowered = self._lower(puzzle, None)
+        while True:
+            search = CpSatSearch(lowered, run, monotonic())
+            found = None
+            with closing(search.events()) as events:
+                for event in events:
+                    found = event if isinstance(event, Grid) else found
+            if found is None:
+                if not search.complete:
+                    raise TimeLimitError
+                return
+            yield found
+            lowered.exclude((found,))
 
 
 class CpSatSearch(cp_model.CpSolverSolutionCallback):

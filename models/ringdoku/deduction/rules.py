@@ -270,13 +270,15 @@ def _different(cells: tuple[int, ...]) -> Narrow:
 def _one_of(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Narrow:
     def narrow(masks: Masks) -> bool:
         union = dict.fromkeys(cells, 0)
+        alive = False
         for case in cases:
             tried = masks.copy()
             if all(part.narrow(tried) and all(tried[cell] for cell in part.cells) for part in case):
+                alive = True
                 for cell in cells:
                     union[cell] |= tried[cell]
         for cell, mask in union.items():
             masks[cell] = mask
-        return all(union.values())
+        return alive
 
     return narrow

@@ -5,6 +5,7 @@ A cell is its index, counted from 0: row·columns + column for the cells of the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -88,6 +89,22 @@ class Board:
         if not (0 <= row < self.rows and 0 <= column < self.columns):
             raise IndexError(f"there is no row {row}, column {column} on a board of {self.rows}x{self.columns}")
         return row * self.columns + column
+
+    def at(self, row: int, column: int) -> int | None:
+        """The index of a cell of the grid, None outside."""
+        return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
+
+    def pairs(self, moves: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Every cell of the grid with those that each move, (rows, columns), leads to."""
+        for row in range(self.rows):
+            for column in range(self.columns):
+                for down, right in moves:
+                    if (other := self.at(row + down, column + right)) is not None:
+                        yield row * self.columns + column, other
+
+    def neighbours(self) -> Iterator[tuple[int, int]]:
+        """Every two cells that share an edge, the upper or left one first."""
+        return self.pairs(((0, 1), (1, 0)))
 
     @property
     def ring_count(self) -> int:

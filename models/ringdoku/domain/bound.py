@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ringdoku.domain.objective import Objective
-from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rows import Row, rows_of
+from ringdoku.domain.rows import Row, rows_beside_units
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]
     """
     objective.fits(puzzle.board)
     units = {unit.name: unit.cells for unit in puzzle.ruleset.units}
-    rows = _rows(puzzle)
+    rows = {row.name: row for row in rows_beside_units(puzzle.ruleset)}
     if misshapen := list(_misshapen(puzzle, bound, units, rows)):
         return misshapen
     return [
@@ -51,18 +50,8 @@ def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]
     ]
 
 
-def _rows(puzzle: Puzzle) -> dict[str, list[Row]]:
-    """The rows of the rules that are no units, by their names, which several may share."""
-    ruleset, found = puzzle.ruleset, dict[str, list[Row]]()
-    smaller = [AllDifferent(house.cells, house.name) for house in ruleset.houses if len(house.cells) < puzzle.order]
-    for primitive in (*smaller, *ruleset.rest):
-        for row in rows_of(primitive, puzzle.board):
-            found.setdefault(row.name, []).append(row)
-    return found
-
-
 def _misshapen(
-    puzzle: Puzzle, bound: Bound, units: Mapping[str, tuple[int, ...]], rows: Mapping[str, list[Row]]
+    puzzle: Puzzle, bound: Bound, units: Mapping[str, tuple[int, ...]], rows: Mapping[str, Row]
 ) -> Iterator[str]:
     n, cells = puzzle.order, puzzle.board.cell_count
     if len(bound.cell_prices) != cells:
@@ -73,8 +62,8 @@ def _misshapen(
         if len(prices) != n:
             yield f"{name} has {len(prices)} prices for {n} digits"
     for name in bound.row_prices:
-        if len(rows.get(name, ())) != 1:
-            yield f"there is {'more than one' if name in rows else 'no'} row {name}"
+        if name not in rows:
+            yield f"there is no row {name}"
     numbers = [
         bound.value,
         bound.denominator,
@@ -88,15 +77,15 @@ def _misshapen(
         yield f"the denominator is {bound.denominator}"
 
 
-def _wrong_signs(objective: Objective, bound: Bound, rows: Mapping[str, list[Row]]) -> Iterator[str]:
+def _wrong_signs(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
     for name, price in bound.row_prices.items():
-        if not rows[name][0].exact and objective.sense.sign * price < 0:
+        if not rows[name].exact and objective.sense.sign * price < 0:
             yield f"row {name} says at most, and its price is {price}/{bound.denominator}"
 
 
-def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, list[Row]]) -> Iterator[str]:
+def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
     total = sum(bound.cell_prices) + sum(map(sum, bound.unit_prices.values()))
-    total += sum(rows[name][0].total * price for name, price in bound.row_prices.items())
+    total += sum(rows[name].total * price for name, price in bound.row_prices.items())
     sign = objective.sense.sign
     # scores are integers, so the next integer beyond the sum is out of reach
     proved = sign * (sign * total // bound.denominator)
@@ -109,7 +98,7 @@ def _wrong_costs(
     objective: Objective,
     bound: Bound,
     units: Mapping[str, tuple[int, ...]],
-    rows: Mapping[str, list[Row]],
+    rows: Mapping[str, Row],
 ) -> Iterator[str]:
     board, sign = puzzle.board, objective.sense.sign
     # extra cells have no weight
@@ -122,7 +111,7 @@ def _wrong_costs(
         for cell in cells:
             costs[cell] = [cost + price for cost, price in zip(costs[cell], bound.unit_prices[name], strict=True)]
     for name, price in bound.row_prices.items():
-        for cell, digit, coefficient in rows[name][0].terms:
+        for cell, digit, coefficient in rows[name].terms:
             costs[cell][digit - board.least] += coefficient * price
     for cell, clue in enumerate(puzzle.clues.digits):
         for digit in board.digits if clue == board.blank else (clue,):

@@ -23,6 +23,7 @@ Cells: TypeAlias = tuple[int, ...]
 Groups: TypeAlias = tuple[Cells, ...]
 Digits: TypeAlias = tuple[int, ...]
 Pairs: TypeAlias = frozenset[tuple[int, int]]
+Edges: TypeAlias = frozenset[tuple[int, int, int]]
 Cases: TypeAlias = "tuple[tuple[Constraint, ...], ...]"
 
 
@@ -80,16 +81,17 @@ def write_constraint(constraint: Constraint, board: Board) -> str:
                 before += [] if value is None else [str(value)]
             case "Digits":
                 before += map(str, value)
-            case "Pairs":
-                before += (f"{first},{second}" for first, second in sorted(value))
+            case "Pairs" | "Edges":
+                before += (",".join(map(str, numbers)) for numbers in sorted(value))
             case "Cell":
                 after.append(board.cell_name(value))
             case "Cells":
-                after.append(" ".join(map(board.cell_name, value)))
+                after += [" ".join(map(board.cell_name, value))] if value else []
             case "Groups":
                 after += (" ".join(map(board.cell_name, group)) for group in value)
             case "Cases":
-                after += ("; ".join(write_constraint(rule, board) for rule in case) for case in value)
+                cases = ("; ".join(write_constraint(rule, board) for rule in case) for case in value)
+                after.append(" ".join(f"{{ {case} }}" for case in cases))
             case other:
                 raise TypeError(f"{type(constraint).__name__}.{field.name} is of the type {other}, which has no text")
     head = f"{constraint.text} {constraint.joiner.join(before)}".rstrip()
@@ -121,7 +123,7 @@ class Boxes(Constraint):
 
     text = "boxes"
     summary = "no digit twice in a box of so many rows and columns"
-    example = "boxes 3x3"
+    example = "boxes 2x2"
     joiner = "x"
 
     def __post_init__(self) -> None:

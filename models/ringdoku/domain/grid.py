@@ -68,6 +68,10 @@ class Grid:
         """How many cells are not blank."""
         return len(self.digits) - self.digits.count(self.board.blank)
 
+    def at(self, cells: Iterable[int]) -> tuple[int, ...]:
+        """The digits of these cells, by their indices."""
+        return tuple([self.digits[cell] for cell in cells])
+
     def __getitem__(self, place: tuple[int, int]) -> int:
         """The digit at (row, column), both from 0; raises `IndexError` outside."""
         return self.digits[self.board.cell(*place)]

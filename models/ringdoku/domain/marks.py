@@ -11,12 +11,14 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line through the middles of cells, as thick as a part of a cell's side; `head`: it ends in an arrow head."""
+    """A line through the middles of cells, as thick as a part of a cell's side. `head`: it ends in an arrow head;
+    `whole`: it goes on to the corners of the grid."""
 
     cells: tuple[int, ...]
     colour: str
     thickness: float
     head: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True)

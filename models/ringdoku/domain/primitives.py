@@ -6,8 +6,9 @@ takes primitives apart matches them exhaustively, so that a kind that is forgott
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 
@@ -85,6 +86,23 @@ class OneOf:
 Primitive: TypeAlias = Allowed | AllDifferent | Linear | Relation | Count | Diagram | OneOf
 
 State = TypeVar("State", bound=Hashable)
+
+
+def relation(
+    digits: Iterable[int], first: int, second: int, allows: Callable[[int, int], bool], name: str = ""
+) -> Relation:
+    """The relation of two cells with these digits that a predicate states."""
+    every = tuple(digits)
+    return Relation(first, second, frozenset((a, b) for a in every for b in every if allows(a, b)), name)
+
+
+def chain(
+    digits: Iterable[int], cells: Sequence[int], allows: Callable[[int, int], bool], name: str = ""
+) -> Iterator[Relation]:
+    """The same relation between each cell of a line and the next."""
+    every = tuple(digits)
+    pairs = frozenset((a, b) for a in every for b in every if allows(a, b))
+    return (Relation(first, second, pairs, name) for first, second in pairwise(cells) if first != second)
 
 
 def equal_sums(left: Sequence[int], right: Sequence[int], name: str = "", total: int = 0) -> Linear:

@@ -6,12 +6,15 @@ form over candidates alone have none, so a bound from rows stays true without th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import assert_never
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.domain.ruleset import Ruleset
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,20 @@ class Row:
     terms: tuple[tuple[int, int, int], ...]
     total: int
     exact: bool
+
+
+@lru_cache(maxsize=16)
+def rows_beside_units(ruleset: Ruleset) -> tuple[Row, ...]:
+    """The rows of everything but the units, houses with as many cells as digits; each has a name of its own."""
+    board, n = ruleset.board, ruleset.order
+    smaller = (AllDifferent(house.cells, house.name) for house in ruleset.houses if 1 < len(house.cells) < n)
+    names: Counter[str] = Counter()
+    found = []
+    for primitive in (*smaller, *ruleset.rest):
+        for row in rows_of(primitive, board):
+            names[row.name] += 1
+            found.append(row if names[row.name] == 1 else replace(row, name=f"{row.name} ({names[row.name]})"))
+    return tuple(found)
 
 
 def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:

@@ -9,9 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rows import Row, rows_of
+from ringdoku.domain.rows import Row, rows_beside_units
 from ringdoku.domain.ruleset import Ruleset
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -76,8 +75,7 @@ def _incidence(ruleset: Ruleset) -> Incidence:
     units = [unit.cells for unit in ruleset.units]
     widest = max((len(found) for found in ruleset.units_of), default=0) or 1
     padded = [[*found, *[len(units)] * (widest - len(found))] for found in ruleset.units_of]
-    smaller = (AllDifferent(house.cells, house.name) for house in ruleset.houses if 1 < len(house.cells) < n)
-    rows = tuple(row for primitive in (*smaller, *ruleset.rest) for row in rows_of(primitive, board))
+    rows = rows_beside_units(ruleset)
     terms = [
         (index, cell * n + digit - board.least, factor)
         for index, row in enumerate(rows)
