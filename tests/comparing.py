@@ -10,10 +10,9 @@ from pathlib import Path
 
 from ringdoku import Grid, Puzzle, ring_weights, solve
 from ringdoku.backends.base import Progress
-from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.task import Task
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of, grid_text
+from ringdoku.compare.results import Results
 
 EASY = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 3, 0], [0, 4, 0, 0], [0, 0, 0, 2]])
 """One solution."""

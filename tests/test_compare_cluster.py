@@ -17,10 +17,10 @@ import pytest
 from comparing import EASY, plan, script
 
 from ringdoku import UsageError
-from ringdoku.services.compare import cluster
-from ringdoku.services.compare.cluster import measure_on_cluster
-from ringdoku.services.compare.memory import descendants
-from ringdoku.services.compare.plan import Instance
+from ringdoku.compare import run
+from ringdoku.compare.plan import Instance
+from ringdoku.compare.process import descendants
+from ringdoku.compare.run import measure_on_cluster
 
 pytest.importorskip("distributed", reason="needs the extra: pip install 'ringdoku[cluster]'")
 
@@ -94,6 +94,6 @@ def test_every_result_arrives_once_though_a_worker_dies(scheduler: str, tmp_path
 
 
 def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(run, "CONNECT_SECONDS", 0.2)
     with pytest.raises(UsageError, match="no scheduler answers at"):
         list(measure_on_cluster(plan().batches(), "tcp://127.0.0.1:1"))

@@ -16,7 +16,7 @@ from comparing import has_ended, script
 from conftest import plain_environment
 
 from ringdoku import InputError
-from ringdoku.services.compare.results import load
+from ringdoku.compare.results import load
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 

@@ -8,12 +8,11 @@ import pytest
 from comparing import EASY, OPEN, measurement, plan, solution
 
 from ringdoku.backends.base import Progress
+from ringdoku.compare.crosscheck import CrossCheck, disagreements
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.plan import Task, grid_of
+from ringdoku.compare.results import Results
 from ringdoku.domain.objective import ring_weights
-from ringdoku.services.compare.crosscheck import CrossCheck, disagreements
-from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import grid_of
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.task import Task
 
 SCORE = ring_weights(OPEN.geometry).score(grid_of(solution(OPEN)))
 OTHER = solution(OPEN).translate(str.maketrans("1234", "2143"))

@@ -12,11 +12,9 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, Puzzle, UsageError
-from ringdoku.services.compare.commands import command_line
-from ringdoku.services.compare.contenders import contenders, parse_encoding
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
-from ringdoku.services.compare.task import Task
+from ringdoku.compare.contenders import contenders, parse_encoding
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.plan import Contender, Instance, Plan, Task, command_line, grid_of, grid_text
 from ringdoku.services.generate import Recipe, generate
 
 

@@ -11,11 +11,10 @@ import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
 from ringdoku import Puzzle
-from ringdoku.services.compare import process
-from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of
-from ringdoku.services.compare.process import measure
-from ringdoku.services.compare.task import Task
+from ringdoku.compare import process
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of
+from ringdoku.compare.process import measure
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 

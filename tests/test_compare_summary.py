@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from comparing import measurement, plan
 
-from ringdoku.services.compare.figures import seconds_text, table
-from ringdoku.services.compare.measurement import Outcome
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.summary import Summary, percentile
+from ringdoku.compare.measurement import Outcome
+from ringdoku.compare.results import Results
+from ringdoku.compare.summary import Summary, percentile, seconds_text, table
 
 
 def summary(*measurements: object, **changes: object) -> Summary:

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from comparing import measured_results, measurement
 
-from ringdoku.services.compare.measurement import Outcome
-from ringdoku.services.compare.page import write_page
+from ringdoku.compare.measurement import Outcome
+from ringdoku.compare.page import write_page
 
 pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
 

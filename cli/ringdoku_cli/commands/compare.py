@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ringdoku.backends.registry import EXTERNAL
+from ringdoku.compare.plan import Instance, Plan, Task
 from ringdoku.domain.errors import UsageError
-from ringdoku.services.compare.task import Task
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
@@ -17,8 +17,7 @@ from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_absent
 
 if TYPE_CHECKING:
-    from ringdoku.services.compare.plan import Instance
-    from ringdoku.services.compare.results import Results
+    from ringdoku.compare.results import Results
 
 DEFAULT_TIME_LIMIT = 60.0
 
@@ -96,14 +95,13 @@ def compare(
 
     Exit status: 0 all measured, 2 malformed input or usage, 4 a wrong answer or a disagreement, 130 interrupted.
     """
-    from ringdoku.services.compare.contenders import contenders
-    from ringdoku.services.compare.plan import Plan
-    from ringdoku.services.compare.results import load
-    from ringdoku.services.compare.run import begin
+    from ringdoku.compare.contenders import contenders
+    from ringdoku.compare.results import load
+    from ringdoku.compare.run import begin
     from ringdoku_cli.render.comparison import render_summary
 
     if report or plot:
-        from ringdoku.services.compare.plots import check_suffix, require_matplotlib
+        from ringdoku.compare.plots import check_suffix, require_matplotlib
 
         require_matplotlib()
         if plot:
@@ -138,12 +136,11 @@ def compare(
     if csv_file:
         results.save_csv(csv_file)
     if plot:
-        from ringdoku.services.compare.kind import Kind
-        from ringdoku.services.compare.plots import draw, save
+        from ringdoku.compare.plots import Chart, draw, save
 
-        save(draw(results, Kind.CACTUS), plot)
+        save(draw(results, Chart.CACTUS), plot)
     if page:
-        from ringdoku.services.compare.page import write_page
+        from ringdoku.compare.page import write_page
 
         write_page(results, page)
         note(f"the report is {page}")
@@ -151,7 +148,7 @@ def compare(
 
 
 def _measure(before: Results, path: Path | None, jobs: int, cluster: str | None) -> Results:
-    from ringdoku.services.compare.run import compare
+    from ringdoku.compare.run import compare
     from ringdoku_cli.render.measuring import measuring
 
     try:
@@ -171,7 +168,6 @@ def _instances(
     keep_going: bool,
 ) -> tuple[tuple[Instance, ...], Exit]:
     """Every puzzle of the files, named by its place, then the generated ones."""
-    from ringdoku.services.compare.plan import Instance
     from ringdoku.services.generate import Recipe, generate
 
     instances: list[Instance] = []

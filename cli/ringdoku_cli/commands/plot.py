@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ringdoku.services.compare.kind import Kind
+from ringdoku.compare.plots import Chart
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_absent
@@ -18,7 +18,7 @@ def plot(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", "--plot", metavar="FILE", help="The picture, as .svg or .png.")
     ] = None,
-    kind: Annotated[Kind, typer.Option("--kind", help="What the picture shows.")] = Kind.CACTUS,
+    kind: Annotated[Chart, typer.Option("--kind", help="What the picture shows.")] = Chart.CACTUS,
     contenders: Annotated[
         str, typer.Option("--contenders", metavar="A,B", help="For scatter: which two; the best two when not said.")
     ] = "",
@@ -37,10 +37,9 @@ def plot(
 
     Exit status: 0 drawn, 2 malformed results or usage.
     """
-    from ringdoku.services.compare.combine import combine
-    from ringdoku.services.compare.page import write_page
-    from ringdoku.services.compare.plots import draw, save
-    from ringdoku.services.compare.results import load
+    from ringdoku.compare.page import write_page
+    from ringdoku.compare.plots import draw, save
+    from ringdoku.compare.results import combine, load
     from ringdoku_cli.render.comparison import render_summary
 
     page = report / "index.html" if report else None

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from ringdoku.services.compare.figures import table
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.summary import Summary
+from ringdoku.compare.results import Results
+from ringdoku.compare.summary import Summary, table
 from ringdoku_cli.messages import printable
 
 

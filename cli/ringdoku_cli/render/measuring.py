@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.results import Results
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.results import Results
 from ringdoku_cli.messages import printable
 
 

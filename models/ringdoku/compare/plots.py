@@ -5,14 +5,26 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.results import Results
+from ringdoku.compare.summary import VIRTUAL_BEST, Summary
 from ringdoku.domain.errors import MissingPackageError, UsageError
-from ringdoku.services.compare.kind import Kind
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.summary import VIRTUAL_BEST, Summary
+
+
+class Chart(Enum):
+    """What a picture shows."""
+
+    CACTUS = "cactus"
+    """For each contender, how many instances it solves within how much time."""
+    SCATTER = "scatter"
+    """Two contenders, one point an instance."""
+    BOUND = "bound"
+    """Best score and proved bound over time, on one instance."""
+
 
 INK = "#0a0b0c"
 """Text and axes; in a page it becomes the colour of the text around."""
@@ -105,20 +117,20 @@ def bound_over_time(results: Results, instance: str) -> Any:
     return figure
 
 
-def draw(results: Results, kind: Kind, names: Sequence[str] = (), instance: str | None = None) -> Any:
-    """The figure of a kind; where nothing is said, of the two best contenders, and of the longest instance."""
+def draw(results: Results, chart: Chart, names: Sequence[str] = (), instance: str | None = None) -> Any:
+    """A matplotlib figure; of the two best contenders and of the longest instance where no other is named."""
     require_matplotlib()
     if not results.measurements:
         raise UsageError("there is no measurement to draw")
-    match kind:
-        case Kind.CACTUS:
+    match chart:
+        case Chart.CACTUS:
             return cactus(results)
-        case Kind.SCATTER:
+        case Chart.SCATTER:
             first, *others = [*names, *(row.name for row in Summary(results).rows if row.name not in names)]
             if not others:
                 raise UsageError("a scatter plot needs two contenders")
             return scatter(results, first, others[0])
-        case Kind.BOUND:
+        case Chart.BOUND:
             return bound_over_time(results, instance or (longest(results) or [results.plan.instances[0].name])[0])
 
 

@@ -10,19 +10,36 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil
+from math import ceil, floor, log10
 from statistics import fmean, median
 
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.results import Results
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.results import Results
 
 VIRTUAL_BEST = "virtual best"
 """Nobody in particular: on each instance whoever was fastest there."""
 
 
+HEADS = (
+    "contender",
+    "solved",
+    "PAR-2 s",
+    "median s",
+    "p90 s",
+    "worst s",
+    "build s",
+    "spread",
+    "memory MiB",
+    "wins",
+    "puzzles/s",
+    "failures",
+)
+"""Every column of the table."""
+
+
 @dataclass(frozen=True)
 class Row:
-    """A contender's figures; times in seconds, memory in MiB, None where there is nothing to tell.
+    """A contender's figures; times in seconds, memory in MiB, None where there is no figure.
 
     `median`, `p90` and `worst` are over all its instances, unsolved ones at twice the limit. `spread` is the median
     over the instances of (slowest − fastest repeat) / time, None without repeats.
@@ -152,3 +169,37 @@ class Summary:
 def percentile(ordered: list[float], share: float) -> float:
     """The smallest of the ordered values that at least `share` of them do not exceed (nearest rank)."""
     return ordered[max(0, ceil(share * len(ordered)) - 1)]
+
+
+def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out."""
+    rows = [cells(row) for row in (*summary.rows, *([summary.best_row] if summary.best_row else []))]
+    used = [place for place in range(len(HEADS)) if any(row[place] for row in rows)]
+    return [HEADS[place] for place in used], [[row[place] for place in used] for row in rows]
+
+
+def cells(row: Row) -> list[str]:
+    """A row of the table under `HEADS`; a cell is empty where there is no figure."""
+    failures = ", ".join(f"{count} {outcome}" for outcome, count in (row.failures or {}).items())
+    return [
+        row.name,
+        f"{row.solved}/{row.instances}",
+        seconds_text(row.par2),
+        seconds_text(row.median),
+        seconds_text(row.p90),
+        seconds_text(row.worst),
+        "" if row.build is None else seconds_text(row.build),
+        "" if row.spread is None else f"{row.spread:.0%}",
+        "" if row.memory is None else f"{row.memory:.0f}",
+        "" if row.wins is None else str(row.wins),
+        "" if row.throughput is None else f"{row.throughput:.0f}",
+        failures,
+    ]
+
+
+def seconds_text(seconds: float) -> str:
+    """Three significant digits, but no finer than microseconds; two decimals from one second on."""
+    if seconds < 1e-6:
+        return "0"
+    decimals = min(6, max(2, 2 - floor(log10(seconds))))
+    return f"{seconds:.{decimals}f}"

@@ -10,14 +10,11 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from ringdoku.services.compare import plots
-from ringdoku.services.compare.commands import command_line
-from ringdoku.services.compare.crosscheck import disagreements
-from ringdoku.services.compare.figures import table
-from ringdoku.services.compare.plan import Plan
-from ringdoku.services.compare.results import Results, write_whole
-from ringdoku.services.compare.summary import Summary
-from ringdoku.services.compare.task import Task
+from ringdoku.compare import plots
+from ringdoku.compare.crosscheck import disagreements
+from ringdoku.compare.plan import Plan, Task, command_line
+from ringdoku.compare.results import Results, write_whole
+from ringdoku.compare.summary import Summary, table
 
 MOST_BOUND_PLOTS = 6
 MOST_INSTANCE_ROWS = 200
@@ -55,7 +52,7 @@ def write_page(results: Results, path: Path, lead: str = "", again: str = "") ->
         _section("How to do it again", f"<pre>{html.escape(again or command_line(plan))}</pre>"),
     ]
     data = {"times": summary.times, "limit": summary.limit, "penalty": summary.penalty}
-    folder = files("ringdoku.services.compare") / "page_files"
+    folder = files("ringdoku.compare") / "page_files"
     text = Template((folder / "page.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(
             f"{_count(len(summary.times), 'way')} to {plan.task.value} on {_count(len(plan.instances), 'puzzle')}"

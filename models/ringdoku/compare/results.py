@@ -1,8 +1,8 @@
 """What was measured, and the file that holds it.
 
 While a run lasts the file is a journal: a line of JSON for the plan and the environment, then one for each measurement,
-each on the disk before the next is begun. So whatever ends the run, what was measured is there, and at most the line
-being written is lost. When the run is complete one JSON document takes its place:
+which is on the disk before the next one begins. However the run ends, at most the line being written is lost. When the
+run is complete, one JSON document takes the journal's place:
 
     {"schema": "ringdoku-compare/1", "complete": true, "environment": {…}, "plan": {…}, "measurements": [{…}, …]}
 
@@ -16,14 +16,15 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, TextIO
 
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.plan import Instance, Plan
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.plan import Plan
 
 SCHEMA = "ringdoku-compare/1"
 
@@ -64,6 +65,64 @@ class Results:
             record, about = measurement.to_json(), puzzles[measurement.instance]
             writer.writerow([*(record.get(name, "") for name in names), *(about[name] for name in about_names)])
         write_whole(path, [text.getvalue()])
+
+
+class Journal:
+    """The results file of a run in progress; a context manager."""
+
+    def __init__(self, path: Path, results: Results) -> None:
+        """Starts a new journal that holds `results`, in place of whatever is at `path`."""
+        lines = (json.dumps(line) + "\n" for line in (results.header(), *(m.to_json() for m in results.measurements)))
+        write_whole(path, lines)
+        self._stream: TextIO = path.open("a", encoding="utf-8")
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+
+    def append(self, measurement: Measurement) -> None:
+        """Returns when the measurement is on the disk."""
+        self._stream.write(json.dumps(measurement.to_json()) + "\n")
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+
+
+def combine(many: Iterable[Results]) -> Results:
+    """Several results of one task as one. Puzzles that are equal become one instance; contenders keep their names.
+
+    Raises `UsageError` when tasks differ, or a name stands for two puzzles.
+    """
+    first, *others = many
+    instances = {instance.name: instance for instance in first.plan.instances}
+    contenders = dict.fromkeys(first.plan.contenders)
+    measurements = {measurement.key: measurement for measurement in first.measurements}
+    for other in others:
+        if other.plan.task is not first.plan.task:
+            raise UsageError(f"results of {first.plan.task.value} and {other.plan.task.value} do not go together")
+        names = {one.puzzle: one.name for one in instances.values()}
+        renamed = {one.name: names.get(one.puzzle, one.name) for one in other.plan.instances}
+        for instance in other.plan.instances:
+            name = renamed[instance.name]
+            if instances.setdefault(name, Instance(name, instance.puzzle)).puzzle != instance.puzzle:
+                raise UsageError(f"two different puzzles are called {name}")
+        contenders.update(dict.fromkeys(other.plan.contenders))
+        for measurement in other.measurements:
+            moved = replace(measurement, instance=renamed[measurement.instance])
+            while moved.key in measurements:
+                moved = replace(moved, repeat=moved.repeat + 1)
+            measurements[moved.key] = moved
+    plan = replace(
+        first.plan,
+        instances=tuple(instances.values()),
+        contenders=tuple(contenders),
+        repeats=1 + max((measurement.repeat for measurement in measurements.values()), default=0),
+        time_limit=max(one.plan.time_limit for one in (first, *others)),
+    )
+    return Results(plan, first.environment, tuple(measurements.values()))
 
 
 def load(path: Path) -> Results:

@@ -1,4 +1,4 @@
-"""The process that one batch is measured in: `python -m ringdoku.services.compare.worker`.
+"""The process that one batch is measured in: `python -m ringdoku.compare.worker`.
 
 One JSON request comes on standard input, and events go to standard output, a JSON object a line:
 `ready` when the solver is loaded, and for each puzzle `asked`, `progress` and `answer`. Whatever the solver prints goes
@@ -20,13 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.backends.base import Backend, Deadline, Progress, Run
+from ringdoku.compare.contenders import open_contender
+from ringdoku.compare.plan import Contender, Instance, Task, grid_text
 from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
 from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.services.compare.contenders import open_contender
-from ringdoku.services.compare.plan import Contender, Instance, grid_text
-from ringdoku.services.compare.task import Task
 
 ADDRESS_ROOM = 4096
 """MiB of addresses beyond the memory limit: solvers reserve more than they use, and only use is counted."""

@@ -1,22 +1,42 @@
-"""What is to be measured: every contender on every instance, so many times, in an order that favours nobody."""
+"""What is to be measured: the task, the puzzles, the contenders, and the order of the runs."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from random import Random
 from typing import Any
 
-from ringdoku.backends.base import Deadline
+from ringdoku.backends.base import Ability, Deadline
+from ringdoku.compare.measurement import contender_name
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.services.compare.measurement import contender_name
-from ringdoku.services.compare.task import Task
 
 COMPACT_ORDER = 9
 """Up to here a digit is one character, so a grid is written as one line."""
+
+OWN_ENCODING = "own"
+"""The name, on the command line, of the encoding that a backend uses by itself."""
+
+
+class Task(Enum):
+    """What is asked of each puzzle."""
+
+    SOLVE = "solve"
+    """Any one solution."""
+    MAXIMISE = "maximise"
+    """A solution of best ring-weighted score."""
+    UNIQUE = "unique"
+    """Whether there is a second solution."""
+
+    @property
+    def ability(self) -> Ability:
+        """The ability that a backend needs for it."""
+        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
 
 
 @dataclass(frozen=True)
@@ -161,6 +181,22 @@ class Plan:
         # all contenders meet the instances in the same order
         instances = tuple(random.sample(self.instances, len(self.instances)))
         return [(contender, instances) for contender in random.sample(self.contenders, len(self.contenders))]
+
+
+def command_line(plan: Plan) -> str:
+    """The command that carries the plan out again: its sources, and every option written out."""
+    options = ["--task", plan.task.value, "--time-limit", f"{plan.time_limit:g}", "--seed", str(plan.seed)]
+    options += ["--repeat", str(plan.repeats)]
+    if plan.memory_limit is not None:
+        options += ["--memory-limit", str(plan.memory_limit)]
+    if plan.warm:
+        options.append("--warm")
+    for backend in dict.fromkeys(one.backend for one in plan.contenders):
+        options += ["--backends", backend]
+    encoded = {one.backend for one in plan.contenders if one.encoding}
+    for encoding in dict.fromkeys(one.encoding for one in plan.contenders if one.backend in encoded):
+        options += ["--encodings", encoding or OWN_ENCODING]
+    return shlex.join(["ringdoku", "compare", *plan.sources, *options])
 
 
 def grid_text(grid: Grid) -> str:

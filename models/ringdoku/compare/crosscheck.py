@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.plan import Plan, Task, grid_of
+from ringdoku.compare.results import Results
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Plan, grid_of
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.task import Task
 
 STATUSES = {status.value for status in Status}
 

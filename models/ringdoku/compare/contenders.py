@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING
 
 from ringdoku.backends.base import Backend
 from ringdoku.backends.registry import BACKENDS, EXTERNAL, find
+from ringdoku.compare.plan import OWN_ENCODING, Contender, Task
 from ringdoku.domain.errors import UsageError
-from ringdoku.services.compare.plan import Contender
-from ringdoku.services.compare.task import Task
 
 if TYPE_CHECKING:
     from ringdoku.encodings.options import EncodingOptions
 
 ALL = "all"
-
-OWN_ENCODING = "own"
-"""As an encoding: the one that a backend uses by itself."""
 
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
