@@ -45,9 +45,9 @@ def measurement(
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-def script(folder: Path, text: str) -> str:
+def script(folder: Path, text: str, name: str = "solver.py") -> str:
     """A backend that is a Python script; it is given the name of a DIMACS file."""
-    path = folder / "solver.py"
+    path = folder / name
     path.write_text(text)
     return f"cmd:{sys.executable} {path}"
 

@@ -15,7 +15,6 @@ import pytest
 from comparing import has_ended, script
 from conftest import plain_environment
 
-from ringdoku import InputError
 from ringdoku.compare.results import load
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
@@ -178,23 +177,3 @@ def test_resume_of_another_comparison_is_refused(ringdoku: Runner, tmp_path: Pat
     other = ringdoku("compare", puzzles, "--backends", "minisat22", "--resume", results)
     assert (same.returncode, other.returncode) == (0, 2)
     assert "another comparison" in other.stderr
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{}",
-        "[]",
-        "nonsense",
-        '{"schema": "ringdoku-compare/0"}\n',
-        '{"schema": "ringdoku-compare/1", "environment": {}, "plan": {}}\n',
-        '{\n"schema": "ringdoku-compare/1"}',
-        "\x00",
-    ],
-)
-def test_a_file_that_holds_no_results_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "bad.json"
-    path.write_text(text)
-    with pytest.raises(InputError, match="expected results of schema ringdoku-compare/1"):
-        load(path)

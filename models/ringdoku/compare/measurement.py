@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
 from ringdoku.backends.base import Progress
+from ringdoku.compare.json_fields import checked_fields, is_integer, is_time, listed, member, shown
 
 
 class Outcome(Enum):
@@ -108,16 +108,22 @@ class Measurement:
         return {name: value for name, value in record.items() if name in ALWAYS or value not in (None, "", [])}
 
     @staticmethod
-    def from_json(record: Mapping[str, Any]) -> Measurement:
-        """Raises `KeyError`, `TypeError` or `ValueError` for a record of another shape."""
-        known = {field.name for field in fields(Measurement)}
-        if unknown := set(record) - known:
-            raise ValueError(f"unknown field {min(unknown)}")
-        values = dict(record)
-        values["outcome"] = Outcome(record["outcome"])
-        values["trajectory"] = tuple(Progress(*step) for step in record.get("trajectory", ()))
+    def from_json(record: object) -> Measurement:
+        """Raises `ValueError` for a record of another shape."""
+        values = checked_fields(Measurement, record)
+        values["outcome"] = member(Outcome, values["outcome"])
+        values["trajectory"] = tuple(map(_step, listed(values, "trajectory")))
         return Measurement(**values)
 
 
 def contender_name(backend: str, encoding: str) -> str:
     return f"{backend}/{encoding}" if encoding else backend
+
+
+def _step(step: object) -> Progress:
+    if not (isinstance(step, list) and len(step) == 3):
+        raise ValueError(f"{shown(step)} in trajectory is not [seconds, score, bound]")
+    seconds, score, bound = step
+    if not (is_time(seconds) and all(value is None or is_integer(value) for value in (score, bound))):
+        raise ValueError(f"{shown(step)} in trajectory is not [seconds, score, bound]")
+    return Progress(seconds, score, bound)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from random import Random
 from typing import Any
 
 from ringdoku.backends.base import Ability, Deadline
+from ringdoku.compare.json_fields import checked_fields, is_text, listed, member, shown
 from ringdoku.compare.measurement import contender_name
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.geometry import Geometry
@@ -57,9 +59,16 @@ class Instance:
         }
 
     @staticmethod
-    def from_json(record: Mapping[str, Any]) -> Instance:
-        height, width = map(int, record["box"].split("x"))
-        return Instance(record["name"], Puzzle(Geometry(height, width), grid_of(record["puzzle"])))
+    def from_json(record: object) -> Instance:
+        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
+        values = record if isinstance(record, dict) else {}
+        name, box, clues = (values.get(key) for key in ("name", "box", "puzzle"))
+        if not all(map(is_text, (name, box, clues))):
+            raise ValueError(f"{shown(record)} is no puzzle: it needs name, box and puzzle as text")
+        sides = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", str(box))
+        if not sides:
+            raise ValueError(f"box is {shown(box)}, not HEIGHTxWIDTH")
+        return Instance(str(name), Puzzle(Geometry(int(sides[1]), int(sides[2])), grid_of(str(clues))))
 
 
 @dataclass(frozen=True)
@@ -162,12 +171,16 @@ class Plan:
         }
 
     @staticmethod
-    def from_json(record: Mapping[str, Any]) -> Plan:
-        values = dict(record)
-        values["task"] = Task(record["task"])
-        values["contenders"] = tuple(Contender(**one) for one in record["contenders"])
-        values["sources"] = tuple(record["sources"])
-        values["instances"] = tuple(map(Instance.from_json, record["instances"]))
+    def from_json(record: object) -> Plan:
+        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
+        values = checked_fields(Plan, record)
+        values["task"] = member(Task, values["task"])
+        contenders = (checked_fields(Contender, one) for one in listed(values, "contenders"))
+        values["contenders"] = tuple(Contender(**one) for one in contenders)
+        values["instances"] = tuple(map(Instance.from_json, listed(values, "instances")))
+        values["sources"] = tuple(listed(values, "sources"))
+        if not all(map(is_text, values["sources"])):
+            raise ValueError("sources are not all text")
         return Plan(**values)
 
     def _batch(self, contender: Contender, instances: tuple[Instance, ...], repeat: int) -> Batch:
@@ -209,4 +222,6 @@ def grid_text(grid: Grid) -> str:
 def grid_of(text: str) -> Grid:
     """The inverse of `grid_text`. Raises `ValueError` or `DimensionError`."""
     marks = text.split() if " " in text else list(text)
+    if not text.isascii() or not all(mark == "." or mark.isdigit() for mark in marks):
+        raise ValueError(f"{shown(text)} is not a grid of numbers and dots")
     return Grid(tuple(0 if mark == "." else int(mark) for mark in marks))

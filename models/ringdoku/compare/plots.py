@@ -188,7 +188,9 @@ def _figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
 
 
 def _plain(name: str) -> str:
-    """A name as it is: between two dollars matplotlib would read mathematics."""
+    """A name as it is: between two dollars matplotlib would read mathematics, and XML has no control characters."""
+    if not name.isprintable():
+        name = "".join(mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in name)
     return name.replace("$", r"\$")
 
 

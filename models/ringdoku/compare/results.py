@@ -22,11 +22,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from ringdoku.compare.json_fields import is_integer, is_text, listed, shown
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Instance, Plan
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
 
 SCHEMA = "ringdoku-compare/1"
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the start of a formula."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,11 @@ class Results:
         write_whole(path, _document_lines(self))
 
     def save_csv(self, path: Path) -> None:
-        """One row a measurement, its puzzle included; the trajectory is left to JSON."""
+        """One row a measurement, its puzzle included; the trajectory is left to JSON.
+
+        Text that a spreadsheet would take for a formula, because it begins with = + - @, a tab or a carriage return,
+        has an apostrophe before it. Numbers stay numbers. Bytes of a file name that are not UTF-8 stay as they are.
+        """
         names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
         puzzles = {instance.name: instance.to_json() for instance in self.plan.instances}
         about_names = ("order", "box", "clues", "puzzle")
@@ -63,7 +71,8 @@ class Results:
         writer.writerow([*names, *about_names])
         for measurement in self.measurements:
             record, about = measurement.to_json(), puzzles[measurement.instance]
-            writer.writerow([*(record.get(name, "") for name in names), *(about[name] for name in about_names)])
+            row = [*(record.get(name, "") for name in names), *(about[name] for name in about_names)]
+            writer.writerow(map(_no_formula, row))
         write_whole(path, [text.getvalue()])
 
 
@@ -126,43 +135,65 @@ def combine(many: Iterable[Results]) -> Results:
 
 
 def load(path: Path) -> Results:
-    """The results in a document or a journal; a last line that was cut off is passed over.
+    """The results in a document or a journal; a last line of a journal that was cut off is left out.
 
-    Raises `UsageError` for a file that cannot be read and `InputError` for one of another kind.
+    Raises `UsageError` for a file that cannot be read and `InputError` for one that holds anything else.
     """
+    expected = f"results of schema {SCHEMA}"
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InputError(Place(str(path)), "bytes that are not UTF-8", f"results of schema {SCHEMA}") from None
-    number = 1
+        raise InputError(Place(str(path)), "bytes that are not UTF-8", expected) from None
+    line = 1
     try:
-        if text.startswith("{\n"):
-            header = json.loads(text)
-            records = header["measurements"]
-        else:
-            *lines, _cut_off = text.split("\n")
-            header, records = json.loads(lines[0]), []
-            for number, line in enumerate(lines[1:], 2):  # noqa: B007  told when it fails
-                records.append(json.loads(line))
-        if header["schema"] != SCHEMA:
-            raise ValueError(f"schema {header['schema']}")
-        measurements = tuple(map(Measurement.from_json, records))
-        results = Results(Plan.from_json(header["plan"]), header["environment"], measurements)
-        _check_names(results)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RingdokuError) as error:
-        found = f"something else ({type(error).__name__}: {error})"
-        raise InputError(Place(str(path), number), found, f"results of schema {SCHEMA}") from None
+        lines = text.split("\n")[:-1]
+        whole = json.loads(text if text.startswith("{\n") else (lines or [""])[0])
+        if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
+            raise ValueError(f"{shown(whole)} has another schema")
+        measurements = list(map(Measurement.from_json, listed(whole, "measurements")))
+        if "measurements" not in whole:
+            for line, record in enumerate(lines[1:], 2):  # noqa: B007  an error names it
+                measurements.append(Measurement.from_json(json.loads(record)))
+        results = Results(Plan.from_json(whole.get("plan")), _environment_of(whole), tuple(measurements))
+        _check_runs(results)
+    except RecursionError:
+        raise InputError(Place(str(path), line), "brackets nested too deeply", expected) from None
+    except (ValueError, RingdokuError) as error:
+        raise InputError(Place(str(path), line), f"something else ({error})", expected) from None
     return results
 
 
-def _check_names(results: Results) -> None:
-    instances = {instance.name for instance in results.plan.instances}
-    contenders = {(contender.backend, contender.encoding) for contender in results.plan.contenders}
-    for measurement in results.measurements:
-        if measurement.instance not in instances or (measurement.backend, measurement.encoding) not in contenders:
-            raise ValueError(f"{measurement.contender} on {measurement.instance} is not in the plan")
+def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A flat object, but for the object of the packages' versions. Raises `ValueError`."""
+    environment = record.get("environment")
+    if not isinstance(environment, dict):
+        raise ValueError(f"environment is {shown(environment)}, not an object")
+    packages = environment.get("packages", {})
+    if not isinstance(packages, dict):
+        raise ValueError(f"packages is {shown(packages)}, not an object")
+    facts = environment | {"packages": None} | packages
+    for name, fact in facts.items():
+        if not is_text(name) or not (fact is None or is_text(fact) or is_integer(fact)):
+            raise ValueError(f"{shown(name)} in environment is {shown(fact)}, neither text nor an integer")
+    return environment
+
+
+def _check_runs(results: Results) -> None:
+    """Raises `ValueError` for a measurement that the plan does not ask for, or that is there twice."""
+    plan = results.plan
+    instances = {instance.name for instance in plan.instances}
+    contenders = {(contender.backend, contender.encoding) for contender in plan.contenders}
+    done = set()
+    for one in results.measurements:
+        run = f"{one.contender} on {one.instance}, repeat {one.repeat}"
+        asked = one.instance in instances and (one.backend, one.encoding) in contenders
+        if not asked or one.task != plan.task.value or not 0 <= one.repeat < plan.repeats:
+            raise ValueError(f"{run} is not in the plan")
+        if one.key in done:
+            raise ValueError(f"{run} is there twice")
+        done.add(one.key)
 
 
 def _document_lines(results: Results) -> Iterator[str]:
@@ -173,11 +204,18 @@ def _document_lines(results: Results) -> Iterator[str]:
     yield "\n]}\n"
 
 
+def _no_formula(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
+
+
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """The file appears with all its lines at once. Raises `UsageError` when it cannot be written."""
+    """The file appears with all its lines at once; bytes of file names that are not UTF-8 are written as they are.
+
+    Raises `UsageError` when it cannot be written.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with temporary.open("w", newline="", encoding="utf-8") as stream:
+        with temporary.open("w", newline="", encoding="utf-8", errors="surrogateescape") as stream:
             stream.writelines(lines)
             stream.flush()
             os.fsync(stream.fileno())

@@ -155,8 +155,11 @@ def measure_all(batch: Batch) -> list[Measurement]:
 
 def _verify(checks: CrossCheck, results: Results, measurement: Measurement, path: Path | None) -> None:
     if problems := checks.add(measurement):
-        where = reproduce(results.plan, measurement, problems, path.parent if path else Path())
-        raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} (saved as {where})")
+        try:
+            where = f"saved as {reproduce(results.plan, measurement, problems, path.parent if path else Path())}"
+        except OSError as error:
+            where = f"could not be saved: {error.strerror}"
+        raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} ({where})")
 
 
 def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder: Path) -> Path:
@@ -169,7 +172,8 @@ def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder:
     sources = (path.name, *(box if geometry.box_height != geometry.box_width else ()))
     about = [*problems, "Reproduce it with:", command_line(replace(plan, sources=sources))]
     lines = [f"# {line}" for text in about for line in text.splitlines()]
-    path.write_text("\n".join([*lines, instance.to_json()["puzzle"], ""]), encoding="utf-8")
+    text = "\n".join([*lines, instance.to_json()["puzzle"], ""])
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
     return path
 
 
