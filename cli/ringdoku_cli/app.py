@@ -93,7 +93,9 @@ COMMANDS = (
 
 
 COMPLETING = "_RINGDOKU_COMPLETE"
-"""The variable by which a shell asks for what could come next."""
+"""The environment variable that a shell sets when it asks for completions."""
+
+HELP = ("--help", "-h")
 
 
 def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) -> typer.Typer:
@@ -103,6 +105,8 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
         epilog="Example: ringdoku solve puzzles.txt",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        # commands inherit it
+        context_settings={"help_option_names": list(HELP)},
     )
     app.callback()(_common)
     for command in commands:
@@ -138,8 +142,16 @@ def _common(
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    # to load and describe the other commands takes longer than many an answer
+    _print_any_character()
+    # loading and describing the other commands would take longer than many an answer
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
-    listed = sys.argv[1:] in ([], ["--help"], ["--version"]) and COMPLETING not in os.environ
-    # what a command raises ends in `guarded`; this is for loading it, and for typer's own output, such as help
+    listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
+    # errors of a command end in `guarded`; this is for loading it, and for typer's own output, such as help
     sys.exit(outcome(lambda: application(asked or COMMANDS, listed)(prog_name="ringdoku")))
+
+
+def _print_any_character() -> None:
+    """Characters that the encoding of standard output lacks, ASCII for example, become backslash escapes."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +11,8 @@ from ringdoku.domain.geometry import Geometry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.render.table import table_lines, wrapped
+from ringdoku_cli.render.terminal import terminal_width
 
 if TYPE_CHECKING:
     from ringdoku.encodings.options import EncodingOptions
@@ -40,7 +42,7 @@ def encodings(
     geometry = Geometry.of_order(order, options.parse_box(box))
     rows = _rows(geometry)
     with open_output(None, force=False) as stream:
-        stream.writelines(_records(rows) if as_json else _table(rows, geometry))
+        stream.writelines(_records(rows) if as_json else _table(rows, geometry, terminal_width(stream)))
         stream.flush()
     return Exit.OK
 
@@ -70,14 +72,8 @@ def _records(rows: list[Row]) -> list[str]:
     return [json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows]
 
 
-def _table(rows: list[Row], geometry: Geometry) -> list[str]:
-    cells = [
-        ("choice", "name", "variables", "clauses", "reference"),
-        *((row.choice, row.name, str(row.variables), str(row.clauses), row.reference) for row in rows),
-    ]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        f"{choice:{widths[0]}}  {name:{widths[1]}}  {variables:>{widths[2]}}  {clauses:>{widths[3]}}  {reference}"
-        for choice, name, variables, clauses, reference in cells
-    ]
-    return [f"{line}\n" for line in (*lines, "", f"Sizes are those of a blank {geometry}.")]
+def _table(rows: list[Row], geometry: Geometry, room: int | None) -> list[str]:
+    cells = [(row.choice, row.name, str(row.variables), str(row.clauses), row.reference) for row in rows]
+    heads = [field.name for field in fields(Row)]
+    lines = table_lines(heads, cells, room, numbers=("variables", "clauses"), below=("reference", "choice"))
+    return [f"{line}\n" for line in (*lines, "", *wrapped(f"Sizes are those of a blank {geometry}.", room))]
