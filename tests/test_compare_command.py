@@ -12,10 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from comparing import has_ended, script
+from comparing import has_ended, plan, script
 from conftest import plain_environment
 
-from ringdoku.compare.results import load
+from ringdoku import Puzzle
+from ringdoku.compare.plan import Instance
+from ringdoku.compare.results import Journal, Results, load
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 
@@ -125,7 +127,7 @@ def test_a_killed_run_goes_on_where_it_stopped(
     assert 0 < len(before.measurements) < before.plan.size
     assert not before.is_complete
     results.write_text(results.read_text() + '{"instance": "half a li')
-    resumed = ringdoku("compare", "--resume", results)
+    resumed = ringdoku("compare", "--resume", results, "--backends", waiting)
     assert (resumed.returncode, resumed.stderr) == (0, "")
     after = load(results)
     assert after.is_complete
@@ -147,8 +149,30 @@ def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, p
         run.send_signal(signal.SIGINT)
         _, stderr = run.communicate(timeout=30)
     assert run.returncode == 130
-    assert f"--resume {results}" in stderr
+    assert f"--resume {results} --backends '{waiting}'" in stderr
     assert load(results).measurements == ()
+
+
+def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku: Runner, tmp_path: Path) -> None:
+    mark, results = tmp_path / "mark", tmp_path / "results.json"
+    program = script(tmp_path, f"open({str(mark)!r}, 'a').write('x'); print('s UNKNOWN')")
+    one = plan("search", program, instances=(Instance("easy", Puzzle.parse(EASY)),))
+    with Journal(results, Results(one, {})):
+        pass
+    for named in ((), ("--backends", "search")):
+        refused = ringdoku("compare", "--resume", results, *named)
+        assert refused.returncode == 2
+        assert f"ringdoku compare --resume {results} --backends '{program}'" in refused.stderr
+        assert not mark.exists()
+    other = ringdoku("compare", "--resume", results, "--backends", program, "--backends", "minisat22")
+    assert (other.returncode, mark.exists()) == (2, False)
+    assert "minisat22 is not among the backends of" in other.stderr
+    assert ringdoku("compare", "--resume", results, "--backends", program).returncode == 0
+    assert mark.exists()
+    # nothing is left to run
+    mark.unlink()
+    assert ringdoku("compare", "--resume", results).returncode == 0
+    assert not mark.exists()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,7 +78,11 @@ def compare(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option("--resume", metavar="FILE", help="Go on where the run of this results file stopped."),
+        typer.Option(
+            "--resume",
+            metavar="FILE",
+            help="Go on where the run of this results file stopped; name cmd: programs again with --backends.",
+        ),
     ] = None,
     csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="One row a measurement.")] = None,
     report: Annotated[
@@ -128,6 +134,8 @@ def compare(
         if before and before.plan != plan:
             raise UsageError(f"{resume} is of another comparison; --resume alone goes on with that one")
         before = before or begin(plan)
+    elif resume:
+        _require_named(before, resume, _names(backends))
     if report:
         report.mkdir(parents=True, exist_ok=True)
     results = _measure(before, results_file, jobs, cluster)
@@ -147,15 +155,31 @@ def compare(
     return exit_code
 
 
+def _require_named(results: Results, path: Path, named: list[str]) -> None:
+    """Raises `UsageError` for a program that only the results file names: the file may be somebody else's."""
+    from ringdoku.compare.run import programs_left
+
+    if unknown := [name for name in named if name not in {one.backend for one in results.plan.contenders}]:
+        raise UsageError(f"{unknown[0]} is not among the backends of {path}; --resume goes on with those alone")
+    if programs := [program for program in programs_left(results) if program not in named]:
+        raise UsageError(f"{path} would run programs; if you trust them, run: {_resume_command(path, programs)}")
+
+
+def _resume_command(path: Path, programs: Iterable[str]) -> str:
+    named = (word for program in programs for word in ("--backends", program))
+    return shlex.join(["ringdoku", "compare", "--resume", str(path), *named])
+
+
 def _measure(before: Results, path: Path | None, jobs: int, cluster: str | None) -> Results:
-    from ringdoku.compare.run import compare
+    from ringdoku.compare.run import compare, programs_left
     from ringdoku_cli.render.measuring import measuring
 
     try:
         with measuring(before) as show:
             return compare(before, path, jobs, cluster, show)
     except KeyboardInterrupt:
-        note(f"go on with: ringdoku compare --resume {path}" if path else "nothing is kept without --json")
+        again = path and f"go on with: {_resume_command(path, programs_left(before))}"
+        note(again or "nothing is kept without --json")
         raise
 
 

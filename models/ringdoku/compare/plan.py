@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from random import Random
@@ -152,9 +152,9 @@ class Plan:
                 if left:
                     yield self._batch(contender, left, repeat)
 
-    def warm_up(self) -> Iterator[Batch]:
-        """One question for each contender, not to be recorded: files come into the system's cache."""
-        for contender in self.contenders:
+    def warm_up(self, contenders: Iterable[Contender]) -> Iterator[Batch]:
+        """One question for each of some contenders, not to be recorded: files come into the system's cache."""
+        for contender in contenders:
             yield self._batch(contender, self.instances[:1], 0)
 
     def to_json(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from queue import Queue
 from threading import Event, Lock, Thread
 from typing import Any
 
+from ringdoku.backends.registry import EXTERNAL
 from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Batch, Plan, command_line
@@ -36,6 +37,15 @@ def begin(plan: Plan) -> Results:
     return Results(plan, environment())
 
 
+def programs_left(results: Results) -> tuple[str, ...]:
+    """The programs, as backends `cmd:…`, that `compare` would run for what is missing from the results.
+
+    A results file from somebody else may name any program: compare such results only when the user names these too.
+    """
+    backends = (batch.contender.backend for batch in results.plan.batches(results.done))
+    return tuple(dict.fromkeys(backend for backend in backends if backend.startswith(EXTERNAL)))
+
+
 def compare(
     results: Results,
     path: Path | None = None,
@@ -45,8 +55,8 @@ def compare(
 ) -> Results:
     """`results` with all that was missing from them.
 
-    With a `path` every measurement is on the disk before the next begins, and the whole takes its place at the end.
-    `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
+    With a `path` every measurement is on the disk before the next begins, and the complete document is written at the
+    end. `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
     Raises `DisagreementError`, naming a file that reproduces it, as soon as two answers contradict each other.
     """
     if os.name != "posix":
@@ -77,7 +87,7 @@ def _measure(plan: Plan, batches: list[Batch], jobs: int, cluster: str | None) -
     if cluster and batches:
         yield from measure_on_cluster(batches, cluster)
     elif batches:
-        for _ in measure_here(plan.warm_up(), jobs):
+        for _ in measure_here(plan.warm_up(dict.fromkeys(batch.contender for batch in batches)), jobs):
             pass
         yield from measure_here(batches, jobs)
 
