@@ -14,6 +14,10 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.formats import FORMATS
 from ringdoku_cli.render import OUTPUT_FORMATS
 
+NUMBER = "{number}"
+RANK = "{rank}"
+"""In the name of an output, a puzzle's number from 1, and the place of a grid among the best ones from 1."""
+
 COMMON = "Common options"
 """The panel of the help text for shared options, below those of the command itself."""
 
@@ -120,6 +124,16 @@ OutputFile = Annotated[
     str | None,
     _common(
         "--output", "-o", metavar="FILE", help="Write to FILE, which appears when all is done; - is standard output."
+    ),
+]
+AnswerFile = Annotated[
+    str | None,
+    _common(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Write to FILE, which appears when all is done; - is standard output. With {NUMBER} in its name, each "
+        "puzzle has a file of its own.",
     ),
 ]
 Force = Annotated[bool, _common("--force", help="Let --output replace a file that exists.")]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -16,12 +15,11 @@ from ringdoku.formats import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles, weights_from
+from ringdoku_cli.options import NUMBER
 from ringdoku_cli.outputs import open_output
 
 if TYPE_CHECKING:
     from ringdoku.encodings.options import EncodingOptions
-
-NUMBER = "{number}"
 
 _OBJECTIVE = "Objective"
 _ENCODING = "Encoding, as `ringdoku encodings` lists it"
@@ -121,8 +119,10 @@ def export(
         )
 
     with Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles:
-        for entry, path in _files(puzzles, output):
-            with open_output(path, force) as stream:
+        if output is None or NUMBER not in output:
+            puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
+        for number, entry in enumerate(puzzles, 1):
+            with open_output(output and output.replace(NUMBER, str(number)), force) as stream:
                 write(entry, stream)
                 stream.flush()
         return puzzles.exit
@@ -153,15 +153,3 @@ def _encoding(
         triads,
         presolve,
     )
-
-
-def _files(puzzles: Puzzles, output: str | None) -> Iterator[tuple[Entry, str | None]]:
-    """Each puzzle and the file for its model; raises `UsageError` when several would go into one."""
-    if output is not None and NUMBER in output:
-        for number, entry in enumerate(puzzles, 1):
-            yield entry, output.replace(NUMBER, str(number))
-        return
-    entries = list(islice(puzzles, 2))
-    if len(entries) > 1:
-        raise UsageError(f"the input holds several puzzles; -o 'model-{NUMBER}' names a file for each")
-    yield from ((entry, output) for entry in entries)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -15,12 +15,12 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session, bound
 from ringdoku_cli import options
-from ringdoku_cli.answering import answer_all
+from ringdoku_cli.answering import Answers, Show, answer_all, require_a_file_for_each
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output, require_own_file
+from ringdoku_cli.outputs import require_own_file
 from ringdoku_cli.render import DRAWN, renderer
 from ringdoku_cli.render.optimising import Display
 from ringdoku_cli.render.text import render_bound, render_score
@@ -30,7 +30,14 @@ def maximise(
     source: options.Source = "-",
     grid: Annotated[bool, typer.Option("--grid", help="Write the best grid under its score.")] = False,
     top: Annotated[
-        int, typer.Option("--top", min=1, metavar="K", help="The K best different grids, in order, each proved next.")
+        int,
+        typer.Option(
+            "--top",
+            min=1,
+            metavar="K",
+            help="The K best different grids, in order, each proved next. "
+            f"With {options.RANK} in the name of --output, each has a file of its own.",
+        ),
     ] = 1,
     bound_only: Annotated[
         bool, typer.Option("--bound-only", help="No search: a bound on the score, proved by linear programming.")
@@ -51,7 +58,7 @@ def maximise(
     seed: options.Seed = 0,
     box: options.Box = None,
     keep_going: options.KeepGoing = False,
-    output: options.OutputFile = None,
+    output: options.AnswerFile = None,
     force: Annotated[
         bool,
         typer.Option(
@@ -85,15 +92,24 @@ def maximise(
     def objective_on(geometry: Geometry) -> Objective:
         return given or ring_weights(geometry, sense)
 
-    with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
-        open_output(output, force) as stream,
-        open_log(log, force) as log_stream,
-    ):
+    def show_on(stream: TextIO) -> Show:
         draws = grid or output_format in DRAWN
         name = output_format or ("pretty" if stream.isatty() else "same")
         render = render_bound if bound_only else renderer(name, stream) if draws else render_score
         blank_line_before = _later_puzzles() if top > 1 and not (draws and name in DRAWN) else lambda _: False
+
+        def show(entry: Entry, result: Result) -> str:
+            gap = "\n" if blank_line_before(entry) else ""
+            return gap + render(entry, result, objective_on(entry.puzzle.geometry))
+
+        return show
+
+    with (
+        Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
+        Answers(output, force, show_on) as answers,
+        open_log(log, force) as log_stream,
+    ):
+        require_a_file_for_each(puzzles, output, output_format, top)
 
         def ask(entry: Entry) -> Iterator[Result]:
             if not puzzles.fit(entry, given):
@@ -107,12 +123,6 @@ def maximise(
                 lambda hear: session.best_solutions(entry.puzzle, objective, top, time_limit, hear)
             )
 
-        def show(entry: Entry, result: Result) -> str:
-            if result.rank > 1 and not result.status.is_final:
-                return ""
-            gap = "\n" if blank_line_before(entry) else ""
-            return gap + render(entry, result, objective_on(entry.puzzle.geometry))
-
         def judge(entry: Entry, result: Result) -> Exit:
             if result.status is Status.INFEASIBLE and min(objective_on(entry.puzzle.geometry).weights) < 0:
                 # only then could −1 be a score
@@ -122,7 +132,7 @@ def maximise(
             note(f"{entry.place}: time limit: {_unproved(result, top)}")
             return Exit.UNKNOWN
 
-        return answer_all(puzzles, stream, ask, show, judge, display.entries)
+        return answer_all(puzzles, answers, ask, judge, display.entries)
 
 
 def _later_puzzles() -> Callable[[Entry], bool]:
