@@ -62,6 +62,14 @@ def test_standard_output_and_a_file_are_the_same(name: str, ringdoku: Run, tmp_p
     assert file.read_text() == printed.stdout
 
 
+@pytest.mark.parametrize("named", [(), ("--to", "guess")])
+def test_a_format_that_is_missing_or_unknown_gets_the_list(ringdoku_here: Run, named: tuple[str, ...]) -> None:
+    done = ringdoku_here("export", *named, input=FOUR)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ringdoku: error: ")
+    assert done.stderr.endswith(f"there are: {', '.join(EXPORTS)}\n")
+
+
 def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) -> None:
     done = ringdoku_here(
         "export", "--to", "opb", "-o", tmp_path / "p-{number}.opb", input=f"{FOUR}\n{FOUR[::-1].lstrip()}\n"
@@ -192,7 +200,7 @@ def test_decode_refuses_a_foreign_model(ringdoku_here: Run, tmp_path: Path) -> N
 
 
 def test_help_lists_every_format_in_80_columns() -> None:
-    environment = {"COLUMNS": "80", "TERMINAL_WIDTH": "80", "NO_COLOR": "1"}
+    environment = {"COLUMNS": "80", "NO_COLOR": "1"}
     text = CliRunner(env=environment).invoke(application(), ["export", "--help"]).output
     lines = [" ".join(line.strip("│ ").split()) for line in text.splitlines()]
     shown = list(pairwise(lines))

@@ -27,7 +27,7 @@ _ENCODING = "Encoding, as `ringdoku encodings` lists it"
 _NAME_WIDTH = max(map(len, EXPORTS)) + 1
 _FORMATS_HELP = "\n".join(
     (
-        "The kind of model, and solvers that read it:",
+        "The format of the model, and solvers that read it (this option is required):",
         # typer leaves the lines of a paragraph as they are when it starts so
         "\n\b",
         *(f"{form.name:{_NAME_WIDTH}}{form.summary}\n{'':{_NAME_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
@@ -40,8 +40,8 @@ def _option(panel: str, *flags: str, **settings: Any) -> Any:
 
 
 def export(
-    to: Annotated[str, _option("Formats", "--to", metavar="FORMAT", help=_FORMATS_HELP)],
     source: options.Source = "-",
+    to: Annotated[str | None, _option("Formats", "--to", metavar="FORMAT", help=_FORMATS_HELP)] = None,
     output: Annotated[
         str | None,
         typer.Option(
@@ -99,6 +99,8 @@ def export(
     """
     from ringdoku.exports import export as write_model
 
+    if to is None:
+        raise UsageError(f"--to FORMAT is missing; there are: {', '.join(EXPORTS)}")
     form = find_export(to)
     chosen = objective or ("ring" if form.has_objective else "none")
     if chosen == source == "-":
