@@ -1,4 +1,4 @@
-"""Which backends meet, in which encodings, and how one is opened."""
+"""The contenders of a comparison: backends by name, the encodings that they get, and how one is opened."""
 
 from __future__ import annotations
 
@@ -17,25 +17,23 @@ ALL = "all"
 
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
-    """Each backend, and each that takes encodings once for every encoding.
+    """A contender for each backend; a backend that takes encodings has one for each encoding.
 
-    `all` stands for every backend that is installed and able. An encoding is named as `parse_encoding` reads it, or
-    `own` for the one that a backend uses by itself.
-    Raises `UsageError` for a name that does not exist or a backend that cannot do the task, `MissingPackageError` or
-    `BackendError` for what is named and not installed.
+    `all` stands for every installed backend that can do the task. An encoding has a name that `parse_encoding` reads,
+    or `own` for the backend's own one. Raises `UsageError` for an unknown name or a backend that cannot do the task,
+    `MissingPackageError` or `BackendError` for a backend that is named and not installed.
     """
     names: dict[str, None] = {}
     for name in backends:
         if name == ALL:
-            names |= dict.fromkeys(
-                entry.name for entry in BACKENDS.values() if task.ability in entry.abilities and not entry.missing
-            )
+            able = (known for known in BACKENDS.values() if task.ability in known.abilities and not known.missing)
+            names |= dict.fromkeys(known.name for known in able)
         else:
-            entry = find(name, task.ability)
-            if entry.missing or name.startswith(EXTERNAL):
-                # what is not installed is told now, not run by run
-                entry.open()
-            names[entry.name] = None
+            named = find(name, task.ability)
+            if named.missing or name.startswith(EXTERNAL):
+                # reports what is not installed now, and not once for each run
+                named.open()
+            names[named.name] = None
     wanted = tuple(dict.fromkeys("" if name == OWN_ENCODING else name for name in encodings)) or ("",)
     for encoding in wanted:
         parse_encoding(encoding)
@@ -45,14 +43,15 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
 
 
 def open_contender(contender: Contender) -> Backend:
-    """Raises `UsageError` for a name that does not exist and `MissingPackageError` naming the install command."""
+    """Raises `UsageError` for an unknown name and `MissingPackageError`, which names the install command."""
     return find(contender.backend).open(parse_encoding(contender.encoding))
 
 
 def parse_encoding(name: str) -> EncodingOptions | None:
-    """`minimal+order+product+triads+presolve`: choices joined by +, of each kind at most one, in any order.
+    """`minimal+order+product+triads+presolve`: at most one name of each choice, joined by +, in any order.
 
-    What is not named is the textbook's: extended, direct, pairwise, neither triads nor presolve. None for "".
+    A choice that is not named is the textbook's: extended, direct, pairwise, no triads, no presolve. None for "".
+    Raises `UsageError`.
     """
     if not name:
         return None
@@ -60,7 +59,7 @@ def parse_encoding(name: str) -> EncodingOptions | None:
     from ringdoku.encodings.digits.registry import DIGITS
     from ringdoku.encodings.options import ClauseSet, EncodingOptions
 
-    kinds: dict[str, dict[str, object]] = {
+    choices: dict[str, dict[str, object]] = {
         "clause_set": {member.value: member for member in ClauseSet},
         "digits": {known: known for known in DIGITS},
         "at_most_one": {known: known for known in AT_MOST_ONE},
@@ -69,11 +68,11 @@ def parse_encoding(name: str) -> EncodingOptions | None:
     }
     chosen: dict[str, object] = {}
     for word in name.split("+"):
-        kind = next((kind for kind, words in kinds.items() if word in words), None)
-        if kind is None:
-            known = ", ".join(known for words in kinds.values() for known in words)
+        choice = next((choice for choice, words in choices.items() if word in words), None)
+        if choice is None:
+            known = ", ".join(known for words in choices.values() for known in words)
             raise UsageError(f"no encoding is called {word!r}; join with +: {known}")
-        if kind in chosen:
-            raise UsageError(f"encoding {name!r} chooses twice between {', '.join(kinds[kind])}")
-        chosen[kind] = kinds[kind][word]
-    return EncodingOptions(**chosen)  # type: ignore[arg-type]  # the kinds are its fields
+        if choice in chosen:
+            raise UsageError(f"encoding {name!r} chooses twice between {', '.join(choices[choice])}")
+        chosen[choice] = choices[choice][word]
+    return EncodingOptions(**chosen)  # type: ignore[arg-type]  # the choices are its fields

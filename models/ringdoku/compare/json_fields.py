@@ -1,4 +1,4 @@
-"""JSON objects read as the fields of a dataclass, so that a results file of any other shape is refused in one line."""
+"""Checks that JSON objects have the fields of a dataclass, with a clear error for every other shape."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SHOWN_CHARACTERS = 40
 
 
 def checked_fields(described: type, record: object) -> dict[str, Any]:
-    """The fields of a JSON object; text, numbers and truth values have the types that the dataclass gives them.
+    """The fields of a JSON object, where text, numbers and truth values have the types that the dataclass declares.
 
-    Fields of any other type are the caller's to check. Raises `ValueError`, naming the field, for a value of another
-    type, an unknown field, or one that is missing.
+    The caller checks fields of all other types. Raises `ValueError`, which names the field, for a value of the wrong
+    type, for an unknown field, and for a missing one.
     """
     if not isinstance(record, dict):
         raise ValueError(f"{shown(record)} is not an object")
@@ -57,7 +57,7 @@ def member(choices: type[Choice], value: object) -> Choice:
 
 
 def is_text(value: object) -> bool:
-    """Whether it is text that can be written: bytes that are not UTF-8 may be in it as Python reads file names."""
+    """Whether it is text that can be written. It may hold bytes that are not UTF-8, as Python decodes file names."""
     try:
         str(value).encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -75,7 +75,7 @@ def is_time(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """As much of a JSON value as an error message has room for."""
+    """A JSON value for an error message, shortened when it is long."""
     text = repr(value)
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 3]}..."
 
@@ -93,7 +93,7 @@ _PLAIN_TYPES: Mapping[object, tuple[str, Callable[[object], bool]]] = {
     float: ("a number of at least 0", is_time),
     float | None: ("a number of at least 0", _or_null(is_time)),
 }
-"""Types of fields, what an error calls them, and which JSON values have them."""
+"""Types of fields, their names in error messages, and which JSON values have them."""
 
 
 @cache

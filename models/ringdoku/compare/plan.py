@@ -19,21 +19,21 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 
 COMPACT_ORDER = 9
-"""Up to here a digit is one character, so a grid is written as one line."""
+"""The largest order whose grids are written as one line, since each digit is one character."""
 
 OWN_ENCODING = "own"
 """The name, on the command line, of the encoding that a backend uses by itself."""
 
 
 class Task(Enum):
-    """What is asked of each puzzle."""
+    """The question that each puzzle poses."""
 
     SOLVE = "solve"
     """Any one solution."""
     MAXIMISE = "maximise"
     """A solution of best ring-weighted score."""
     UNIQUE = "unique"
-    """Whether there is a second solution."""
+    """Up to two solutions, to decide whether there is exactly one."""
 
     @property
     def ability(self) -> Ability:
@@ -73,7 +73,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Contender:
-    """A backend with the encoding it is given, empty for its own."""
+    """A backend and the name of its encoding, empty for the backend's own one."""
 
     backend: str
     encoding: str = ""
@@ -85,7 +85,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Batch:
-    """What one process is asked, question after question: one puzzle, or many in a warm run."""
+    """What one process works on: one puzzle, or in a warm run many, one after the other."""
 
     task: Task
     contender: Contender
@@ -98,10 +98,10 @@ class Batch:
 
 @dataclass(frozen=True)
 class Plan:
-    """`time_limit` in seconds for each question, `memory_limit` in MiB for each process, None for none.
+    """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit.
 
-    A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each question has
-    a process of its own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range.
+    A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each run has a
+    process of its own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range.
     """
 
     task: Task
@@ -113,7 +113,7 @@ class Plan:
     seed: int = 0
     warm: bool = False
     sources: tuple[str, ...] = ()
-    """The arguments that gave the puzzles, for whoever wants to do it again."""
+    """The command-line arguments that name the puzzles, for a command that repeats the comparison."""
 
     def __post_init__(self) -> None:
         if not self.instances:
@@ -132,11 +132,11 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """How many measurements it asks for."""
+        """The number of its measurements."""
         return len(self.instances) * len(self.contenders) * self.repeats
 
     def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> Iterator[Batch]:
-        """All that is not `done` (keys of measurements), repeat after repeat, in each shuffled by the seed.
+        """The runs that are not `done` (keys of measurements), repeat after repeat, each repeat shuffled by the seed.
 
         So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike.
         """
@@ -153,7 +153,7 @@ class Plan:
                     yield self._batch(contender, left, repeat)
 
     def warm_up(self, contenders: Iterable[Contender]) -> Iterator[Batch]:
-        """One question for each of some contenders, not to be recorded: files come into the system's cache."""
+        """One run for each of some contenders, not to be recorded: it brings files into the system's cache."""
         for contender in contenders:
             yield self._batch(contender, self.instances[:1], 0)
 

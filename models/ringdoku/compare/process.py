@@ -48,7 +48,7 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
     """A measurement for each instance of the batch, in order; fewer only when `stop` is set meanwhile.
 
-    A process that fails costs one measurement: the instances after it get a new one.
+    When the process fails, that is one measurement, and a new process takes the instances after it.
     """
     left = batch.instances
     stop = stop or Event()
@@ -63,7 +63,7 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
 
 
 def request_of(batch: Batch, instances: Sequence[Instance]) -> dict[str, Any]:
-    """What the worker reads: the batch, with these instances only."""
+    """The request that the worker reads: the batch, with these instances only."""
     return {
         "task": batch.task.value,
         "backend": batch.contender.backend,
@@ -85,7 +85,7 @@ class _Usage:
 
 
 class _Worker:
-    """A running worker process; after `end` nothing of it runs any more."""
+    """A running worker process; `end` kills it and all its descendants."""
 
     def __init__(self, batch: Batch, instances: tuple[Instance, ...]) -> None:
         self._batch = batch
@@ -95,9 +95,9 @@ class _Worker:
         self._trajectory: list[Progress] = []
         self._usage: _Usage | None = None
         self._peak = 0.0
-        self._last_words = ""
+        self._last_output = ""
         self._start = time.perf_counter()
-        # what a killed solver leaves behind goes with it
+        # temporary files of a solver that is killed go with the folder
         self._folder = tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True)
         self._stderr = Path(self._folder.name, "stderr").open("w+b")  # noqa: SIM115  closed by `end`
         self._process = subprocess.Popen(
@@ -137,7 +137,7 @@ class _Worker:
         yield self._failed(Outcome.CRASHED)
 
     def end(self, patience: float = 0.0) -> _Usage:
-        """Kill what still runs, after `patience` seconds for the process to end by itself."""
+        """Kill the process, unless it ends by itself within `patience` seconds, and all its descendants."""
         if self._usage is None:
             assert self._process.stdout
             # only the worker itself holds the other end, so it closes when the worker ends
@@ -146,7 +146,7 @@ class _Worker:
             members = descendants(self._process.pid)
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            # those that made a group of their own
+            # descendants may have started process groups of their own
             for member in members[1:]:
                 with suppress(ProcessLookupError):
                     os.kill(member, signal.SIGKILL)
@@ -154,14 +154,14 @@ class _Worker:
             self._process.returncode = os.waitstatus_to_exitcode(status)
             wall = time.perf_counter() - self._start
             self._usage = _Usage(wall, used.ru_utime + used.ru_stime, self._peak)
-            self._last_words = self._read_stderr()
+            self._last_output = self._read_stderr()
             self._folder.cleanup()
             with suppress(BrokenPipeError):
                 self._process.communicate()
         return self._usage
 
     def _answered(self, event: Mapping[str, Any]) -> Measurement:
-        """The measurement of an `answer` event, or of a `wrong` one, which is an answer with nothing but a reason."""
+        """The measurement of an `answer` event, or of a `wrong` one, which has only a reason."""
         usage = self.end(EXIT_SECONDS) if self._is_alone else _Usage(None, None, self._peak)
         statistics: Mapping[str, Any] = event.get("statistics", {})
         seconds: float | None = event.get("seconds")
@@ -191,13 +191,13 @@ class _Worker:
     def _failed(self, outcome: Outcome) -> Measurement:
         """The measurement of a process that ended without an answer."""
         usage = self.end()
-        refused_memory = self._batch.memory_limit and any(words in self._last_words for words in OUT_OF_MEMORY)
+        refused_memory = self._batch.memory_limit and any(words in self._last_output for words in OUT_OF_MEMORY)
         if outcome is Outcome.CRASHED and refused_memory:
             outcome = Outcome.MEMOUT
-        return replace(self._measured(outcome, usage), stderr=self._last_words)
+        return replace(self._measured(outcome, usage), stderr=self._last_output)
 
     def _measured(self, outcome: Outcome, usage: _Usage) -> Measurement:
-        """What every measurement has, answered or not."""
+        """The fields of every measurement, whether there was an answer or not."""
         return Measurement(
             instance=self._waiting[0].name,
             task=self._batch.task.value,
@@ -238,7 +238,7 @@ class _Worker:
 
     def _send_request(self) -> None:
         assert self._process.stdin
-        # when the worker is dead already, its events end at once, which is noticed there
+        # the events of a worker that is dead already end at once, and its run counts as crashed
         with suppress(BrokenPipeError):
             self._process.stdin.write(json.dumps(request_of(self._batch, self._waiting)).encode() + b"\n")
             self._process.stdin.flush()
@@ -254,7 +254,7 @@ class _Worker:
 
 
 def descendants(pid: int) -> list[int]:
-    """The process itself and all below it; itself alone where there is no /proc."""
+    """The process itself and all its descendants; the process alone where there is no /proc."""
     found = [pid]
     for parent in found:
         with suppress(OSError):
@@ -274,5 +274,5 @@ def resident_mebibytes(pid: int) -> float:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Microseconds are enough, and what a file holds is then exactly what was measured."""
+    """To microseconds, so that reading a results file gives exactly what was measured."""
     return None if value is None else round(value, 6)

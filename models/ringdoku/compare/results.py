@@ -30,12 +30,12 @@ from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
 SCHEMA = "ringdoku-compare/1"
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the start of a formula."""
+"""What a spreadsheet reads as the start of a formula."""
 
 
 @dataclass(frozen=True)
 class Results:
-    """A plan, what it was measured on, and the measurements so far."""
+    """A plan, the environment it was measured in, and the measurements so far."""
 
     plan: Plan
     environment: Mapping[str, Any]
@@ -47,21 +47,21 @@ class Results:
 
     @property
     def done(self) -> frozenset[tuple[str, str, str, int]]:
-        """Keys of the measurements that need no repeating."""
+        """Keys of the measurements that were made."""
         return frozenset(measurement.key for measurement in self.measurements)
 
     def header(self) -> dict[str, Any]:
         return {"schema": SCHEMA, "environment": dict(self.environment), "plan": self.plan.to_json()}
 
     def save(self, path: Path) -> None:
-        """As one document, in place of whatever is there, all at once."""
+        """Write one document to `path`, replacing any file there at once."""
         write_whole(path, _document_lines(self))
 
     def save_csv(self, path: Path) -> None:
-        """One row a measurement, its puzzle included; the trajectory is left to JSON.
+        """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has.
 
-        Text that a spreadsheet would take for a formula, because it begins with = + - @, a tab or a carriage return,
-        has an apostrophe before it. Numbers stay numbers. Bytes of a file name that are not UTF-8 stay as they are.
+        Text that a spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return,
+        has an apostrophe before it; numbers stay numbers. Bytes of names that are not UTF-8 are written as they were.
         """
         names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
         puzzles = {instance.name: instance.to_json() for instance in self.plan.instances}
@@ -80,7 +80,7 @@ class Journal:
     """The results file of a run in progress; a context manager."""
 
     def __init__(self, path: Path, results: Results) -> None:
-        """Starts a new journal that holds `results`, in place of whatever is at `path`."""
+        """Start a journal that holds `results`, replacing any file at `path`."""
         lines = (json.dumps(line) + "\n" for line in (results.header(), *(m.to_json() for m in results.measurements)))
         write_whole(path, lines)
         self._stream: TextIO = path.open("a", encoding="utf-8")
@@ -94,16 +94,16 @@ class Journal:
         self._stream.close()
 
     def append(self, measurement: Measurement) -> None:
-        """Returns when the measurement is on the disk."""
+        """Add a measurement; returns when it is on the disk."""
         self._stream.write(json.dumps(measurement.to_json()) + "\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
 
 
 def combine(many: Iterable[Results]) -> Results:
-    """Several results of one task as one. Puzzles that are equal become one instance; contenders keep their names.
+    """Join results of one task. Equal puzzles become one instance; contenders keep their names.
 
-    Raises `UsageError` when tasks differ, or a name stands for two puzzles.
+    Raises `UsageError` when the tasks differ, or when two puzzles have the same name.
     """
     first, *others = many
     instances = {instance.name: instance for instance in first.plan.instances}
@@ -135,9 +135,9 @@ def combine(many: Iterable[Results]) -> Results:
 
 
 def load(path: Path) -> Results:
-    """The results in a document or a journal; a last line of a journal that was cut off is left out.
+    """The results in a document or a journal, without a last line of a journal that was cut off.
 
-    Raises `UsageError` for a file that cannot be read and `InputError` for one that holds anything else.
+    Raises `UsageError` for a file that cannot be read, and `InputError` for one that holds anything else.
     """
     expected = f"results of schema {SCHEMA}"
     try:
@@ -166,7 +166,7 @@ def load(path: Path) -> Results:
 
 
 def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """A flat object, but for the object of the packages' versions. Raises `ValueError`."""
+    """Text and integers by name, with the packages' versions in an object of their own. Raises `ValueError`."""
     environment = record.get("environment")
     if not isinstance(environment, dict):
         raise ValueError(f"environment is {shown(environment)}, not an object")
@@ -181,7 +181,7 @@ def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_runs(results: Results) -> None:
-    """Raises `ValueError` for a measurement that the plan does not ask for, or that is there twice."""
+    """Raises `ValueError` for a measurement that is not in the plan, or that is there twice."""
     plan = results.plan
     instances = {instance.name for instance in plan.instances}
     contenders = {(contender.backend, contender.encoding) for contender in plan.contenders}
@@ -197,7 +197,7 @@ def _check_runs(results: Results) -> None:
 
 
 def _document_lines(results: Results) -> Iterator[str]:
-    """JSON with one measurement a line, so that it can be read and compared by eye."""
+    """JSON with one measurement on each line, for people who read it or compare two files."""
     head = json.dumps(results.header() | {"complete": results.is_complete})
     yield "{\n" + head[1:-1] + ',\n"measurements": [\n'
     yield ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
@@ -209,9 +209,9 @@ def _no_formula(cell: object) -> object:
 
 
 def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """The file appears with all its lines at once; bytes of file names that are not UTF-8 are written as they are.
+    """Write a file that appears when it is complete. Bytes of names that are not UTF-8 are written as they were.
 
-    Raises `UsageError` when it cannot be written.
+    Raises `UsageError` when the file cannot be written.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

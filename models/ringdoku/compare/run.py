@@ -1,4 +1,4 @@
-"""Carry a plan out, here or on a cluster: measure what is missing, write it down, check each answer against all others.
+"""Carry out a plan, here or on a cluster: measure what is missing, save it, and check each answer against the others.
 
 On a cluster the batches run on the workers of a dask.distributed scheduler. When a worker dies, another one does its
 batch again; a batch that more workers died of than the scheduler's `allowed-failures`, 3 by default, is an error.
@@ -33,14 +33,14 @@ PACKAGES = ("ringdoku", "ortools", "python-sat", "numpy")
 
 
 def begin(plan: Plan) -> Results:
-    """Results without any measurement yet, on this machine."""
+    """Results without measurements, in the environment of this machine."""
     return Results(plan, environment())
 
 
 def programs_left(results: Results) -> tuple[str, ...]:
-    """The programs, as backends `cmd:…`, that `compare` would run for what is missing from the results.
+    """The backends `cmd:PROGRAM` that `compare` would run for the missing measurements.
 
-    A results file from somebody else may name any program: compare such results only when the user names these too.
+    A results file from somebody else may name any program, so let the user confirm these before you call `compare`.
     """
     backends = (batch.contender.backend for batch in results.plan.batches(results.done))
     return tuple(dict.fromkeys(backend for backend in backends if backend.startswith(EXTERNAL)))
@@ -53,7 +53,7 @@ def compare(
     cluster: str | None = None,
     on_measurement: Callable[[Measurement], None] | None = None,
 ) -> Results:
-    """`results` with all that was missing from them.
+    """The results with all their missing measurements made.
 
     With a `path` every measurement is on the disk before the next begins, and the complete document is written at the
     end. `cluster` is the address of a dask.distributed scheduler to run on instead of `jobs` processes here.
@@ -93,7 +93,7 @@ def _measure(plan: Plan, batches: list[Batch], jobs: int, cluster: str | None) -
 
 
 def measure_here(batches: Iterable[Batch], jobs: int) -> Iterator[Measurement]:
-    """Measurements as they are made. To leave early, by an error or Ctrl-C, kills what runs and waits for its end."""
+    """Measurements as they are made. Leaving early, by an error or Ctrl-C, kills the processes and waits for them."""
     queue: Queue[Measurement | BaseException | None] = Queue()
     stop = Event()
     waiting, lock = iter(batches), Lock()
@@ -132,7 +132,7 @@ def measure_here(batches: Iterable[Batch], jobs: int) -> Iterator[Measurement]:
 
 
 def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measurement]:
-    """Measurements as they arrive, each once; to leave early cancels the rest.
+    """Measurements as they arrive, each once; leaving early cancels the rest.
 
     The workers need ringdoku and the solvers installed. Raises `MissingPackageError` without dask.distributed and
     `UsageError` when the scheduler cannot be reached or gives a batch up.
@@ -158,7 +158,7 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
 
 
 def measure_all(batch: Batch) -> list[Measurement]:
-    """What a cluster's worker runs."""
+    """The measurements of a batch, as a worker of a cluster makes them."""
     machine = environment()["cpu"]
     return [replace(measurement, machine=machine) for measurement in measure(batch)]
 
@@ -173,7 +173,7 @@ def _verify(checks: CrossCheck, results: Results, measurement: Measurement, path
 
 
 def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder: Path) -> Path:
-    """Write the puzzle of a disagreement, and the command that shows it again, to a file that ringdoku reads."""
+    """Write the puzzle of a disagreement to a file that ringdoku reads, with a command that reproduces it."""
     instance = next(instance for instance in plan.instances if instance.name == measurement.instance)
     name = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in instance.name)
     path = folder / f"disagreement-{name}.txt"

@@ -1,4 +1,4 @@
-"""Who solved how many, how fast: the figures by which SAT competitions rank, from the measurements of one task.
+"""How many instances each contender solved, and how fast: the figures by which SAT competitions rank.
 
 The time of a contender on an instance is the median over the repeats; a run without a final answer within the time
 limit counts twice the limit (PAR-2). An instance is solved when its time is within the limit.
@@ -17,7 +17,7 @@ from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.results import Results
 
 VIRTUAL_BEST = "virtual best"
-"""Nobody in particular: on each instance whoever was fastest there."""
+"""Stands for the fastest contender on each instance."""
 
 
 HEADS = (
@@ -54,17 +54,17 @@ class Row:
     worst: float
     spread: float | None = None
     build: float | None = None
-    """Median over its runs of the part of the time that building the model took."""
+    """The median over its runs of the time that building the model took, which is part of the other times."""
     memory: float | None = None
     wins: int | None = None
     throughput: float | None = None
-    """In warm runs: puzzles answered per second of solving."""
+    """In warm runs: puzzles answered in a second."""
     failures: Mapping[str, int] | None = None
-    """How often each outcome other than a final answer came."""
+    """How many runs ended without a final answer, by outcome."""
 
 
 class Summary:
-    """All figures of some results; what is not measured yet is left out."""
+    """All figures of some results, from the measurements made so far."""
 
     def __init__(self, results: Results) -> None:
         self._results = results
@@ -73,7 +73,7 @@ class Summary:
 
     @cached_property
     def times(self) -> Mapping[str, Mapping[str, float]]:
-        """Contender → instance → time, the penalty where it was not solved. In the order of the plan."""
+        """Contender → instance → time, or the penalty where it was not solved; contenders in the order of the plan."""
         runs: dict[str, defaultdict[str, list[float]]] = {
             contender.name: defaultdict(list) for contender in self._results.plan.contenders
         }
@@ -110,7 +110,7 @@ class Summary:
         return self._figures(VIRTUAL_BEST, self.virtual_best) if self.virtual_best else None
 
     def time(self, measurement: Measurement) -> float:
-        """Seconds of a run, or the penalty."""
+        """The seconds of a run, or the penalty where it did not solve its instance."""
         if measurement.outcome.is_final and measurement.seconds is not None and measurement.seconds <= self.limit:
             return measurement.seconds
         return self.penalty
@@ -167,7 +167,7 @@ class Summary:
 
 
 def percentile(ordered: list[float], share: float) -> float:
-    """The smallest of the ordered values that at least `share` of them do not exceed (nearest rank)."""
+    """The percentile by nearest rank: the smallest value that at least `share` of the ordered values do not exceed."""
     return ordered[max(0, ceil(share * len(ordered)) - 1)]
 
 
