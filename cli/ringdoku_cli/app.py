@@ -17,7 +17,7 @@ from ringdoku_cli.guard import guarded, outcome
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, the first paragraph and an example of its help, and other names that it answers to."""
+    """A command: its name, the first paragraph of its help, an example, and its aliases."""
 
     name: str
     summary: str
@@ -30,7 +30,7 @@ class Command:
 
     @property
     def function(self) -> Callable[..., Exit]:
-        """The function of the command's name in the module of that name, which is loaded now."""
+        """The function with the command's name, from the module of that name, which is loaded now."""
         function: Callable[..., Exit] = getattr(import_module(f"ringdoku_cli.commands.{self.name}"), self.name)
         return function
 
@@ -60,12 +60,12 @@ COMMANDS = (
     ),
     Command(
         "compare",
-        "Compare backends and encodings on the same puzzles, and check their answers against each other.",
+        "Measure backends and encodings on the same puzzles, and check their answers against each other.",
         "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
     ),
     Command(
         "plot",
-        "Draw saved results again, several files together; without a picture or report asked for, show the table.",
+        "Draw saved results as a plot or a page, or print their table.",
         "ringdoku plot results.json --output cactus.svg",
     ),
     Command(
@@ -99,7 +99,7 @@ HELP = ("--help", "-h")
 
 
 def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) -> typer.Typer:
-    """The command line with these commands; when they are only to be `listed`, none is loaded."""
+    """The command line with these commands; with `listed`, for a list of commands, none is loaded."""
     app = typer.Typer(
         help="Sudoku as a mathematical model: solve puzzles of any order, and find the best ring score with a proof.",
         epilog="Example: ringdoku solve puzzles.txt",

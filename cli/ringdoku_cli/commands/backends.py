@@ -1,4 +1,4 @@
-"""`ringdoku backends`: what there is to solve with, from the registry."""
+"""`ringdoku backends`: the table of backends, from the registry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from ringdoku_cli.render.terminal import terminal_width
 
 
 def backends(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line instead of the table.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object on each line instead of the table.")
+    ] = False,
 ) -> Exit:
     """List the backends: what each can do, the version of its package, or how to install it."""
     with open_output(None, force=False) as stream:

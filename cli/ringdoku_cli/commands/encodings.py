@@ -1,4 +1,4 @@
-"""`ringdoku encodings`: how a puzzle can become clauses, from the registries, and what each way costs."""
+"""`ringdoku encodings`: the encodings of the registries, with the sizes of their formulas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """One choice, and the size of the whole formula when the other choices are the textbook's."""
+    """One choice, and the size of the whole formula, where the other choices are the textbook's."""
 
     choice: str
     name: str
@@ -30,14 +30,16 @@ class Row:
 
 
 def encodings(
-    order: Annotated[int, typer.Option("--order", metavar="N", min=1, help="The order whose formula is measured.")] = 9,
+    order: Annotated[int, typer.Option("--order", metavar="N", min=1, help="The order of the board.")] = 9,
     box: options.Box = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line instead of the table.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object on each line instead of the table.")
+    ] = False,
 ) -> Exit:
     """List the encodings: clause sets, digits, at-most-one, and triads.
 
-    Variables and clauses are those of the formula of a blank board, the other choices being extended, direct and
-    pairwise without triads.
+    Each row has the numbers of variables and clauses of a blank board's formula with that choice. The other choices
+    are extended, direct and pairwise, without triads.
     """
     geometry = Geometry.of_order(order, options.parse_box(box))
     rows = _rows(geometry)
@@ -48,7 +50,7 @@ def encodings(
 
 
 def _rows(geometry: Geometry) -> list[Row]:
-    # the tables need numpy, which other commands start without
+    # the registries need numpy, which takes time to load
     from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
     from ringdoku.encodings.digits.registry import DIGITS
     from ringdoku.encodings.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions

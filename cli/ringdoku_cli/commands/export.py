@@ -28,7 +28,7 @@ _NAME_WIDTH = max(map(len, EXPORTS)) + 1
 _FORMATS_HELP = "\n".join(
     (
         "The format of the model, and solvers that read it (this option is required):",
-        # typer leaves the lines of a paragraph as they are when it starts so
+        # typer keeps the lines of a paragraph that starts with this
         "\n\b",
         *(f"{form.name:{_NAME_WIDTH}}{form.summary}\n{'':{_NAME_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
     )
@@ -48,7 +48,7 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help=f"Write to FILE, in which {NUMBER} stands for a puzzle's number from 1.",
+            help=f"Write to FILE; for several puzzles, {NUMBER} in its name stands for their numbers from 1.",
         ),
     ] = None,
     objective: Annotated[
@@ -57,18 +57,21 @@ def export(
             _OBJECTIVE,
             "--objective",
             metavar="ring|none|FILE",
-            help="What is optimised: the ring score (default where the format can), nothing, or weights in a FILE.",
+            help="The objective: the ring score (the default where the format has objectives), none, or weights from "
+            "FILE.",
         ),
     ] = None,
-    minimise: Annotated[
-        bool, _option(_OBJECTIVE, "--minimise", "--minimize", help="The lowest score instead.")
-    ] = False,
+    minimise: Annotated[bool, _option(_OBJECTIVE, "--minimise", "--minimize", help="Minimise the score.")] = False,
     plain_objective: Annotated[
         bool,
-        _option(_OBJECTIVE, "--plain-objective", help="The objective over all cells, not an equal one over fewer."),
+        _option(
+            _OBJECTIVE,
+            "--plain-objective",
+            help="Write the objective over all cells, not an equivalent one over fewer.",
+        ),
     ] = False,
     presolve: Annotated[
-        bool, _option(_ENCODING, "--presolve/--no-presolve", help="Leave out what follows from the clues, or nothing.")
+        bool, _option(_ENCODING, "--presolve/--no-presolve", help="Leave out what follows from the clues, or keep it.")
     ] = True,
     clause_set: Annotated[
         str | None, _option(_ENCODING, "--clause-set", metavar="NAME", help="The clause set of a cnf or wcnf model.")
@@ -81,10 +84,12 @@ def export(
         _option(_ENCODING, "--at-most-one", metavar="NAME", help="How a cnf or wcnf model encodes at-most-one."),
     ] = None,
     triads: Annotated[
-        bool, _option(_ENCODING, "--triads", help="Redundant variables for box-line intersections.")
+        bool, _option(_ENCODING, "--triads", help="Add redundant variables for box-line intersections.")
     ] = False,
-    legacy: Annotated[bool, typer.Option("--legacy", help="wcnf: the header from before 2022.")] = False,
-    binary: Annotated[bool, typer.Option("--binary", help="cpsat: the binary protocol buffer, not text.")] = False,
+    legacy: Annotated[bool, typer.Option("--legacy", help="For wcnf: write the header from before 2022.")] = False,
+    binary: Annotated[
+        bool, typer.Option("--binary", help="For cpsat: write the binary protocol buffer, not text.")
+    ] = False,
     input_format: options.InputFormat = None,
     box: options.Box = None,
     keep_going: options.KeepGoing = False,
@@ -92,8 +97,8 @@ def export(
 ) -> Exit:
     """Write a puzzle as a model for SAT, MaxSAT, integer, constraint or SMT solvers.
 
-    Comments in the file say what it is; with them `ringdoku decode` turns a solver's answer into the grid. Several
-    puzzles become a file each.
+    Comments in the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid.
+    Several puzzles need a file each, with {number} in its name.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """

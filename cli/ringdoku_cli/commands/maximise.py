@@ -40,13 +40,14 @@ def maximise(
         ),
     ] = 1,
     bound_only: Annotated[
-        bool, typer.Option("--bound-only", help="No search: a bound on the score, proved by linear programming.")
+        bool,
+        typer.Option("--bound-only", help="Print a bound on the score, proved by linear programming without search."),
     ] = False,
     weights: Annotated[
         str | None,
         typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
     ] = None,
-    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="The lowest score instead.")] = False,
+    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="Find the lowest score instead.")] = False,
     log: Annotated[
         str | None,
         typer.Option("--log", metavar="FILE", help="Write each new score and bound to FILE, as lines of JSON."),
@@ -61,21 +62,19 @@ def maximise(
     output: options.AnswerFile = None,
     force: Annotated[
         bool,
-        typer.Option(
-            "--force", rich_help_panel=options.COMMON, help="Let --output and --log replace files that exist."
-        ),
+        typer.Option("--force", rich_help_panel=options.COMMON, help="Let --output and --log replace existing files."),
     ] = False,
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
 
-    The score is the sum of weight times digit over all cells. It is written alone on a line; -1 stands for a puzzle
-    without a solution. --grid, or the output formats pretty, svg and json, show the grid too. At the time limit it
-    is the best score found, with the bound on standard error, or `unknown`.
+    The score is the sum of weight times digit over all cells. It is printed alone on a line; -1 means that the puzzle
+    has no solution. --grid and the output formats pretty, svg and json print the grid too. At the time limit the best
+    score found is printed, with its bound on standard error, or `unknown`.
 
-    With --top there are several scores for a puzzle, fewer than K where it has fewer solutions, and a blank line
-    before the next puzzle; what is not proved to be next at the time limit is left out.
+    --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
+    puzzle. At the time limit a grid that is not proved to be the next best is left out.
 
-    Exit status: 0 all answered for good, also by -1; 2 malformed input or usage, 3 at least one not proved,
+    Exit status: 0 every answer is proved, also -1; 2 malformed input or usage; 3 at least one is not proved;
     130 interrupted.
     """
     if weights == source == "-":
@@ -136,7 +135,7 @@ def maximise(
 
 
 def _later_puzzles() -> Callable[[Entry], bool]:
-    """Whether an answer is the first to its puzzle, and that is not the first of all."""
+    """A function that says whether an answer is the first one to its puzzle, for all puzzles but the first."""
     last: Entry | None = None
 
     def is_later(entry: Entry) -> bool:
@@ -148,7 +147,7 @@ def _later_puzzles() -> Callable[[Entry], bool]:
 
 
 def _unproved(result: Result, top: int) -> str:
-    """What a bare number on standard output leaves open."""
+    """What is proved and what is not, since standard output has the bare score."""
     best = "best" if result.rank == 1 else "next"
     found = "nothing was found" if result.score is None else f"{result.score} is not proved {best}"
     limit = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"

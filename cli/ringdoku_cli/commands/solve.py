@@ -42,8 +42,8 @@ def solve(
         typer.Option(
             "--proof",
             metavar="FILE",
-            help="For one puzzle: if it has no solution, write a DRAT proof of that, checked, about the formula of "
-            "`ringdoku export --to cnf --no-presolve`.",
+            help="For one puzzle without a solution: write a checked DRAT proof of that, for the formula that "
+            "`ringdoku export --to cnf --no-presolve` writes.",
         ),
     ] = None,
     input_format: options.InputFormat = None,
@@ -58,7 +58,7 @@ def solve(
 ) -> Exit:
     """Find one solution of each puzzle.
 
-    Any one where there are several; `no solution` where there is none, `unknown` at the time limit.
+    It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit.
 
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
     130 interrupted.
@@ -110,7 +110,7 @@ def _competition_output(entry: Entry, result: Result) -> str:
 
 def _write_proof(result: Result, path: str, force: bool) -> None:
     if result.status is not Status.INFEASIBLE:
-        note(f"there is no proof to write: {'a solution was found' if result.grid else 'the time limit came first'}")
+        note(f"no proof was written: {'a solution was found' if result.grid else 'the time limit was reached'}")
         return
     with open_output(path, force) as stream:
         stream.writelines(f"{step}\n" for step in result.proof)

@@ -13,7 +13,7 @@ from ringdoku_cli.messages import printable
 
 @contextmanager
 def measuring(before: Results) -> Iterator[Callable[[Measurement], None] | None]:
-    """Gives what to tell each measurement to. The remaining time is guessed from the last few."""
+    """Gives the function to call with each measurement. The bar estimates the time left from the last few."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
