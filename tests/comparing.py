@@ -1,4 +1,4 @@
-"""What the tests of comparisons share: small plans, and measurements made up."""
+"""Helpers for the tests of comparisons: small plans and made-up measurements."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_no_file_holds_two_pictures(ringdoku_here: Run, tmp_path: Path, argument
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_does_not_exist_is_told(ringdoku: Run, tmp_path: Path) -> None:
+def test_a_missing_folder_is_a_usage_error(ringdoku: Run, tmp_path: Path) -> None:
     done = ringdoku("solve", "-o", tmp_path / "no" / "out", input=f"{SOLVED}\n")
     assert done.returncode == 2
     assert "cannot write" in done.stderr
@@ -139,7 +139,7 @@ def test_json_has_one_object_a_line_with_every_key(ringdoku_here: Run) -> None:
     assert (without["status"], without["grid"]) == ("infeasible", None)
 
 
-def test_json_of_a_best_score_tells_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_json_distinguishes_a_score_of_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     # r1c1 − r1c2 is −1 at 1 and 2
     weights.write_text("1 -1 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n")

@@ -106,7 +106,7 @@ def test_a_killed_run_goes_on_where_it_stopped(
 ) -> None:
     gate, count = tmp_path / "gate", tmp_path / "count"
     os.mkfifo(gate)
-    # tells its process id through the gate in its fourth run, and then waits for ever
+    # writes its process id to the gate in its fourth run, and then waits for ever
     waiting = script(
         tmp_path,
         f"import os, signal; open({str(count)!r}, 'a').write('x')\n"
@@ -176,7 +176,7 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku: Runner, t
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ([], "no puzzle"),
         (["--generate", "x"], "recipe"),
@@ -187,10 +187,12 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku: Runner, t
         (["--resume", "{puzzles}.none"], "cannot read"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(ringdoku_here: Runner, puzzles: Path, arguments: list[str], told: str) -> None:
+def test_a_mistake_gets_a_clear_message(
+    ringdoku_here: Runner, puzzles: Path, arguments: list[str], message: str
+) -> None:
     found = ringdoku_here("compare", *(argument.format(puzzles=puzzles) for argument in arguments))
     assert found.returncode == 2
-    assert told in found.stderr
+    assert message in found.stderr
     assert "Traceback" not in found.stderr
 
 

@@ -1,4 +1,4 @@
-"""No two answers that contradict each other go unnoticed, and no two that agree are called wrong."""
+"""Answers that contradict each other are found, and answers that agree are not reported."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_answers_that_agree(task: Task, measurements: list[Measurement]) -> None
 
 
 @pytest.mark.parametrize(
-    ("task", "measurements", "told"),
+    ("task", "measurements", "expected"),
     [
         (Task.SOLVE, [measurement(backend="a"), none("b")], "b says that there is no solution, a found one"),
         (Task.MAXIMISE, [best("a", SCORE), none("b", "open")], "b says that there is no solution, a found one"),
@@ -80,9 +80,9 @@ def test_answers_that_agree(task: Task, measurements: list[Measurement]) -> None
 )
 @pytest.mark.parametrize("turn", [list, lambda items: list(reversed(items))])
 def test_answers_that_contradict_each_other(
-    task: Task, measurements: list[Measurement], told: str, turn: Callable[[list[Measurement]], list[Measurement]]
+    task: Task, measurements: list[Measurement], expected: str, turn: Callable[[list[Measurement]], list[Measurement]]
 ) -> None:
-    assert any(told in problem for problem in problems(task, *turn(measurements)))
+    assert any(expected in problem for problem in problems(task, *turn(measurements)))
 
 
 @pytest.mark.parametrize(

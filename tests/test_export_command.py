@@ -158,7 +158,7 @@ def pseudo_boolean(solution: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "printed", "told"),
+    ("answer", "code", "printed", "message"),
     [
         (f"s OPTIMUM FOUND\n{pseudo_boolean(SOLUTION)}", 0, f"251\n{SOLUTION}", ""),
         (f"s SATISFIABLE\n{pseudo_boolean(SOLUTION)}", 3, f"251\n{SOLUTION}", "251 is not proved best"),
@@ -169,11 +169,11 @@ def pseudo_boolean(solution: str) -> str:
     ],
 )
 def test_decode_as_maximise_answers(
-    answer: str, code: int, printed: str, told: str, opb: Path, ringdoku_here: Run
+    answer: str, code: int, printed: str, message: str, opb: Path, ringdoku_here: Run
 ) -> None:
     done = ringdoku_here("decode", opb, "-", input=answer)
     assert (done.returncode, done.stdout) == (code, printed)
-    assert told in done.stderr
+    assert message in done.stderr
 
 
 def test_decode_as_solve_answers(ringdoku_here: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The report page, looked at by a headless Chromium: nothing fails, all is drawn, narrow and dark too."""
+"""The report page in a headless Chromium: no script fails and all is drawn, in narrow and dark windows too."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def seen(page: str, folder: Path, width: int, *options: str) -> dict[str, Any]:
     """What the browser finds in the page in a window so wide."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
-    # a window cannot be as narrow as a telephone, a frame can
+    # a frame can be as narrow as a telephone, a window cannot
     frame = html.escape(page.replace("<head>", f"<head>{CATCH}", 1))
     outside = folder / "outside.html"
     outside.write_text(

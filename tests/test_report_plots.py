@@ -1,4 +1,4 @@
-"""Pictures of results, and what is told where they cannot be drawn."""
+"""Plots of results, and the errors where they cannot be drawn."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_plot_writes_the_picture_of_saved_results(ringdoku: Runner, tmp_path: Pa
     assert "--force" in again.stderr
 
 
-def test_without_matplotlib_the_install_command_is_told(tmp_path: Path) -> None:
+def test_without_matplotlib_the_error_names_the_install_command(tmp_path: Path) -> None:
     measured_results().save(tmp_path / "r.json")
     blocked = (
         "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.figure'] = None\n"
