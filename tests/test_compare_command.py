@@ -187,9 +187,7 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku: Runner, t
         (["--resume", "{puzzles}.none"], "cannot read"),
     ],
 )
-def test_a_mistake_gets_a_clear_message(
-    ringdoku_here: Runner, puzzles: Path, arguments: list[str], message: str
-) -> None:
+def test_mistakes_are_usage_errors(ringdoku_here: Runner, puzzles: Path, arguments: list[str], message: str) -> None:
     found = ringdoku_here("compare", *(argument.format(puzzles=puzzles) for argument in arguments))
     assert found.returncode == 2
     assert message in found.stderr

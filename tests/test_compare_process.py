@@ -1,4 +1,4 @@
-"""A measurement in a process of its own: what is measured, and that limits, crashes and lies are results."""
+"""A measurement in a process of its own: its figures, and results for limits, crashes and wrong answers."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_memory_counts_with_all_descendants_and_nothing_is_left_running(tmp_path
 
 
 @linux
-def test_to_stop_kills_what_runs(tmp_path: Path) -> None:
+def test_stopping_kills_the_running_process(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     os.mkfifo(pid_file)
     patient = script(

@@ -1,4 +1,4 @@
-"""Results files: what is no results file is refused in a line, and names from anywhere are written safely."""
+"""Results files: any other file is refused in one line, and names of any characters are written safely."""
 
 from __future__ import annotations
 
