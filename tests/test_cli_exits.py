@@ -49,7 +49,7 @@ def test_maximise_exits(ringdoku_here: Run, text: str, code: int, lines: list[st
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
 
 
-def test_malformed_input_is_told_by_place_in_one_line(ringdoku: Run, tmp_path: Path) -> None:
+def test_malformed_input_is_reported_with_its_place_in_one_line(ringdoku: Run, tmp_path: Path) -> None:
     path = tmp_path / "puzzles.txt"
     path.write_text(f"{SOLVED}\n{MALFORMED}\n")
     done = ringdoku("solve", path)
@@ -212,7 +212,7 @@ def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
 
 @pytest.mark.skipif(not FULL_DISK.exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("arguments", [["solve"], ["--help"], ["--version"]])
-def test_a_full_disk_is_told_in_one_line(ringdoku_script: Path, arguments: list[str]) -> None:
+def test_a_full_disk_is_reported_in_one_line(ringdoku_script: Path, arguments: list[str]) -> None:
     with FULL_DISK.open("w") as full:
         done = subprocess.run(
             [ringdoku_script, *arguments],

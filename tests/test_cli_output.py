@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -70,7 +71,57 @@ def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku_here: Run, tmp
     assert Path("/dev/null").is_char_device()
 
 
-def test_a_folder_that_does_not_exist_is_told(ringdoku: Run, tmp_path: Path) -> None:
+def test_each_puzzle_has_a_file_where_the_name_has_a_number(ringdoku_here: Run, tmp_path: Path) -> None:
+    two = f"{SOLVED}\n{LINE}\n"
+    rows = [SOLVED[start : start + 4] for start in range(0, 16, 4)]
+    text = "\n\n".join(["\n".join(rows)] * 2) + "\n"
+    done = ringdoku_here("solve", "-o", "s-{number}.txt", input=text, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert {path.name for path in tmp_path.iterdir()} == {"s-1.txt", "s-2.txt"}
+    # as if each puzzle had been alone
+    assert {(tmp_path / name).read_text() for name in ("s-1.txt", "s-2.txt")} == {"\n".join(rows) + "\n"}
+    (tmp_path / "m-2.svg").write_text("old\n")
+    asked = ("maximise", "-o", "m-{number}.svg", "--output-format", "svg", "--backend", "search")
+    refused = ringdoku_here(*asked, input=two, cwd=tmp_path)
+    assert (refused.returncode, refused.stderr) == (2, "ringdoku: error: m-2.svg exists; --force replaces it\n")
+    assert (tmp_path / "m-2.svg").read_text() == "old\n"
+    assert ringdoku_here(*asked, "--force", input=two, cwd=tmp_path).returncode == 0
+    for name in ("m-1.svg", "m-2.svg"):
+        assert ElementTree.parse(tmp_path / name).getroot().tag.endswith("svg")
+    assert ringdoku_here("solve", "-o", "none-{number}.txt", input="1x\n", cwd=tmp_path).returncode == 2
+    assert not list(tmp_path.glob("none*"))
+
+
+def test_each_of_the_best_grids_has_a_file_where_the_name_has_a_rank(ringdoku_here: Run, tmp_path: Path) -> None:
+    asked = ("maximise", "--top", "3", "--backend", "search")
+    two = f"{LINE}\n{'.' * 16}\n"
+    done = ringdoku_here(*asked, "--output-format", "svg", "-o", "b-{number}-{rank}.svg", input=two, cwd=tmp_path)
+    assert done.returncode == 0
+    # the first puzzle has one solution
+    assert {path.name for path in tmp_path.iterdir()} == {f"b-{end}.svg" for end in ("1-1", "2-1", "2-2", "2-3")}
+    together = ringdoku_here(*asked, "-o", "t-{number}.txt", input=two, cwd=tmp_path)
+    assert together.returncode == 0
+    assert [len((tmp_path / f"t-{number}.txt").read_text().splitlines()) for number in (1, 2)] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["solve", "--output-format", "svg"], "grid-{number}.svg"),
+        (["solve", "--output-format", "svg", "-o", "pictures.svg"], "grid-{number}.svg"),
+        (["maximise", "--output-format", "svg"], "grid-{number}.svg"),
+        (["maximise", "--top", "2", "--output-format", "svg", "-o", "p-{number}.svg"], "grid-{number}-{rank}.svg"),
+        (["maximise", "--top", "2", "-o", "best-{rank}.txt"], "grid-{number}-{rank}"),
+    ],
+)
+def test_no_file_holds_two_pictures(ringdoku_here: Run, tmp_path: Path, arguments: list[str], remedy: str) -> None:
+    refused = ringdoku_here(*arguments, input=f"{SOLVED}\n{LINE}\n", cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"-o '{remedy}' names a file for each" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_a_usage_error(ringdoku: Run, tmp_path: Path) -> None:
     done = ringdoku("solve", "-o", tmp_path / "no" / "out", input=f"{SOLVED}\n")
     assert done.returncode == 2
     assert "cannot write" in done.stderr
@@ -88,7 +139,7 @@ def test_json_has_one_object_a_line_with_every_key(ringdoku_here: Run) -> None:
     assert (without["status"], without["grid"]) == ("infeasible", None)
 
 
-def test_json_of_a_best_score_tells_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_json_distinguishes_a_score_of_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     # r1c1 − r1c2 is −1 at 1 and 2
     weights.write_text("1 -1 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n")

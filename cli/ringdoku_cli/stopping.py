@@ -48,7 +48,7 @@ def _raise_later(lost: UnraisableHookArgs) -> None:
 
 
 def ignore_interrupts() -> None:
-    """Of a run that is over nothing is left to stop; an interrupt could only make the interpreter's end noisy."""
+    """Ignore Ctrl-C once the run is over, when it could only print a traceback while the interpreter ends."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

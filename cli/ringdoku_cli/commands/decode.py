@@ -19,10 +19,10 @@ from ringdoku_cli.render import renderer
 
 def decode(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", show_default=False, help="A file that `ringdoku export` wrote.")
+        str, typer.Argument(metavar="MODEL", show_default=False, help="A file written by `ringdoku export`.")
     ],
     answer: Annotated[
-        str, typer.Argument(metavar="ANSWER", show_default=False, help="What a solver wrote; - is standard input.")
+        str, typer.Argument(metavar="ANSWER", show_default=False, help="The output of a solver; - is standard input.")
     ],
     output_format: options.OutputFormat = None,
     output: options.OutputFile = None,
@@ -30,13 +30,13 @@ def decode(
 ) -> Exit:
     """Turn a solver's answer to an exported model into the grid.
 
-    Understood are SAT, MaxSAT and pseudo-Boolean competition output, MiniSat's result file, the solution files of
-    HiGHS, SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and CP-SAT. The grid is checked, and its score,
-    where there is an objective, is recomputed and stands above it. `no solution`, or -1 where there is an objective,
-    when the solver says so.
+    It reads the output of SAT, MaxSAT and pseudo-Boolean competitions, MiniSat's result file, the solution files of
+    HiGHS, SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and CP-SAT. The grid is checked. Where there is
+    an objective, the score is recomputed and printed above the grid. When the solver reports that there is no
+    solution, `no solution` is printed, or -1 where there is an objective.
 
-    Exit status: 0 a solution, proved best where there is an objective, or -1; 1 no solution; 2 malformed input or
-    usage; 3 not proved best, or unknown.
+    Exit status: 0 a solution, and the best one where there is an objective, or -1; 1 no solution; 2 malformed input
+    or usage; 3 not proved best, or unknown.
     """
     from ringdoku.exports import decode as read_answer
 

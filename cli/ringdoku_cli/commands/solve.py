@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from itertools import islice
 from typing import Annotated, TextIO
 
@@ -13,7 +13,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import answer_all
+from ringdoku_cli.answering import Answers, Show, answer_all, require_a_file_for_each
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
@@ -42,8 +42,8 @@ def solve(
         typer.Option(
             "--proof",
             metavar="FILE",
-            help="For one puzzle: if it has no solution, write a DRAT proof of that, checked, about the formula of "
-            "`ringdoku export --to cnf --no-presolve`.",
+            help="For one puzzle without a solution: write a checked DRAT proof of that, for the formula that "
+            "`ringdoku export --to cnf --no-presolve` writes.",
         ),
     ] = None,
     input_format: options.InputFormat = None,
@@ -53,29 +53,33 @@ def solve(
     seed: options.Seed = 0,
     box: options.Box = None,
     keep_going: options.KeepGoing = False,
-    output: options.OutputFile = None,
+    output: options.AnswerFile = None,
     force: options.Force = False,
 ) -> Exit:
     """Find one solution of each puzzle.
 
-    Any one where there are several; `no solution` where there is none, `unknown` at the time limit.
+    It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit.
 
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
     130 interrupted.
     """
     require_own_file("--proof", proof, source, output)
     session = Session(backend, seed)
+
+    def show_on(stream: TextIO) -> Show:
+        if competition:
+            return _competition_output
+        return renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
+
     with (
         Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
-        open_output(output, force) as stream,
+        Answers(output, force, show_on) as answers,
     ):
         if competition and output_format:
             raise UsageError("--competition has an output format of its own; leave --output-format out")
         if proof:
             require_writable(proof, force)
-        show: Callable[[Entry, Result], str] = _competition_output
-        if not competition:
-            show = renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
+        require_a_file_for_each(puzzles, output, output_format)
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
         def ask(entry: Entry) -> list[Result]:
@@ -86,7 +90,7 @@ def solve(
             return [result]
 
         displayed = only_one if competition or proof else with_progress
-        return answer_all(puzzles, stream, ask, show, lambda _, result: exit_of[result.status], displayed)
+        return answer_all(puzzles, answers, ask, lambda _, result: exit_of[result.status], displayed)
 
 
 def only_one(puzzles: Puzzles, _: TextIO) -> Generator[Entry, None, None]:
@@ -106,7 +110,7 @@ def _competition_output(entry: Entry, result: Result) -> str:
 
 def _write_proof(result: Result, path: str, force: bool) -> None:
     if result.status is not Status.INFEASIBLE:
-        note(f"there is no proof to write: {'a solution was found' if result.grid else 'the time limit came first'}")
+        note(f"no proof was written: {'a solution was found' if result.grid else 'the time limit was reached'}")
         return
     with open_output(path, force) as stream:
         stream.writelines(f"{step}\n" for step in result.proof)

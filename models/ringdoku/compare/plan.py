@@ -1,22 +1,44 @@
-"""What is to be measured: every contender on every instance, so many times, in an order that favours nobody."""
+"""What is to be measured: the task, the puzzles, the contenders, and the order of the runs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+import shlex
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 from random import Random
 from typing import Any
 
-from ringdoku.backends.base import Deadline
+from ringdoku.backends.base import Ability, Deadline
+from ringdoku.compare.json_fields import checked_fields, is_text, listed, member, shown
+from ringdoku.compare.measurement import contender_name
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
-from ringdoku.services.compare.measurement import contender_name
-from ringdoku.services.compare.task import Task
 
 COMPACT_ORDER = 9
-"""Up to here a digit is one character, so a grid is written as one line."""
+"""The largest order whose grids are written as one line, since each digit is one character."""
+
+OWN_ENCODING = "own"
+"""The name, on the command line, of the encoding that a backend uses by itself."""
+
+
+class Task(Enum):
+    """The question that each puzzle poses."""
+
+    SOLVE = "solve"
+    """Any one solution."""
+    MAXIMISE = "maximise"
+    """A solution of best ring-weighted score."""
+    UNIQUE = "unique"
+    """Up to two solutions, to decide whether there is exactly one."""
+
+    @property
+    def ability(self) -> Ability:
+        """The ability that a backend needs for it."""
+        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
 
 
 @dataclass(frozen=True)
@@ -37,14 +59,24 @@ class Instance:
         }
 
     @staticmethod
-    def from_json(record: Mapping[str, Any]) -> Instance:
-        height, width = map(int, record["box"].split("x"))
-        return Instance(record["name"], Puzzle(classic(height * width, (height, width)), grid_of(record["puzzle"])))
+    def from_json(record: object) -> Instance:
+        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
+        values = record if isinstance(record, dict) else {}
+        name, box, clues = (values.get(key) for key in ("name", "box", "puzzle"))
+        if not all(map(is_text, (name, box, clues))):
+            raise ValueError(f"{shown(record)} is no puzzle: it needs name, box and puzzle as text")
+        sides = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", str(box))
+        if not sides:
+            raise ValueError(f"box is {shown(box)}, not HEIGHTxWIDTH")
+        return Instance(
+            str(name),
+            Puzzle(classic(int(sides[1]) * int(sides[2]), (int(sides[1]), int(sides[2]))), grid_of(str(clues))),
+        )
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A backend with the encoding it is given, empty for its own."""
+    """A backend and the name of its encoding, empty for the backend's own one."""
 
     backend: str
     encoding: str = ""
@@ -56,7 +88,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Batch:
-    """What one process is asked, question after question: one puzzle, or many in a warm run."""
+    """What one process works on: one puzzle, or in a warm run many, one after the other."""
 
     task: Task
     contender: Contender
@@ -69,10 +101,10 @@ class Batch:
 
 @dataclass(frozen=True)
 class Plan:
-    """`time_limit` in seconds for each question, `memory_limit` in MiB for each process, None for none.
+    """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit.
 
-    A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each question has
-    a process of its own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range.
+    A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each run has a
+    process of its own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range.
     """
 
     task: Task
@@ -84,7 +116,7 @@ class Plan:
     seed: int = 0
     warm: bool = False
     sources: tuple[str, ...] = ()
-    """The arguments that gave the puzzles, for whoever wants to do it again."""
+    """The command-line arguments that name the puzzles, for a command that repeats the comparison."""
 
     def __post_init__(self) -> None:
         if not self.instances:
@@ -103,11 +135,11 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """How many measurements it asks for."""
+        """The number of its measurements."""
         return len(self.instances) * len(self.contenders) * self.repeats
 
     def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> Iterator[Batch]:
-        """All that is not `done` (keys of measurements), repeat after repeat, in each shuffled by the seed.
+        """The runs that are not `done` (keys of measurements), repeat after repeat, each repeat shuffled by the seed.
 
         So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike.
         """
@@ -123,9 +155,9 @@ class Plan:
                 if left:
                     yield self._batch(contender, left, repeat)
 
-    def warm_up(self) -> Iterator[Batch]:
-        """One question for each contender, not to be recorded: files come into the system's cache."""
-        for contender in self.contenders:
+    def warm_up(self, contenders: Iterable[Contender]) -> Iterator[Batch]:
+        """One run for each of some contenders, not to be recorded: it brings files into the system's cache."""
+        for contender in contenders:
             yield self._batch(contender, self.instances[:1], 0)
 
     def to_json(self) -> dict[str, Any]:
@@ -142,12 +174,16 @@ class Plan:
         }
 
     @staticmethod
-    def from_json(record: Mapping[str, Any]) -> Plan:
-        values = dict(record)
-        values["task"] = Task(record["task"])
-        values["contenders"] = tuple(Contender(**one) for one in record["contenders"])
-        values["sources"] = tuple(record["sources"])
-        values["instances"] = tuple(map(Instance.from_json, record["instances"]))
+    def from_json(record: object) -> Plan:
+        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
+        values = checked_fields(Plan, record)
+        values["task"] = member(Task, values["task"])
+        contenders = (checked_fields(Contender, one) for one in listed(values, "contenders"))
+        values["contenders"] = tuple(Contender(**one) for one in contenders)
+        values["instances"] = tuple(map(Instance.from_json, listed(values, "instances")))
+        values["sources"] = tuple(listed(values, "sources"))
+        if not all(map(is_text, values["sources"])):
+            raise ValueError("sources are not all text")
         return Plan(**values)
 
     def _batch(self, contender: Contender, instances: tuple[Instance, ...], repeat: int) -> Batch:
@@ -163,6 +199,22 @@ class Plan:
         return [(contender, instances) for contender in random.sample(self.contenders, len(self.contenders))]
 
 
+def command_line(plan: Plan) -> str:
+    """The command that carries the plan out again: its sources, and every option written out."""
+    options = ["--task", plan.task.value, "--time-limit", f"{plan.time_limit:g}", "--seed", str(plan.seed)]
+    options += ["--repeat", str(plan.repeats)]
+    if plan.memory_limit is not None:
+        options += ["--memory-limit", str(plan.memory_limit)]
+    if plan.warm:
+        options.append("--warm")
+    for backend in dict.fromkeys(one.backend for one in plan.contenders):
+        options += ["--backends", backend]
+    encoded = {one.backend for one in plan.contenders if one.encoding}
+    for encoding in dict.fromkeys(one.encoding for one in plan.contenders if one.backend in encoded):
+        options += ["--encodings", encoding or OWN_ENCODING]
+    return shlex.join(["ringdoku", "compare", *plan.sources, *options])
+
+
 def grid_text(grid: Grid) -> str:
     """One line up to order 9, rows of numbers above; `.` for blank. Every reader of puzzles understands both."""
     if grid.order <= COMPACT_ORDER:
@@ -173,4 +225,6 @@ def grid_text(grid: Grid) -> str:
 def grid_of(text: str) -> Grid:
     """The inverse of `grid_text`. Raises `ValueError` or `DimensionError`."""
     marks = text.split() if " " in text else list(text)
+    if not text.isascii() or not all(mark == "." or mark.isdigit() for mark in marks):
+        raise ValueError(f"{shown(text)} is not a grid of numbers and dots")
     return Grid(tuple(0 if mark == "." else int(mark) for mark in marks))

@@ -5,29 +5,41 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.results import Results
+from ringdoku.compare.summary import VIRTUAL_BEST, Summary
 from ringdoku.domain.errors import MissingPackageError, UsageError
-from ringdoku.services.compare.kind import Kind
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.summary import VIRTUAL_BEST, Summary
+
+
+class Chart(Enum):
+    """What a picture shows."""
+
+    CACTUS = "cactus"
+    """For each contender, how many instances it solves within how much time."""
+    SCATTER = "scatter"
+    """The times of two contenders, one point for each instance."""
+    BOUND = "bound"
+    """The best score and the proved bound over time, on one instance."""
+
 
 INK = "#0a0b0c"
-"""Text and axes; in a page it becomes the colour of the text around."""
+"""The colour of text and axes; in a page it becomes the colour of the text around the plot."""
 
 SHORTEST_SECONDS = 1e-4
-"""Times below are drawn here, since a logarithmic axis has no zero."""
+"""Shorter times are drawn as this one, since a logarithmic axis has no zero."""
 
 MOST_LINES = 20
-"""More lines than these are not told apart; the cactus plot keeps the best."""
+"""More lines cannot be distinguished; the cactus plot keeps the best contenders."""
 
 SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def require_matplotlib() -> None:
-    """Raises `MissingPackageError` when there is nothing to draw with."""
+    """Raises `MissingPackageError` when matplotlib is not installed."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
@@ -35,7 +47,7 @@ def require_matplotlib() -> None:
 
 
 def cactus(results: Results) -> Any:
-    """A matplotlib figure of the best `MOST_LINES`. Time up, instances solved to the right."""
+    """A matplotlib figure of the best `MOST_LINES` contenders: seconds upwards, solved instances to the right."""
     summary = Summary(results)
     figure, axes = _figure()
     for place, row in enumerate(summary.rows[:MOST_LINES]):
@@ -54,7 +66,10 @@ def cactus(results: Results) -> Any:
 
 
 def scatter(results: Results, first: str, second: str) -> Any:
-    """A matplotlib figure of two contenders, by name. Points below the diagonal: the second was faster."""
+    """A matplotlib figure of two contenders, by name; below the diagonal the second one was faster.
+
+    Raises `UsageError` for an unknown name.
+    """
     summary = Summary(results)
     for name in (first, second):
         if name not in summary.times:
@@ -76,7 +91,10 @@ def scatter(results: Results, first: str, second: str) -> Any:
 
 
 def bound_over_time(results: Results, instance: str) -> Any:
-    """A matplotlib figure of the first repeat of every contender: bound dashed, score solid, proved at a dot."""
+    """A matplotlib figure of the first repeat of every contender: bound dashed, score solid, a dot where it is proved.
+
+    Raises `UsageError` when nothing was recorded on the instance.
+    """
     runs = [one for one in results.measurements if one.instance == instance and one.repeat == 0]
     if not any(one.trajectory for one in runs):
         raise UsageError(f"nothing was recorded over time on {instance!r}; maximise records it")
@@ -105,25 +123,28 @@ def bound_over_time(results: Results, instance: str) -> Any:
     return figure
 
 
-def draw(results: Results, kind: Kind, names: Sequence[str] = (), instance: str | None = None) -> Any:
-    """The figure of a kind; where nothing is said, of the two best contenders, and of the longest instance."""
+def draw(results: Results, chart: Chart, names: Sequence[str] = (), instance: str | None = None) -> Any:
+    """A matplotlib figure; of the two best contenders, or of the longest instance, where none is named.
+
+    Raises `UsageError` for an unknown name or when there is nothing to draw, `MissingPackageError` without matplotlib.
+    """
     require_matplotlib()
     if not results.measurements:
         raise UsageError("there is no measurement to draw")
-    match kind:
-        case Kind.CACTUS:
+    match chart:
+        case Chart.CACTUS:
             return cactus(results)
-        case Kind.SCATTER:
+        case Chart.SCATTER:
             first, *others = [*names, *(row.name for row in Summary(results).rows if row.name not in names)]
             if not others:
                 raise UsageError("a scatter plot needs two contenders")
             return scatter(results, first, others[0])
-        case Kind.BOUND:
+        case Chart.BOUND:
             return bound_over_time(results, instance or (longest(results) or [results.plan.instances[0].name])[0])
 
 
 def longest(results: Results) -> list[str]:
-    """The instances that something was recorded over time on, the longest recording first."""
+    """The instances with scores or bounds recorded over time, the longest recording first."""
     ends: dict[str, float] = {}
     for one in results.measurements:
         if one.trajectory:
@@ -132,7 +153,7 @@ def longest(results: Results) -> list[str]:
 
 
 def save(figure: Any, path: Path) -> None:
-    """As the suffix says: svg, png or pdf. Raises `UsageError` for any other and when it cannot be written."""
+    """Save as SVG, PNG or PDF, by the suffix. Raises `UsageError` for any other suffix, or a file it cannot write."""
     check_suffix(path)
     try:
         with _settings("ringdoku"):
@@ -147,13 +168,13 @@ def check_suffix(path: Path) -> None:
 
 
 def inline_svg(figure: Any, name: str) -> str:
-    """An `svg` element for a page, in the colours of the text around it. `name` keeps its ids apart from others'."""
+    """An `svg` element for a page, in the colour of the text around it; `name` makes its ids unique in the page."""
     stream = io.StringIO()
     with _settings(name):
         figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight", metadata=_metadata(".svg"))
     svg = stream.getvalue()
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
-    # groups are named alike in every picture; the width is the page's to choose
+    # groups have the same ids in every picture, and the page sets the width
     svg = re.sub(r'<g id="[^"]*">', "<g>", svg)
     return re.sub(r'<svg ([^>]*?)width="[^"]*"', r'<svg role="img" \1', svg, count=1).replace(
         ' height="', ' data-height="', 1
@@ -176,12 +197,14 @@ def _figure(width: float = 7.5, height: float = 4.5) -> tuple[Any, Any]:
 
 
 def _plain(name: str) -> str:
-    """A name as it is: between two dollars matplotlib would read mathematics."""
+    """The name, with dollars escaped, which matplotlib reads as mathematics, and characters that XML does not allow."""
+    if not name.isprintable():
+        name = "".join(mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in name)
     return name.replace("$", r"\$")
 
 
 def _plain_numbers(*axes: Any) -> None:
-    """0.01 rather than 10⁻² along logarithmic axes; where less than two decades are seen, 0.02 and 0.05 too."""
+    """Write 0.01 and not 10⁻² along logarithmic axes; where they show less than two decades, 0.02 and 0.05 too."""
     from matplotlib.ticker import FuncFormatter
 
     for axis in axes:
@@ -197,7 +220,7 @@ def _plain_numbers(*axes: Any) -> None:
 def _settings(salt: str) -> Any:
     import matplotlib
 
-    # text stays text, and equal results give equal files
+    # text stays text in the SVG, and equal results give equal files
     return matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": salt})
 
 
@@ -206,7 +229,7 @@ def _metadata(suffix: str) -> Mapping[str, None]:
 
 
 def _style(place: int) -> dict[str, Any]:
-    """Ten colours that are seen on light and dark grounds, and where they run out another line."""
+    """Ten colours that show on light and dark grounds; the next ten lines have another line style."""
     return {"color": f"C{place % 10}", "linestyle": ("-", "--", "-.", ":")[place // 10 % 4], "linewidth": 1.4}
 
 

@@ -1,24 +1,23 @@
-"""Do all answers to a puzzle go together? Grids by the checker; statuses, bounds and counts against all grids known."""
+"""Finds answers to a puzzle that contradict each other: its statuses, bounds and counts against every grid found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.plan import Plan, Task, grid_of
+from ringdoku.compare.results import Results
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Plan, grid_of
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.task import Task
 
 STATUSES = {status.value for status in Status}
 
 
 class CrossCheck:
-    """Told of one measurement after another, in any order."""
+    """Takes the measurements of a plan one after another, in any order."""
 
     def __init__(self, plan: Plan) -> None:
         self._task = plan.task
@@ -26,7 +25,7 @@ class CrossCheck:
         self._known = {instance.name: _Known() for instance in plan.instances}
 
     def add(self, measurement: Measurement) -> list[str]:
-        """What is wrong with this measurement, or with all known of its puzzle since it came; empty if nothing is."""
+        """Take a measurement in; return what is wrong with it, or which answers to its puzzle contradict each other."""
         puzzle = self._instances[measurement.instance].puzzle
         objective = ring_weights(puzzle.board) if self._task is Task.MAXIMISE else None
         try:
@@ -39,24 +38,24 @@ class CrossCheck:
 
 
 def disagreements(results: Results) -> list[str]:
-    """Everything that is wrong with some results, each thing once."""
+    """Every problem of some results, each once."""
     checks = CrossCheck(results.plan)
-    told = (
+    problems = (
         f"{measurement.instance}: {problem}"
         for measurement in results.measurements
         for problem in checks.add(measurement)
     )
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys(problems))
 
 
 @dataclass
 class _Known:
-    """All that was found and claimed about one puzzle; each with the name of the contender that did it first."""
+    """All that was found and claimed about one puzzle, with the names of the contenders that came first."""
 
     grids: dict[str, str] = field(default_factory=dict)
     """Solutions."""
     none: str | None = None
-    """Who claims that there is no solution."""
+    """The contender that claims that there is no solution."""
     only: dict[str, str] = field(default_factory=dict)
     """Solutions claimed to be the only one."""
     score: tuple[int, str] | None = None
@@ -65,7 +64,7 @@ class _Known:
     """The least upper bound claimed."""
 
     def learn(self, measurement: Measurement) -> None:
-        """Take in a measurement that holds together by itself."""
+        """Take in a measurement that is consistent by itself."""
         name = measurement.contender
         for grid in filter(None, (measurement.grid, measurement.second_grid)):
             self.grids.setdefault(grid, name)
@@ -97,7 +96,7 @@ class _Known:
 
 
 def _check(puzzle: Puzzle, measurement: Measurement, objective: Objective | None) -> None:
-    """Raises `DisagreementError` when the answer does not hold together by itself."""
+    """Raises `DisagreementError` or `ValueError` when the answer is wrong by itself."""
     name = measurement.contender
     if measurement.outcome is Outcome.WRONG:
         raise DisagreementError(measurement.stderr)
@@ -109,11 +108,11 @@ def _check(puzzle: Puzzle, measurement: Measurement, objective: Objective | None
     if measurement.second_grid is not None:
         check_result(puzzle, Result(Status.SATISFIABLE, grid_of(measurement.second_grid), backend=name))
         if measurement.second_grid == measurement.grid:
-            raise DisagreementError("one solution was given twice")
+            raise DisagreementError("the same solution was given twice")
 
 
 def _proved_bound(measurement: Measurement) -> int | None:
-    """The last bound claimed, also by a run that was killed later."""
+    """The last bound that the run claimed, even if it was killed later."""
     if measurement.bound is not None:
         return measurement.bound
     return next((step.bound for step in reversed(measurement.trajectory) if step.bound is not None), None)

@@ -1,5 +1,5 @@
 "use strict";
-// The scatter plot of any two contenders: one point an instance, both axes logarithmic.
+// The scatter plot of any two contenders: one point for each instance, both axes logarithmic.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const names = Object.keys(data.times);

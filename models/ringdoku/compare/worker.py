@@ -1,8 +1,8 @@
-"""The process that one batch is measured in: `python -m ringdoku.services.compare.worker`.
+"""The process that measures one batch: `python -m ringdoku.compare.worker`.
 
 One JSON request comes on standard input, and events go to standard output, a JSON object a line:
 `ready` when the solver is loaded, and for each puzzle `asked`, `progress` and `answer`. Whatever the solver prints goes
-to standard error. An exception ends the process: that a solver crashes is a result, and the parent's to tell.
+to standard error. An exception ends the process, and the parent reports it as a crash, which is a result.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.backends.base import Backend, Deadline, Progress, Run
+from ringdoku.compare.contenders import open_contender
+from ringdoku.compare.plan import Contender, Instance, Task, grid_text
 from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
 from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.services.compare.contenders import open_contender
-from ringdoku.services.compare.plan import Contender, Instance, grid_text
-from ringdoku.services.compare.task import Task
 
 ADDRESS_ROOM = 4096
-"""MiB of addresses beyond the memory limit: solvers reserve more than they use, and only use is counted."""
+"""MiB of address space beyond the memory limit, which counts only memory in use: solvers reserve more than they use."""
 
 Send = Callable[..., None]
 
@@ -39,11 +38,11 @@ def main() -> None:
         _answer(_event_channel())
         code = 0
     except RingdokuError as error:
-        # a solver that is missing or answers nonsense; the text says it all
+        # a solver is missing or answers nonsense; a traceback would add nothing
         print(error, file=sys.stderr)
         code = 1
     sys.stderr.flush()
-    # without the interpreter's tidying up, which can take longer than the question
+    # skips the interpreter's clean-up, which can take longer than the question
     os._exit(code)
 
 
@@ -58,7 +57,7 @@ def _answer(send: Send) -> None:
     send(event="ready", load_seconds=time.perf_counter() - start)
     for record in request["instances"]:
         puzzle = Instance.from_json(record).puzzle
-        # what the ruleset knows is shared by all solvers, and no part of any one's time
+        # the ruleset computes these once for all solvers, so they belong to the time of none
         _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
         _ask(backend, Task(request["task"]), puzzle, request, send)
 
@@ -67,13 +66,13 @@ def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any
     send(event="asked")
     cpu_start, start = _cpu_seconds(), time.perf_counter()
 
-    told: tuple[int | None, int | None] = (None, None)
+    reported: tuple[int | None, int | None] = (None, None)
 
     def on_progress(progress: Progress) -> None:
-        nonlocal told
-        if told == (progress.score, progress.bound):
+        nonlocal reported
+        if reported == (progress.score, progress.bound):
             return
-        told = progress.score, progress.bound
+        reported = progress.score, progress.bound
         send(event="progress", step=[round(time.perf_counter() - start, 6), progress.score, progress.bound])
 
     run = Run(Deadline(request["time_limit"]), request["seed"], on_progress)
@@ -87,7 +86,7 @@ def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any
             case Task.UNIQUE:
                 result = _two_solutions(backend, puzzle, run, grids)
     except DisagreementError as error:
-        # the backend's own check refused what its solver said
+        # the backend itself refused its solver's answer
         send(event="wrong", reason=str(error))
         return
     seconds, cpu_seconds = time.perf_counter() - start, _cpu_seconds() - cpu_start
@@ -107,7 +106,7 @@ def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any
 
 
 def _two_solutions(backend: Backend, puzzle: Puzzle, run: Run, grids: list[str]) -> Result:
-    """Up to two solutions into `grids`; satisfiable when there is one or more."""
+    """Append up to two solutions to `grids`; the result is satisfiable when there is at least one."""
     first = None
     try:
         for grid in islice(backend.enumerate(puzzle, run), 2):
@@ -119,7 +118,7 @@ def _two_solutions(backend: Backend, puzzle: Puzzle, run: Run, grids: list[str])
 
 
 def _event_channel() -> Send:
-    """Events have standard output to themselves; what is printed there from now on goes to standard error."""
+    """A function that writes events to standard output; whatever else is printed there now goes to standard error."""
     channel = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
     os.dup2(2, 1)
 
@@ -132,7 +131,7 @@ def _event_channel() -> Send:
 def _die_with_the_parent() -> None:
     """Have the system kill this process group when the other end of standard input closes.
 
-    The parent keeps it open while it lives. A thread could not do it: solvers hold the interpreter's lock for long.
+    The parent keeps that end open while it lives. A thread cannot watch it, since solvers hold the interpreter's lock.
     """
     if hasattr(fcntl, "F_SETSIG"):
         fcntl.fcntl(0, fcntl.F_SETOWN, -os.getpgrp())
@@ -146,7 +145,7 @@ def _cpu_seconds() -> float:
 
 
 def _peak_memory() -> float:
-    """MiB. Linux counts in the process's own `VmHWM`; `ru_maxrss` would start from the parent's size there."""
+    """MiB of this process or a child. On Linux `VmHWM` is exact, while `ru_maxrss` starts from the parent's size."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")

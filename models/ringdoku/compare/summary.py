@@ -1,4 +1,4 @@
-"""Who solved how many, how fast: the figures by which SAT competitions rank, from the measurements of one task.
+"""How many instances each contender solved, and how fast: the figures by which SAT competitions rank.
 
 The time of a contender on an instance is the median over the repeats; a run without a final answer within the time
 limit counts twice the limit (PAR-2). An instance is solved when its time is within the limit.
@@ -10,19 +10,36 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil
+from math import ceil, floor, log10
 from statistics import fmean, median
 
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.results import Results
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.results import Results
 
 VIRTUAL_BEST = "virtual best"
-"""Nobody in particular: on each instance whoever was fastest there."""
+"""Stands for the fastest contender on each instance."""
+
+
+HEADS = (
+    "contender",
+    "solved",
+    "PAR-2 s",
+    "median s",
+    "p90 s",
+    "worst s",
+    "build s",
+    "spread",
+    "memory MiB",
+    "wins",
+    "puzzles/s",
+    "failures",
+)
+"""Every column of the table."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A contender's figures; times in seconds, memory in MiB, None where there is nothing to tell.
+    """A contender's figures; times in seconds, memory in MiB, None where there is no figure.
 
     `median`, `p90` and `worst` are over all its instances, unsolved ones at twice the limit. `spread` is the median
     over the instances of (slowest − fastest repeat) / time, None without repeats.
@@ -37,17 +54,17 @@ class Row:
     worst: float
     spread: float | None = None
     build: float | None = None
-    """Median over its runs of the part of the time that building the model took."""
+    """The median over its runs of the time that building the model took, which is part of the other times."""
     memory: float | None = None
     wins: int | None = None
     throughput: float | None = None
-    """In warm runs: puzzles answered per second of solving."""
+    """In warm runs: puzzles answered in a second."""
     failures: Mapping[str, int] | None = None
-    """How often each outcome other than a final answer came."""
+    """How many runs ended without a final answer, by outcome."""
 
 
 class Summary:
-    """All figures of some results; what is not measured yet is left out."""
+    """All figures of some results, from the measurements made so far."""
 
     def __init__(self, results: Results) -> None:
         self._results = results
@@ -56,7 +73,7 @@ class Summary:
 
     @cached_property
     def times(self) -> Mapping[str, Mapping[str, float]]:
-        """Contender → instance → time, the penalty where it was not solved. In the order of the plan."""
+        """Contender → instance → time, or the penalty where it was not solved; contenders in the order of the plan."""
         runs: dict[str, defaultdict[str, list[float]]] = {
             contender.name: defaultdict(list) for contender in self._results.plan.contenders
         }
@@ -93,7 +110,7 @@ class Summary:
         return self._figures(VIRTUAL_BEST, self.virtual_best) if self.virtual_best else None
 
     def time(self, measurement: Measurement) -> float:
-        """Seconds of a run, or the penalty."""
+        """The seconds of a run, or the penalty where it did not solve its instance."""
         if measurement.outcome.is_final and measurement.seconds is not None and measurement.seconds <= self.limit:
             return measurement.seconds
         return self.penalty
@@ -150,5 +167,39 @@ class Summary:
 
 
 def percentile(ordered: list[float], share: float) -> float:
-    """The smallest of the ordered values that at least `share` of them do not exceed (nearest rank)."""
+    """The percentile by nearest rank: the smallest value that at least `share` of the ordered values do not exceed."""
     return ordered[max(0, ceil(share * len(ordered)) - 1)]
+
+
+def table(summary: Summary) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out."""
+    rows = [cells(row) for row in (*summary.rows, *([summary.best_row] if summary.best_row else []))]
+    used = [place for place in range(len(HEADS)) if any(row[place] for row in rows)]
+    return [HEADS[place] for place in used], [[row[place] for place in used] for row in rows]
+
+
+def cells(row: Row) -> list[str]:
+    """A row of the table under `HEADS`; a cell is empty where there is no figure."""
+    failures = ", ".join(f"{count} {outcome}" for outcome, count in (row.failures or {}).items())
+    return [
+        row.name,
+        f"{row.solved}/{row.instances}",
+        seconds_text(row.par2),
+        seconds_text(row.median),
+        seconds_text(row.p90),
+        seconds_text(row.worst),
+        "" if row.build is None else seconds_text(row.build),
+        "" if row.spread is None else f"{row.spread:.0%}",
+        "" if row.memory is None else f"{row.memory:.0f}",
+        "" if row.wins is None else str(row.wins),
+        "" if row.throughput is None else f"{row.throughput:.0f}",
+        failures,
+    ]
+
+
+def seconds_text(seconds: float) -> str:
+    """Three significant digits, but no finer than microseconds; two decimals from one second on."""
+    if seconds < 1e-6:
+        return "0"
+    decimals = min(6, max(2, 2 - floor(log10(seconds))))
+    return f"{seconds:.{decimals}f}"

@@ -1,20 +1,20 @@
-"""One measurement: what one backend did with one puzzle in one run. Its JSON form is a flat object of these fields."""
+"""One measurement: what one backend did with one puzzle in one run. In JSON it is a flat object of these fields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
 from ringdoku.backends.base import Progress
+from ringdoku.compare.json_fields import checked_fields, is_integer, is_time, listed, member, shown
 
 
 class Outcome(Enum):
     """How a run ended: a status of the library, or the reason why there is none."""
 
     SATISFIABLE = "satisfiable"
-    """A solution was found; none was asked to be best."""
+    """A solution was found; the task does not ask for the best one."""
     OPTIMAL = "optimal"
     """A best solution was found and proved."""
     INFEASIBLE = "infeasible"
@@ -22,15 +22,15 @@ class Outcome(Enum):
     FEASIBLE = "feasible"
     """At the time limit: a solution, not proved best."""
     UNKNOWN = "unknown"
-    """The backend stopped itself at the time limit with nothing found."""
+    """At the time limit: nothing was found."""
     TIMEOUT = "timeout"
-    """Killed, since it did not stop at the time limit."""
+    """The process did not stop at the time limit and was killed."""
     MEMOUT = "memout"
-    """Killed at the memory limit, or refused memory there."""
+    """The process was killed at the memory limit, or the system refused it more memory."""
     WRONG = "wrong"
-    """The backend's own check refused what its solver answered; `stderr` says why."""
+    """The backend refused its solver's answer as wrong; `stderr` says why."""
     CRASHED = "crashed"
-    """The process or the solver failed; `stderr` has its last words."""
+    """The process or the solver failed; `stderr` has the end of what it printed."""
 
     @property
     def is_final(self) -> bool:
@@ -39,16 +39,15 @@ class Outcome(Enum):
 
 
 ALWAYS = ("instance", "task", "backend", "encoding", "repeat", "outcome")
-"""Fields that no record is without."""
+"""The fields that every record has."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """`seconds` = `build_seconds` + `solve_seconds` is what solvers are compared by; None where it is not known.
+    """Solvers are compared by `seconds` = `build_seconds` + `solve_seconds`. A value that is not known is None.
 
-    Whole-process figures: `wall_seconds` from the start of the process to its end, `cpu_seconds` of it and its
-    children, `memory` its peak in MiB. In warm runs many questions share a process, so each has its own share of
-    wall and CPU time and the peak so far.
+    Figures of the whole process: `wall_seconds` from its start to its end, `cpu_seconds` with its children's, `memory`
+    its peak in MiB. In warm runs many puzzles share a process: each has its own wall and CPU time, and the peak so far.
     """
 
     instance: str
@@ -70,9 +69,9 @@ class Measurement:
     second_grid: str | None = None
     """For the task unique: another solution."""
     load_seconds: float | None = None
-    """Importing the solver's package; no part of `seconds`."""
+    """Importing the solver's package; not a part of `seconds`."""
     build_seconds: float | None = None
-    """Making the model, where the backend tells it apart."""
+    """Making the model, where the backend measures it apart from solving."""
     solve_seconds: float | None = None
     seconds: float | None = None
     wall_seconds: float | None = None
@@ -84,7 +83,7 @@ class Measurement:
     variables: int | None = None
     clauses: int | None = None
     machine: str = ""
-    """On a cluster: the processor of the machine that did it."""
+    """On a cluster: the processor of the machine that the run was on."""
     stderr: str = ""
     """The end of what the process wrote to stderr, when it failed."""
     trajectory: tuple[Progress, ...] = ()
@@ -97,27 +96,33 @@ class Measurement:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """What it was a run of; no two measurements of a plan have the same."""
+        """Instance, backend, encoding and repeat, which identify a run of a plan."""
         return self.instance, self.backend, self.encoding, self.repeat
 
     def to_json(self) -> dict[str, Any]:
-        """What is not known is left out."""
+        """The record, without the fields that are not known."""
         record: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         record["outcome"] = self.outcome.value
         record["trajectory"] = [[step.seconds, step.score, step.bound] for step in self.trajectory]
         return {name: value for name, value in record.items() if name in ALWAYS or value not in (None, "", [])}
 
     @staticmethod
-    def from_json(record: Mapping[str, Any]) -> Measurement:
-        """Raises `KeyError`, `TypeError` or `ValueError` for a record of another shape."""
-        known = {field.name for field in fields(Measurement)}
-        if unknown := set(record) - known:
-            raise ValueError(f"unknown field {min(unknown)}")
-        values = dict(record)
-        values["outcome"] = Outcome(record["outcome"])
-        values["trajectory"] = tuple(Progress(*step) for step in record.get("trajectory", ()))
+    def from_json(record: object) -> Measurement:
+        """Raises `ValueError` for a record of another shape."""
+        values = checked_fields(Measurement, record)
+        values["outcome"] = member(Outcome, values["outcome"])
+        values["trajectory"] = tuple(map(_step, listed(values, "trajectory")))
         return Measurement(**values)
 
 
 def contender_name(backend: str, encoding: str) -> str:
     return f"{backend}/{encoding}" if encoding else backend
+
+
+def _step(step: object) -> Progress:
+    if not (isinstance(step, list) and len(step) == 3):
+        raise ValueError(f"{shown(step)} in trajectory is not [seconds, score, bound]")
+    seconds, score, bound = step
+    if not (is_time(seconds) and all(value is None or is_integer(value) for value in (score, bound))):
+        raise ValueError(f"{shown(step)} in trajectory is not [seconds, score, bound]")
+    return Progress(seconds, score, bound)

@@ -1,4 +1,4 @@
-"""One self-contained HTML page of some results: tables, pictures, what it was measured on, how to do it again."""
+"""One self-contained HTML page of results: tables, plots, the environment, and the command that repeats the run."""
 
 from __future__ import annotations
 
@@ -10,22 +10,20 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from ringdoku.services.compare import plots
-from ringdoku.services.compare.commands import command_line
-from ringdoku.services.compare.crosscheck import disagreements
-from ringdoku.services.compare.figures import table
-from ringdoku.services.compare.plan import Plan
-from ringdoku.services.compare.results import Results, write_whole
-from ringdoku.services.compare.summary import Summary
-from ringdoku.services.compare.task import Task
+from ringdoku.compare import plots
+from ringdoku.compare.crosscheck import disagreements
+from ringdoku.compare.plan import Plan, Task, command_line
+from ringdoku.compare.results import Results, write_whole
+from ringdoku.compare.summary import Summary, table
 
 MOST_BOUND_PLOTS = 6
 MOST_INSTANCE_ROWS = 200
-"""Rows of the table by instance; the results file has all."""
+"""Rows of the table by instance; the results file has the others."""
 
 
 def write_page(results: Results, path: Path, lead: str = "", again: str = "") -> None:
-    """The page at `path`, with plain text for its top and the command that makes it again, where they are given.
+    """Write the page to `path`. `lead` is text for its top, and `again` the command that repeats the run, if not the
+    plan's own.
 
     Raises `MissingPackageError` without matplotlib.
     """
@@ -36,26 +34,26 @@ def write_page(results: Results, path: Path, lead: str = "", again: str = "") ->
     parts = (
         [_section("ANSWERS DISAGREE", *(f"<p>{html.escape(problem)}</p>" for problem in problems))] if problems else []
     )
-    parts += [_section("Who solved how many, how fast", _table(*table(summary)), _legend(summary))]
+    parts += [_section("Solved instances and times", _table(*table(summary)), _legend(summary))]
     if results.measurements:
-        best = f" The best {plots.MOST_LINES} are drawn." if len(summary.rows) > plots.MOST_LINES else ""
+        best = f" Only the best {plots.MOST_LINES} are drawn." if len(summary.rows) > plots.MOST_LINES else ""
         parts.append(_section("Cactus plot", _figure(plots.cactus(results), "cactus", CACTUS_CAPTION + best)))
     if len(summary.times) > 1:
-        parts.append(_section("Any two against each other", SCATTER))
+        parts.append(_section("Two contenders compared", SCATTER))
     if plan.task is Task.MAXIMISE and (names := plots.longest(results)):
         figures = (
             _figure(plots.bound_over_time(results, name), f"bound{place}", f"{name}: score solid, bound dashed")
             for place, name in enumerate(names[:MOST_BOUND_PLOTS])
         )
-        parts.append(_section("Bound over time, where it took longest", *figures))
+        parts.append(_section("Bound over time, on the instances that took longest", *figures))
     parts += [
         _section("Every instance", _instance_table(summary)),
         _section("Failures", _failures(results)),
-        _section("What it was measured on", _environment(results)),
-        _section("How to do it again", f"<pre>{html.escape(again or command_line(plan))}</pre>"),
+        _section("Environment", _environment(results)),
+        _section("Command that repeats this", f"<pre>{html.escape(again or command_line(plan))}</pre>"),
     ]
     data = {"times": summary.times, "limit": summary.limit, "penalty": summary.penalty}
-    folder = files("ringdoku.services.compare") / "page_files"
+    folder = files("ringdoku.compare") / "page_files"
     text = Template((folder / "page.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(
             f"{_count(len(summary.times), 'way')} to {plan.task.value} on {_count(len(plan.instances), 'puzzle')}"
@@ -71,27 +69,29 @@ def write_page(results: Results, path: Path, lead: str = "", again: str = "") ->
     write_whole(path, [text])
 
 
-CACTUS_CAPTION = "Time up, instances solved to the right: who is lower and reaches further is better."
-SCATTER = """<p><label>across <select id="first"></select></label> <label>up <select id="second"></select></label></p>
+CACTUS_CAPTION = "Seconds upwards, solved instances to the right: a line that is lower and reaches further is better."
+SCATTER = """<p><label>to the right: <select id="first"></select></label>
+<label>upwards: <select id="second"></select></label></p>
 <figure><svg id="scatter" role="img" aria-label="times of two contenders"></svg>
-<figcaption>One point an instance. Below the diagonal the one that goes up was faster; the dotted lines are the time
-limit, and what was not solved is drawn at twice the limit.</figcaption></figure>"""
+<figcaption>One point for each instance. Below the diagonal, the contender of the upward axis was faster. The dotted
+lines are the time limit; instances that were not solved are drawn at twice the limit.</figcaption></figure>"""
 
 
 def _lead(plan: Plan, in_doubt: bool) -> str:
-    how = "one process for all puzzles of a backend" if plan.warm else "a process of its own for every run"
-    memory = f", {plan.memory_limit} MiB of memory" if plan.memory_limit else ""
-    runs = "one run" if plan.repeats == 1 else f"the median of {plan.repeats} runs"
-    return f"Time is {runs}, building and solving, with {how}; limits: {plan.time_limit:g} s{memory}. " + (
-        "" if in_doubt else "Every grid was checked, and all answers agree."
+    processes = "One process answers all puzzles of a backend" if plan.warm else "Each run has a process of its own"
+    memory = f" and {plan.memory_limit} MiB of memory" if plan.memory_limit else ""
+    runs = "of one run" if plan.repeats == 1 else f"the median of {plan.repeats} runs"
+    return (
+        f"Times are {runs} and include building the model. {processes}, with a limit of {plan.time_limit:g} s{memory}. "
+        + ("" if in_doubt else "Every grid was checked, and all answers agree.")
     )
 
 
 def _legend(summary: Summary) -> str:
     return (
-        f"<p class='quiet'>PAR-2: mean seconds, with {summary.penalty:g} for what was not solved. Build: median time "
-        "for making the model, a part of the others. The virtual best is whoever was fastest on each instance; wins "
-        "counts how often that was.</p>"
+        f"<p class='quiet'>PAR-2: mean seconds, where an instance that was not solved counts {summary.penalty:g}. "
+        "Build: median time for making the model, which the other times include. Virtual best: on each instance the "
+        "contender that was fastest there. Wins: on how many instances a contender was the fastest.</p>"
     )
 
 
@@ -103,8 +103,9 @@ def _instance_table(summary: Summary) -> str:
         times = (summary.times[name].get(instance) for name in names)
         rows.append([instance, *("" if t is None else "—" if t > summary.limit else f"{t:.3g}" for t in times)])
     left = len(hardest) - len(rows)
-    more = f"<p class='quiet'>and {left} more, in the results file</p>" if left else ""
-    return "<p class='quiet'>Seconds, hardest first; — is not solved.</p>" + _table(("instance", *names), rows) + more
+    more = f"<p class='quiet'>The results file has {left} more.</p>" if left else ""
+    legend = "<p class='quiet'>Seconds, hardest first; — means not solved.</p>"
+    return legend + _table(("instance", *names), rows) + more
 
 
 def _failures(results: Results) -> str:
@@ -112,11 +113,11 @@ def _failures(results: Results) -> str:
     if not failures:
         return "<p>None.</p>"
     counts = Counter((one.contender, one.outcome.value) for one in failures)
-    last_words = {(one.contender, one.outcome.value): one.stderr.strip().splitlines()[-1:] for one in failures}
+    last_lines = {(one.contender, one.outcome.value): one.stderr.strip().splitlines()[-1:] for one in failures}
     rows = [
-        [name, outcome, str(count), *(last_words[name, outcome] or [""])] for (name, outcome), count in counts.items()
+        [name, outcome, str(count), *(last_lines[name, outcome] or [""])] for (name, outcome), count in counts.items()
     ]
-    return _table(("contender", "outcome", "runs", "last words"), rows)
+    return _table(("contender", "outcome", "runs", "last line printed"), rows)
 
 
 def _environment(results: Results) -> str:
