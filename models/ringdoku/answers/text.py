@@ -17,6 +17,8 @@ SHOWN = 40
 TALK = 1 << 16
 """A line may have so many characters for any model: solvers print their options in comments."""
 
+ENOUGH = "no more than an answer to this model needs"
+
 
 _ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -38,7 +40,7 @@ class SolverOutput:
         while line := self._stream.readline(room + 1):
             number += 1
             if len(line) > room:
-                raise self.error(number, f"a line of more than {room} bytes", "at most what this model's answer needs")
+                raise self.error(number, f"a line of more than {room} bytes", ENOUGH)
             if number == 1:
                 line = line.removeprefix(b"\xef\xbb\xbf")
             text = line.decode("ascii", "replace")
@@ -66,7 +68,7 @@ class Kept:
         self._size += len(text) + 1
         if self._size > self._room:
             found = f"values of more than {self._room} characters"
-            raise self._output.error(number, found, "at most what this model's answer needs")
+            raise self._output.error(number, found, ENOUGH)
         self.lines.append((number, text))
 
     def clear(self) -> None:
