@@ -184,9 +184,12 @@ def test_a_wrong_proof_is_an_error(
     assert complaint in str(caught.value)
 
 
-def test_a_proof_that_is_not_checked_in_time_proves_nothing(tmp_path: Path) -> None:
-    program = command_of(LYING.format(write="proof.write(b'1 -1 0\\n' * 10**7)"), tmp_path)
+@pytest.mark.parametrize("step", ["1 -1 0\\n", "c a comment\\n"])
+def test_a_proof_that_is_not_checked_in_time_proves_nothing(step: str, tmp_path: Path) -> None:
+    program = command_of(LYING.format(write=f"proof.write(b'{step}' * 10**7)"), tmp_path)
     assert solve(HARD, f"cmd:{program} {{cnf}} {{proof}}", time_limit=1).status is Status.UNKNOWN
+    with pytest.raises(BackendError, match="wrote a proof of more than"):
+        refute(HARD, f"cmd:{program} {{cnf}} {{proof}}")
 
 
 def test_puzzle_that_propagation_solves(backend: str) -> None:

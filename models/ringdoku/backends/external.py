@@ -41,6 +41,9 @@ from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """What an exit code says by the custom of the SAT competitions; others say nothing."""
 
+LARGEST_KEPT = 1 << 26
+"""A proof file has at most so many bytes where all of it is asked for: in memory it takes ten times as many."""
+
 
 @dataclass(frozen=True)
 class _Answered:
@@ -88,8 +91,7 @@ class External:
                 if answered.answer.status is Status.SATISFIABLE:
                     return Result(Status.SATISFIABLE, formula.decode(_true_literals(answered.answer)))
                 if answered.answer.status is Status.INFEASIBLE:
-                    with self._open_proof(answered.proof) as stream:
-                        steps = tuple(self._steps(stream))
+                    steps = tuple(self._steps(answered.proof, run.deadline, LARGEST_KEPT))
                     # some solvers leave the empty clause unsaid
                     return Result(Status.INFEASIBLE, proof=steps if steps[-1:] == ("0",) else (*steps, "0"))
         except TimeLimitError:
@@ -174,21 +176,21 @@ class External:
         return answer
 
     def _check_proof(self, cnf: Cnf, proof: Path, deadline: Deadline) -> None:
-        with self._open_proof(proof) as stream:
-            faults = faults_of_proof(cnf, self._steps(stream), lambda: deadline.expired)
+        faults = faults_of_proof(cnf, self._steps(proof, deadline), lambda: deadline.expired)
         if faults:
             raise BackendError(f"{self.command} said unsatisfiable, but its proof does not show it: {faults[0]}")
 
-    def _open_proof(self, proof: Path) -> BufferedReader:
+    def _steps(self, proof: Path, deadline: Deadline, most: int | None = None) -> Iterator[str]:
+        """The steps of the program's proof, of a file of `most` bytes."""
         if not proof.is_file():
             raise BackendError(f"{self.command} said unsatisfiable, but wrote no proof to {PROOF_FILE}")
-        return proof.open("rb")
-
-    def _steps(self, stream: BufferedReader) -> Iterator[str]:
-        try:
-            yield from drat_steps(stream, "its proof")
-        except InputError as error:
-            raise BackendError(f"{self.command} wrote what is no DRAT proof: {error}") from None
+        if most is not None and proof.stat().st_size > most:
+            raise BackendError(f"{self.command} wrote a proof of more than {most} bytes")
+        with proof.open("rb") as stream:
+            try:
+                yield from drat_steps(stream, "its proof", lambda: deadline.expired)
+            except InputError as error:
+                raise BackendError(f"{self.command} wrote what is no DRAT proof: {error}") from None
 
 
 def _true_literals(answer: LiteralAnswer) -> list[int]:

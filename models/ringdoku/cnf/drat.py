@@ -7,11 +7,11 @@ DRAT-trim, M. Heule).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedReader
 
 from ringdoku.cnf.formula import MAX_VAR
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.errors import InputError, Place, TimeLimitError
 
 PORTION = 1 << 16
 LONGEST = 1 << 24
@@ -20,15 +20,23 @@ LONGEST = 1 << 24
 _ADD, _DELETE = b"ad"
 
 
-def drat_steps(stream: BufferedReader, name: str = "<proof>") -> Iterator[str]:
-    """The steps as lines of text, without comments. Raises `InputError` for a file that cannot be one of the two."""
+def drat_steps(
+    stream: BufferedReader, name: str = "<proof>", expired: Callable[[], bool] = lambda: False
+) -> Iterator[str]:
+    """The steps as lines of text, without comments.
+
+    Raises `InputError` for a file that cannot be one of the two, `TimeLimitError` once `expired` is true.
+    """
     # every binary step ends with a byte 0, which no text has
-    return _binary_steps(stream, name) if b"\0" in stream.peek(PORTION) else _text_steps(stream, name)
+    read = _binary_steps if b"\0" in stream.peek(PORTION) else _text_steps
+    return read(stream, name, expired)
 
 
-def _text_steps(stream: BufferedReader, name: str) -> Iterator[str]:
+def _text_steps(stream: BufferedReader, name: str, expired: Callable[[], bool]) -> Iterator[str]:
     number = 0
     while line := stream.readline(LONGEST + 1):
+        if expired():
+            raise TimeLimitError
         number += 1
         if len(line) > LONGEST:
             raise InputError(Place(name, number), f"a line of more than {LONGEST} bytes", "a clause")
@@ -37,11 +45,13 @@ def _text_steps(stream: BufferedReader, name: str) -> Iterator[str]:
             yield step
 
 
-def _binary_steps(stream: BufferedReader, name: str) -> Iterator[str]:
+def _binary_steps(stream: BufferedReader, name: str, expired: Callable[[], bool]) -> Iterator[str]:
     # a loop over bytes: what checks the steps takes longer
     kind, literals, code, shift = 0, list[int](), 0, 0
     number = 1
     while portion := stream.read(PORTION):
+        if expired():
+            raise TimeLimitError
         for byte in portion:
             if not kind:
                 if byte not in (_ADD, _DELETE):
