@@ -5,11 +5,11 @@ that name the line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import BinaryIO
 
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.errors import InputError, Place, TimeLimitError
 
 SHOWN = 40
 """Messages quote so many characters of a line."""
@@ -26,18 +26,23 @@ _ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 class SolverOutput:
     """What a solver wrote, read once and line by line; `name` says in messages where it came from."""
 
-    def __init__(self, written: bytes | BinaryIO, name: str = "<output>") -> None:
+    def __init__(
+        self, written: bytes | BinaryIO, name: str = "<output>", expired: Callable[[], bool] = lambda: False
+    ) -> None:
         self._stream = BytesIO(written) if isinstance(written, bytes) else written
         self.name = name
+        self._expired = expired
 
     def lines(self, room: int) -> Iterator[tuple[int, str]]:
         """Each line that is not blank, stripped and without colours, with its number from 1.
 
-        Raises `InputError` for a line of more than `room` bytes. Bytes outside ASCII become U+FFFD: solvers print them
-        only in comments.
+        Raises `InputError` for a line of more than `room` bytes, `TimeLimitError` once `expired` is true. Bytes outside
+        ASCII become U+FFFD: solvers print them only in comments.
         """
         number = 0
         while line := self._stream.readline(room + 1):
+            if self._expired():
+                raise TimeLimitError
             number += 1
             if len(line) > room:
                 raise self.error(number, f"a line of more than {room} bytes", ENOUGH)

@@ -11,9 +11,9 @@ from __future__ import annotations
 import shlex
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ import numpy as np
 from ringdoku.answers.literals import LiteralAnswer, read_literals
 from ringdoku.answers.text import SolverOutput
 from ringdoku.backends.base import Deadline, Run
-from ringdoku.backends.programs import PORTION, Finished, InTime, run_program
+from ringdoku.backends.programs import PORTION, Finished, run_program
 from ringdoku.backends.registry import PROOF_FILE
 from ringdoku.cnf import Cnf
 from ringdoku.cnf.dimacs import write_dimacs
@@ -43,14 +43,6 @@ _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 
 LARGEST_KEPT = 1 << 26
 """A proof file has at most so many bytes where all of it is asked for: in memory it takes ten times as many."""
-
-
-@dataclass(frozen=True)
-class _Answered:
-    """The program's answer, and the file of its proof, which need not exist."""
-
-    answer: LiteralAnswer
-    proof: Path
 
 
 class External:
@@ -87,11 +79,11 @@ class External:
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         formula = lower_to_cnf(puzzle)
         try:
-            with self._asked(formula.cnf, run.deadline) as answered:
-                if answered.answer.status is Status.SATISFIABLE:
-                    return Result(Status.SATISFIABLE, formula.decode(_true_literals(answered.answer)))
-                if answered.answer.status is Status.INFEASIBLE:
-                    steps = tuple(self._steps(answered.proof, run.deadline, LARGEST_KEPT))
+            with self._asked(formula.cnf, run.deadline) as (answer, proof):
+                if answer.status is Status.SATISFIABLE:
+                    return Result(Status.SATISFIABLE, formula.decode(_true_literals(answer)))
+                if answer.status is Status.INFEASIBLE:
+                    steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
                     # some solvers leave the empty clause unsaid
                     return Result(Status.INFEASIBLE, proof=steps if steps[-1:] == ("0",) else (*steps, "0"))
         except TimeLimitError:
@@ -112,29 +104,29 @@ class External:
     def _checked(self, cnf: Cnf, deadline: Deadline) -> LiteralAnswer:
         """The answer, its proof checked where the program writes one; unknown at the deadline."""
         try:
-            with self._asked(cnf, deadline) as answered:
-                if self._writes_proof and answered.answer.status is Status.INFEASIBLE:
-                    self._check_proof(cnf, answered.proof, deadline)
-                return answered.answer
+            with self._asked(cnf, deadline) as (answer, proof):
+                if self._writes_proof and answer.status is Status.INFEASIBLE:
+                    self._check_proof(cnf, proof, deadline)
+                return answer
         except TimeLimitError:
             return LiteralAnswer(Status.UNKNOWN)
 
     @contextmanager
-    def _asked(self, cnf: Cnf, deadline: Deadline) -> Iterator[_Answered]:
-        """Runs the program. Its files are there within the context. Raises `TimeLimitError` at the deadline."""
+    def _asked(self, cnf: Cnf, deadline: Deadline) -> Iterator[tuple[LiteralAnswer, Path]]:
+        """Runs the program and gives its answer and the file of its proof, which need not exist.
+
+        Raises `TimeLimitError` at the deadline.
+        """
         with TemporaryDirectory(prefix="ringdoku-") as name:
-            files = {key: Path(name, key) for key in ("cnf", "out", "proof")}
-            with files["cnf"].open("wb") as stream:
+            problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
+            with problem.open("wb") as stream:
                 write_dimacs(cnf, stream)
-            arguments = list(self._words)
-            for key, path in files.items():
-                arguments = [word.replace(f"{{{key}}}", str(path)) for word in arguments]
+            files = {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}
+            arguments = [_filled(word, files) for word in self._words]
             finished = run_program(arguments, deadline, lambda output: self._read_output(output, cnf.num_vars))
-            written = files["out"]
             if written.is_file() and written.stat().st_size:
-                reading = InTime(lambda: self._read_file(written, cnf.num_vars))
-                finished = replace(finished, answer=reading.answer(deadline))
-            yield _Answered(self._understood(cnf, finished), files["proof"])
+                finished = replace(finished, answer=self._read_file(written, cnf.num_vars, deadline))
+            yield self._understood(cnf, finished), proof
 
     def _read_output(self, stream: BufferedReader, num_vars: int) -> LiteralAnswer | InputError:
         try:
@@ -147,10 +139,10 @@ class External:
                 pass
             return error
 
-    def _read_file(self, path: Path, num_vars: int) -> LiteralAnswer | InputError:
+    def _read_file(self, path: Path, num_vars: int, deadline: Deadline) -> LiteralAnswer | InputError:
         with path.open("rb") as stream:
             try:
-                return read_literals(SolverOutput(stream, "its answer"), num_vars)
+                return read_literals(SolverOutput(stream, "its answer", lambda: deadline.expired), num_vars)
             except InputError as error:
                 return error
 
@@ -191,6 +183,12 @@ class External:
                 yield from drat_steps(stream, "its proof", lambda: deadline.expired)
             except InputError as error:
                 raise BackendError(f"{self.command} wrote what is no DRAT proof: {error}") from None
+
+
+def _filled(word: str, files: Mapping[str, Path]) -> str:
+    for placeholder, path in files.items():
+        word = word.replace(placeholder, str(path))
+    return word
 
 
 def _true_literals(answer: LiteralAnswer) -> list[int]:

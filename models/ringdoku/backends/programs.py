@@ -49,7 +49,7 @@ class Finished(Generic[Answer]):
         return f"{how}: {self.stderr}" if self.stderr else how
 
 
-class InTime(Generic[Answer]):
+class _InTime(Generic[Answer]):
     """Work in a thread of its own, so that nobody waits for it beyond a deadline."""
 
     def __init__(self, work: Callable[[], Answer]) -> None:
@@ -108,7 +108,7 @@ def run_program(
                     _kill(process)
                 return error
 
-    reading, complaint = InTime(answer), InTime(partial(_last_line, process.stderr))
+    reading, complaint = _InTime(answer), _InTime(partial(_last_line, process.stderr))
     try:
         code = process.wait(deadline.remaining())
     except subprocess.TimeoutExpired:
