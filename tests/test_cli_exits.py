@@ -17,6 +17,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 LINE = "1.....1...4....."
 SOLVED = "1234341221434321"
 CONTRADICTORY = "11.............."
+REASON = "ringdoku: <stdin>:1: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
 NO_SOLUTION_WITHOUT_A_REPEAT = "123....4........"
 MALFORMED = "1.............."
 FULL_DISK = Path("/dev/full")
@@ -34,6 +35,7 @@ FULL_DISK = Path("/dev/full")
 def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> None:
     done = ringdoku("solve", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
+    assert (REASON in done.stderr) is (CONTRADICTORY in text)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,7 @@ def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> N
 def test_maximise_exits(ringdoku_here: Run, text: str, code: int, lines: list[str]) -> None:
     done = ringdoku_here("maximise", "--backend", "search", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
+    assert (REASON in done.stderr) is (CONTRADICTORY in text)
 
 
 def test_malformed_input_is_told_by_place_in_one_line(ringdoku: Run, tmp_path: Path) -> None:

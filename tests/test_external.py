@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import shlex
@@ -351,8 +352,50 @@ class TestNothingIsLeftRunning:
 
 
 def test_through_the_command(our_program: str, ringdoku: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    done = ringdoku("solve", "--backend", f"cmd:{our_program}", input="1234341221434320\n1100000000000000\n")
-    assert (done.returncode, done.stdout, done.stderr) == (1, "1234341221434321\nno solution\n", "")
+    done = ringdoku("solve", "--backend", f"cmd:{our_program}", input="1234341221434320\n1200000300000000\n")
+    word = f"no solution, by the word of {our_program}"
+    assert (done.returncode, done.stdout, done.stderr) == (1, f"1234341221434321\n{word}\n", "")
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "none.txt").write_text(f"{NO_SOLUTION_IN_A_LINE}\n")
+    (tmp_path / "one.txt").write_text(
+        "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......\n"
+    )
+
+    def ask(program: str, *arguments: str, file: str = "none.txt") -> subprocess.CompletedProcess[str]:
+        return ringdoku_here(*arguments, "--backend", f"cmd:{program}", file, cwd=tmp_path)
+
+    word = f"no solution, by the word of {our_program}"
+    assert f"\n{word} in " in ask(our_program, "solve", "--output-format", "pretty").stdout
+    assert json.loads(ask(our_program, "solve", "--output-format", "json").stdout)["word_of"] == our_program
+    assert f"word of {our_program}\ns UNSATISFIABLE\n" in ask(our_program, "solve", "--competition").stdout
+    for file, count in (("none.txt", "no solution"), ("one.txt", "exactly one solution")):
+        checked = ask(our_program, "check", "--unique", "--output-format", "json", file=file)
+        record = json.loads(checked.stdout)
+        assert record["verdict"].endswith(f"{count}, by the word of {our_program}")
+        assert (record["solutions"], record["word_of"]) == (count, our_program)
+    # what is written is read back
+    (tmp_path / "answers.txt").write_text(ask(our_program, "solve").stdout)
+    claimed = ringdoku_here("check", "none.txt", "--solution", "answers.txt", cwd=tmp_path)
+    assert claimed.stdout == "none.txt:1: well-formed, 23 clues, no solution claimed\n"
+
+
+def test_a_checked_proof_is_nobodys_word(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "none.txt").write_text(f"{NO_SOLUTION_IN_A_LINE}\n")
+    ask = ["--backend", f"cmd:{command_of(PROVING, tmp_path)} {{cnf}} {{proof}}", "none.txt"]
+    assert ringdoku_here("solve", *ask, cwd=tmp_path).stdout == "no solution\n"
+    assert (
+        "no solution, proved by cmd:" in ringdoku_here("solve", "--output-format", "pretty", *ask, cwd=tmp_path).stdout
+    )
+    record = json.loads(ringdoku_here("solve", "--output-format", "json", *ask, cwd=tmp_path).stdout)
+    assert (record["status"], record["word_of"]) == ("infeasible", None)
+    assert ringdoku_here("solve", "--proof", "none.drat", *ask, cwd=tmp_path).returncode == 1
+    steps = (tmp_path / "none.drat").read_text().splitlines()
+    assert faults_of_proof(lower_to_cnf(NO_SOLUTION).cnf, steps) == []
 
 
 def test_missing_program_through_the_command(ringdoku: Callable[..., subprocess.CompletedProcess[str]]) -> None:

@@ -15,7 +15,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session, bound
 from ringdoku_cli import options
-from ringdoku_cli.answering import answer_all
+from ringdoku_cli.answering import answer_all, note_contradiction
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
@@ -114,9 +114,11 @@ def maximise(
             return gap + render(entry, result, objective_on(entry.puzzle.geometry))
 
         def judge(entry: Entry, result: Result) -> Exit:
-            if result.status is Status.INFEASIBLE and min(objective_on(entry.puzzle.geometry).weights) < 0:
-                # only then could −1 be a score
-                note(f"{entry.place}: no solution; -1 stands for that")
+            if result.status is Status.INFEASIBLE:
+                if min(objective_on(entry.puzzle.geometry).weights) < 0:
+                    # only then could −1 be a score
+                    note(f"{entry.place}: no solution; -1 stands for that")
+                note_contradiction(entry)
             if result.status.is_final or bound_only:
                 return Exit.OK
             note(f"{entry.place}: time limit: {_unproved(result, top)}")

@@ -13,7 +13,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import answer_all
+from ringdoku_cli.answering import answer_all, note_contradiction, noting_interrupts
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
@@ -58,7 +58,9 @@ def solve(
 ) -> Exit:
     """Find one solution of each puzzle.
 
-    Any one where there are several; `no solution` where there is none, `unknown` at the time limit.
+    Any one where there are several; `no solution` where there is none, `unknown` at the time limit. With a program of
+    your own (--backend cmd:PROGRAM), `no solution, by the word of PROGRAM`, unless it writes a DRAT proof to the file
+    {proof} of its command line, which is checked.
 
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
     130 interrupted.
@@ -79,14 +81,20 @@ def solve(
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
         def ask(entry: Entry) -> list[Result]:
-            if proof is None:
-                return [session.solve(entry.puzzle, time_limit)]
-            result = session.refute(entry.puzzle, time_limit)
+            with noting_interrupts(entry):
+                if proof is None:
+                    return [session.solve(entry.puzzle, time_limit)]
+                result = session.refute(entry.puzzle, time_limit)
             _write_proof(result, proof, force)
             return [result]
 
+        def judge(entry: Entry, result: Result) -> Exit:
+            if result.status is Status.INFEASIBLE:
+                note_contradiction(entry)
+            return exit_of[result.status]
+
         displayed = only_one if competition or proof else with_progress
-        return answer_all(puzzles, stream, ask, show, lambda _, result: exit_of[result.status], displayed)
+        return answer_all(puzzles, stream, ask, show, judge, displayed)
 
 
 def only_one(puzzles: Puzzles, _: TextIO) -> Generator[Entry, None, None]:
