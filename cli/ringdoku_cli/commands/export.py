@@ -122,7 +122,7 @@ def export(
 
     with Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles:
         for entry, path in _files(puzzles, output):
-            with open_output(path, force) as stream:
+            with open_output(path, force, useless_in_part=True) as stream:
                 write(entry, stream)
                 stream.flush()
         return puzzles.exit

@@ -116,5 +116,5 @@ def _write_proof(result: Result, path: str, force: bool) -> None:
     if result.status is not Status.INFEASIBLE:
         note(f"there is no proof to write: {'a solution was found' if result.grid else 'the time limit came first'}")
         return
-    with open_output(path, force) as stream:
+    with open_output(path, force, useless_in_part=True) as stream:
         stream.writelines(f"{step}\n" for step in result.proof)
