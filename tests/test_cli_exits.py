@@ -17,6 +17,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 LINE = "1.....1...4....."
 SOLVED = "1234341221434321"
 CONTRADICTORY = "11.............."
+REASON = "ringdoku: <stdin>:1: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
 NO_SOLUTION_WITHOUT_A_REPEAT = "123....4........"
 MALFORMED = "1.............."
 FULL_DISK = Path("/dev/full")
@@ -34,6 +35,7 @@ FULL_DISK = Path("/dev/full")
 def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> None:
     done = ringdoku("solve", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
+    assert (REASON in done.stderr) is (CONTRADICTORY in text)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,7 @@ def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> N
 def test_maximise_exits(ringdoku_here: Run, text: str, code: int, lines: list[str]) -> None:
     done = ringdoku_here("maximise", "--backend", "search", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
+    assert (REASON in done.stderr) is (CONTRADICTORY in text)
 
 
 def test_malformed_input_is_reported_with_its_place_in_one_line(ringdoku: Run, tmp_path: Path) -> None:
@@ -226,6 +229,30 @@ def test_a_full_disk_is_reported_in_one_line(ringdoku_script: Path, arguments: l
     assert done.returncode == 2
     assert done.stderr.startswith("ringdoku: error: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no ulimit")
+def test_a_disk_that_fills_up_leaves_a_file_that_is_named(ringdoku_script: Path, tmp_path: Path) -> None:
+    (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n" * 200)
+    (tmp_path / "out").write_text("old\n")
+    limited = ["bash", "-c", 'ulimit -f 1; exec "$@"', "bash", str(ringdoku_script)]
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*limited, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=60, check=False
+        )
+
+    done = run("solve", "puzzles.txt", "-o", "out", "--force")
+    assert (done.returncode, done.stdout) == (2, "")
+    said, error = done.stderr.splitlines()
+    assert said == f"ringdoku: the answers so far are in {tmp_path / 'out.partial'}; the last one may be cut short"
+    assert error.startswith("ringdoku: error: reading or writing failed: ")
+    assert (tmp_path / "out").read_text() == "old\n"
+    assert f"{SOLVED}\n" * 200 > (tmp_path / "out.partial").read_text() > f"{SOLVED}\n"
+    (tmp_path / "blank.txt").write_text("." * 81)
+    # half a model is none
+    assert run("export", "blank.txt", "--to", "cnf", "-o", "model").returncode == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"puzzles.txt", "blank.txt", "out", "out.partial"}
 
 
 def test_the_gravest_exit_code_wins() -> None:

@@ -28,8 +28,9 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 LINE = "1..4..1.2.4..3.."
 SOLVED = "1234341221434321"
 CONTRADICTORY = "11.............."
+REASON = "ringdoku: <stdin>:{line}: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-JSON_KEYS = ["name", "place", "box", "status", "grid", "score", "bound", "backend", "seconds"]
+JSON_KEYS = ["name", "place", "box", "status", "grid", "score", "bound", "backend", "word_of", "seconds"]
 
 
 def test_a_file_is_written_whole(ringdoku: Run, tmp_path: Path) -> None:
@@ -146,7 +147,7 @@ def test_json_distinguishes_a_score_of_minus_one_from_infeasible(ringdoku_here: 
     text = f"{SOLVED}\n{CONTRADICTORY}\n"
     plain = ringdoku_here("maximise", "--weights", weights, "--backend", "search", input=text)
     assert (plain.returncode, plain.stdout) == (0, "-1\n-1\n")
-    assert plain.stderr == "ringdoku: <stdin>:2: no solution; -1 stands for that\n"
+    assert plain.stderr == f"ringdoku: <stdin>:2: no solution; -1 stands for that\n{REASON.format(line=2)}"
     done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", "--output-format", "json", input=text)
     best, without = map(json.loads, done.stdout.splitlines())
     assert (best["status"], best["score"], best["bound"]) == ("optimal", -1, -1)
@@ -202,13 +203,16 @@ def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku_here: Run
         "│ 2' 1 │ 4' 3 │",
         "│ 4  3'│ 2  1 │",
     ]
-    assert "solved" in done.stdout.splitlines()[8]
+    assert re.fullmatch(r"solved by .*; ' marks a clue", done.stdout.splitlines()[8])
+    blank = ringdoku_here("solve", "--output-format", "pretty", input="." * 16)
+    assert "marks" not in blank.stdout
 
 
 def test_colours_can_be_forced_and_refused(ringdoku_here: Run) -> None:
     forced = ringdoku_here("solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1"}).stdout
     assert "\x1b[1m 1 \x1b[0m" in forced
     assert "'" not in ESCAPE.sub("", forced)
+    assert "marks" not in forced
     refused = ringdoku_here(
         "solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}
     ).stdout

@@ -1,18 +1,20 @@
-"""The loop of every command that answers puzzle by puzzle: ask, write, flush, and remember how it went."""
+"""The loop of every command that answers puzzle by puzzle: ask, write, flush, and keep the worst exit code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from io import StringIO
 from types import TracebackType
 from typing import TextIO
 
+from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.result import Result
 from ringdoku.formats import Entry
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.messages import note
 from ringdoku_cli.options import NUMBER, RANK
 from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.progress import with_progress
@@ -86,13 +88,14 @@ def answer_all(
     judge: Callable[[Entry, Result], Exit],
     displayed: Callable[[Puzzles, TextIO], Generator[Entry, None, None]] = with_progress,
 ) -> Exit:
-    """Asks every puzzle, writes and judges its answers; the worst of the judgements and of the input's own exit code.
+    """Asks every puzzle, writes and judges its answers; returns the worst exit code of these and of reading the
+    puzzles.
 
     Of several grids for a puzzle, one that is not proved to be the next best is judged and not written. `displayed`
-    gives the puzzles and meanwhile shows how far they are.
+    yields the puzzles, and meanwhile displays how many are done.
     """
     exit_code = Exit.OK
-    # closed when stopped too, so that nothing of a display is left
+    # closed when stopped too, so that nothing of a display stays on the screen
     with closing(displayed(puzzles, answers.stream)) as entries:
         for number, entry in enumerate(entries, 1):
             answers.begin(number)
@@ -103,3 +106,19 @@ def answer_all(
                 if judgement is not Exit.OK:
                     exit_code = worst(exit_code, judgement)
     return worst(exit_code, puzzles.exit)
+
+
+@contextmanager
+def noting_interrupts(entry: Entry) -> Iterator[None]:
+    """Says which puzzle was being answered when the run was stopped."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(f"{entry.place}: interrupted before it was answered")
+        raise
+
+
+def note_contradiction(entry: Entry) -> None:
+    """Why a puzzle has no solution, where that is plain: two clues that break a rule together."""
+    if repeat := next(repeats(entry.puzzle, entry.puzzle.clues), None):
+        note(f"{entry.place}: the clues contradict each other: {repeat}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from itertools import islice
 from typing import Annotated, BinaryIO
 
@@ -18,6 +19,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Claim, Entry, pair, read_claims
 from ringdoku.services import Session
 from ringdoku_cli import options
+from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
@@ -93,8 +95,11 @@ def check(
                 if claim is None:
                     raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
                 entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
-            count = _count(session, entry.puzzle, time_limit) if unique else None
+            with noting_interrupts(entry):
+                count = _count(session, entry.puzzle, time_limit) if unique else None
             verdict = _judge(entry, answer, claim, given, count)
+            if count in (Count.NONE, Count.ONE):
+                verdict = replace(verdict, word_of=session.word_of)
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)

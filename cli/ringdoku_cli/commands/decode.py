@@ -42,19 +42,17 @@ def decode(
 
     if model == answer == "-":
         raise UsageError("the model and the answer cannot both come from standard input")
-    decoded = read_answer(_content(model), _content(answer), input_name(model), input_name(answer))
+    with open_binary(model) as stream:
+        content = stream.read()
+    with open_binary(answer) as stream:
+        decoded = read_answer(content, stream, input_name(model), input_name(answer))
     ruleset, result = decoded.puzzle.ruleset, decoded.result
     entry = Entry(decoded.puzzle, layout_named("spaced", ruleset), Place(input_name(model)))
-    with open_output(output, force) as stream:
-        show = renderer(output_format or ("pretty" if stream.isatty() else "spaced"), stream)
-        stream.write(show(entry, result, decoded.objective))
+    with open_output(output, force) as shown:
+        show = renderer(output_format or ("pretty" if shown.isatty() else "spaced"), shown)
+        shown.write(show(entry, result, decoded.objective))
     if result.status is Status.INFEASIBLE:
         return Exit.NEGATIVE if decoded.objective is None else Exit.OK
     if result.status is Status.FEASIBLE:
         note(f"{input_name(answer)}: {result.score} is not proved best")
     return Exit.OK if result.status.is_final else Exit.UNKNOWN
-
-
-def _content(path: str) -> bytes:
-    with open_binary(path) as stream:
-        return stream.read()

@@ -129,7 +129,8 @@ def export(
         if output is None or NUMBER not in output:
             puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(puzzles, 1):
-            with open_output(output and output.replace(NUMBER, str(number)), force) as stream:
+            path = output and output.replace(NUMBER, str(number))
+            with open_output(path, force, useless_in_part=True) as stream:
                 write(entry, stream)
                 stream.flush()
         return puzzles.exit

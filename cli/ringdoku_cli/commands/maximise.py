@@ -15,7 +15,7 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
 from ringdoku.services import Session, bound
 from ringdoku_cli import options
-from ringdoku_cli.answering import Answers, Show, answer_all, require_a_file_for_each
+from ringdoku_cli.answering import Answers, Show, answer_all, note_contradiction, require_a_file_for_each
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
@@ -123,9 +123,11 @@ def maximise(
             )
 
         def judge(entry: Entry, result: Result) -> Exit:
-            if result.status is Status.INFEASIBLE and min(objective_on(entry.puzzle.ruleset).weights) < 0:
-                # only then could −1 be a score
-                note(f"{entry.place}: no solution; -1 stands for that")
+            if result.status is Status.INFEASIBLE:
+                if min(objective_on(entry.puzzle.ruleset).weights) < 0:
+                    # only then could −1 be a score
+                    note(f"{entry.place}: no solution; -1 stands for that")
+                note_contradiction(entry)
             if result.status.is_final or bound_only:
                 return Exit.OK
             note(f"{entry.place}: time limit: {_unproved(result, top)}")

@@ -13,7 +13,14 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import Answers, Show, answer_all, require_a_file_for_each
+from ringdoku_cli.answering import (
+    Answers,
+    Show,
+    answer_all,
+    note_contradiction,
+    noting_interrupts,
+    require_a_file_for_each,
+)
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
@@ -58,7 +65,9 @@ def solve(
 ) -> Exit:
     """Find one solution of each puzzle.
 
-    It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit.
+    It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit. With
+    a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the program
+    writes a DRAT proof to the file {proof} of its command line, which is checked.
 
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
     130 interrupted.
@@ -83,14 +92,20 @@ def solve(
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
         def ask(entry: Entry) -> list[Result]:
-            if proof is None:
-                return [session.solve(entry.puzzle, time_limit)]
-            result = session.refute(entry.puzzle, time_limit)
+            with noting_interrupts(entry):
+                if proof is None:
+                    return [session.solve(entry.puzzle, time_limit)]
+                result = session.refute(entry.puzzle, time_limit)
             _write_proof(result, proof, force)
             return [result]
 
+        def judge(entry: Entry, result: Result) -> Exit:
+            if result.status is Status.INFEASIBLE:
+                note_contradiction(entry)
+            return exit_of[result.status]
+
         displayed = only_one if competition or proof else with_progress
-        return answer_all(puzzles, answers, ask, lambda _, result: exit_of[result.status], displayed)
+        return answer_all(puzzles, answers, ask, judge, displayed)
 
 
 def only_one(puzzles: Puzzles, _: TextIO) -> Generator[Entry, None, None]:
@@ -112,5 +127,5 @@ def _write_proof(result: Result, path: str, force: bool) -> None:
     if result.status is not Status.INFEASIBLE:
         note(f"no proof was written: {'a solution was found' if result.grid else 'the time limit was reached'}")
         return
-    with open_output(path, force) as stream:
+    with open_output(path, force, useless_in_part=True) as stream:
         stream.writelines(f"{step}\n" for step in result.proof)

@@ -7,6 +7,8 @@ from typing import Protocol, TextIO
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.formats import OUTPUTS, Entry
+from ringdoku.formats.claims import BY_THE_WORD_OF
+from ringdoku_cli.messages import printable
 
 DRAWN = ("pretty", "svg", "json")
 """Output formats of our own; they show a score together with its grid."""
@@ -14,8 +16,12 @@ DRAWN = ("pretty", "svg", "json")
 OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 """Every value of --output-format."""
 
-NO_SOLUTION = "no solution"
 UNKNOWN = "unknown"
+
+
+def by_word(word_of: str) -> str:
+    """What follows a statement that only a program makes; nothing where there is no such program."""
+    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""
 
 
 class Renderer(Protocol):

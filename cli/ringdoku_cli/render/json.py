@@ -11,7 +11,8 @@ from ringdoku.formats import Entry
 
 def render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
     """`name` and `place` of the puzzle, `box` [height, width], `status`, `grid` as a list of rows or null, `score` and
-    `bound` (null where there is none), `backend`, and `seconds` of wall-clock time."""
+    `bound` (null where there is none), `backend`, `word_of` (the program whose word alone stands for infeasible, else
+    null), and `seconds` of wall-clock time."""
     ruleset = entry.puzzle.ruleset
     record = {
         "name": entry.name,
@@ -22,6 +23,7 @@ def render_json(entry: Entry, result: Result, _objective: Objective | None = Non
         "score": result.score,
         "bound": result.bound,
         "backend": result.backend,
+        "word_of": result.word_of or None,
         "seconds": round(result.seconds, 6),
     }
     return json.dumps(record) + "\n"

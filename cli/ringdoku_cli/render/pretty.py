@@ -11,9 +11,10 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
+from ringdoku.formats.claims import NO_SOLUTION
 from ringdoku.formats.symbols import MAX_SYMBOLS, symbols_of
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import NO_SOLUTION, UNKNOWN
+from ringdoku_cli.render import UNKNOWN, by_word
 from ringdoku_cli.render.terminal import terminal_width
 
 # Colours of the 256-colour palette. Found digits are read on black and on white alike; on the heat map both the ink
@@ -64,7 +65,7 @@ class Pretty:
         heading = printable(entry.name or str(entry.place))
         lines = [_styled(heading, BOLD) if self.colours else heading]
         lines += self._board(entry, result, objective)
-        lines.append(_summary(result))
+        lines.append(_summary(result) + self._legend(entry))
         return "\n".join(lines) + "\n\n"
 
     def _board(self, entry: Entry, result: Result, objective: Objective | None) -> Iterator[str]:
@@ -109,6 +110,9 @@ class Pretty:
 
         return next((look for look in looks if fits(*look)), looks[0])
 
+    def _legend(self, entry: Entry) -> str:
+        return "" if self.colours or not entry.puzzle.clues.filled_count else f"; {CLUE_MARK} marks a clue"
+
     def _cell(self, digit: str, clue: bool, paper: int | None) -> str:
         if not self.colours:
             return f"{digit}{CLUE_MARK if clue else ' '}"
@@ -133,6 +137,8 @@ def _summary(result: Result) -> str:
         case Status.FEASIBLE:
             return f"score {result.score}{bound}, not proved best {by}"
         case Status.INFEASIBLE:
+            if result.word_of:
+                return f"{NO_SOLUTION}{by_word(result.word_of)} in {_duration(result.seconds)}"
             return f"{NO_SOLUTION}, proved {by}"
         case Status.UNKNOWN:
             return f"{UNKNOWN}{bound}, nothing found {by}"

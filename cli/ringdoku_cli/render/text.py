@@ -5,7 +5,8 @@ from __future__ import annotations
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry, layout_named
-from ringdoku_cli.render import NO_SOLUTION, UNKNOWN
+from ringdoku.formats.claims import NO_SOLUTION
+from ringdoku_cli.render import UNKNOWN, by_word
 
 INFEASIBLE_SCORE = "-1"
 """What stands for the score of a puzzle without a solution: NOIP 2009 "target sudoku", Luogu P1074."""
@@ -27,7 +28,7 @@ class Text:
         gap = "\n" if layout.gap and not self._first else ""
         self._first = False
         if result.grid is None:
-            return gap + (score_line(result) if objective else f"{_without_grid(result.status)}\n")
+            return gap + (score_line(result) if objective else _without_grid(result))
         return f"{gap}{score_line(result) if objective else ''}{layout.render(result.grid, ruleset)}\n"
 
 
@@ -47,5 +48,5 @@ def score_line(result: Result) -> str:
     return f"{INFEASIBLE_SCORE if result.status is Status.INFEASIBLE else UNKNOWN}\n"
 
 
-def _without_grid(status: Status) -> str:
-    return NO_SOLUTION if status is Status.INFEASIBLE else UNKNOWN
+def _without_grid(result: Result) -> str:
+    return f"{NO_SOLUTION}{by_word(result.word_of)}\n" if result.status is Status.INFEASIBLE else f"{UNKNOWN}\n"

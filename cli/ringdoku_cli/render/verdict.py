@@ -10,6 +10,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.formats import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
+from ringdoku_cli.render import by_word
 
 
 class Count(Enum):
@@ -37,7 +38,8 @@ class Absence(Enum):
 @dataclass(frozen=True)
 class Verdict:
     """`faults` of `answer` as a solution, or of the clues when there is no answer; `count` when it was asked for;
-    `absence` is what was said in place of a grid."""
+    `absence` is what the claim had in place of a grid. `word_of` is the program whose word alone stands for the
+    count."""
 
     entry: Entry
     faults: tuple[str, ...]
@@ -45,6 +47,7 @@ class Verdict:
     score: int | None = None
     count: Count | None = None
     absence: Absence | None = None
+    word_of: str = ""
 
     @property
     def exit(self) -> Exit:
@@ -66,7 +69,7 @@ class Verdict:
         if self.score is not None:
             parts.append(f"score {self.score}")
         if self.count:
-            parts.append(self.count.value)
+            parts.append(f"{self.count.value}{by_word(self.word_of)}")
         return ", ".join(parts)
 
 
@@ -91,6 +94,7 @@ def render_json(verdict: Verdict) -> str:
         "faults": verdict.faults,
         "score": verdict.score,
         "solutions": verdict.count and verdict.count.value,
+        "word_of": verdict.word_of or None,
     }
     return json.dumps(record) + "\n"
 

@@ -62,7 +62,10 @@ def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be asked for by name. One that `is_encoded` can be given another encoding than its own."""
+    """A backend that can be asked for by name. One that `is_encoded` can be given another encoding than its own.
+
+    `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others.
+    """
 
     name: str
     summary: str
@@ -70,6 +73,7 @@ class Entry:
     packages: tuple[Package, ...]
     factory: Callable[..., Backend]
     is_encoded: bool = False
+    word_of: str = ""
 
     @property
     def missing(self) -> tuple[Package, ...]:
@@ -178,11 +182,15 @@ DEFAULT_TO_REFUTE = "maplecm"
 
 EXTERNAL = "cmd:"
 """A name that begins so goes on with the command line of a program."""
+PROOF_FILE = "{proof}"
+"""In such a command line, the file that the program writes a DRAT proof to."""
 
 
 def _external(name: str) -> Entry:
     command = name.removeprefix(EXTERNAL)
-    return Entry(name, f"the program {command}", _SEARCHING, (), _load("external", "External", command), True)
+    abilities, word_of = (_PROVING, "") if PROOF_FILE in command else (_SEARCHING, command)
+    factory = _load("external", "External", command)
+    return Entry(name, f"the program {command}", abilities, (), factory, True, word_of)
 
 
 def find(name: str, *needed: Ability, order: int = 9) -> Entry:

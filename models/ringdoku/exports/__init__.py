@@ -68,12 +68,15 @@ def export(
     form.write(Request(puzzle, Goal.of(puzzle, objective, projected), encoding, legacy, binary), stream)
 
 
-def decode(model: bytes, answer: bytes, model_name: str = "<model>", answer_name: str = "<answer>") -> Decoded:
+def decode(
+    model: bytes, answer: bytes | BinaryIO, model_name: str = "<model>", answer_name: str = "<answer>"
+) -> Decoded:
     """The checked grid that a solver's `answer` to an exported `model` means; the names are for messages.
 
+    An `answer` that is a stream is read line by line; no more of it is kept than an answer to this model can need.
     Raises `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to
     another model, or is no output of a solver.
     """
     from ringdoku.exports import decoding
 
-    return decoding.decode(model, SolverOutput.of_bytes(answer, answer_name), model_name)
+    return decoding.decode(model, SolverOutput(answer, answer_name), model_name)

@@ -58,6 +58,6 @@ def _matrix(numbers: Sequence[int], order: int) -> str:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The last grid that MiniZinc wrote."""
-    answer = read_minizinc(output)
+    answer = read_minizinc(output, about.puzzle.board.cell_count)
     grid = grid_of_numbers(about, answer.numbers, output) if answer.numbers is not None else None
     return Reading(answer.status, grid, answer.objective)

@@ -56,7 +56,7 @@ class NamedModel:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The grid in the solution file of an LP or MIP solver."""
-    answer = read_values(output)
+    answer = read_values(output, _NAME, about.puzzle.order**3)
     return Reading(answer.status, _grid(about, answer, output) if answer.values else None, answer.objective)
 
 
@@ -64,10 +64,7 @@ def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
     n = about.puzzle.order
     digits = about.known.tolist()
     for name, (line, value) in answer.values.items():
-        found = _NAME.fullmatch(name)
-        if not found:
-            continue
-        row, column, digit = map(int, found.groups())
+        row, column, digit = map(int, name.split("_")[1:])
         if max(row, column, digit) > n or about.known[(row - 1) * n + column - 1]:
             raise output.error(line, f"variable {name}", "one of the model's")
         if value not in (0, 1):

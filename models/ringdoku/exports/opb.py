@@ -45,5 +45,5 @@ def _lines(request: Request, linear: LinearPuzzle, sign: int) -> Iterator[str]:
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid in a solver's `v` lines."""
     counts = _COUNTS.match(model)
-    answer = read_literals(output, int(counts[1]) if counts else 0)
+    answer = read_literals(output, min(int(counts[1]), about.puzzle.order**3) if counts else 0)
     return Reading(answer.status, grid_of_literals(about, answer, output), answer.cost)

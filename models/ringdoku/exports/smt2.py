@@ -62,7 +62,7 @@ def _objective(goal: Goal, names: list[str]) -> Iterator[str]:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The values that `get-value` gave."""
-    answer = read_smtlib(output)
+    answer = read_smtlib(output, about.puzzle.board.cell_count)
     if answer.status is not Status.SATISFIABLE:
         return Reading(answer.status)
     names = _names(about.puzzle.order)

@@ -66,7 +66,7 @@ def _variables(cells: Iterable[int], order: int) -> str:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The instantiation in a solver's `v` lines."""
-    answer = read_xcsp3(output)
+    answer = read_xcsp3(output, about.puzzle.board.cell_count)
     if answer.values is None:
         return Reading(answer.status)
     if answer.variables != ALL_CELLS:
