@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ringdoku import Puzzle
-from ringdoku.backends.base import Deadline, Run
+from ringdoku.backends.base import Run
 from ringdoku.backends.registry import BACKENDS
 from ringdoku.domain.ruleset import classic
 from ringdoku.encodings.options import EncodingOptions
+from ringdoku.limits import Deadline
 from ringdoku.services.generate import Recipe, generate
 
 LIMIT = 30.0

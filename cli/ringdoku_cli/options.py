@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ringdoku.backends.base import Deadline
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.errors import UsageError
 from ringdoku.formats import FORMATS
+from ringdoku.limits import Deadline
 from ringdoku_cli.render import OUTPUT_FORMATS
 
 NUMBER = "{number}"

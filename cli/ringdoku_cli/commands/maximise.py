@@ -8,7 +8,7 @@ from typing import Annotated, TextIO
 
 import typer
 
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
@@ -115,7 +115,11 @@ def maximise(
                 return
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
-                proved = bound(entry.puzzle, objective, time_limit)
+                try:
+                    proved = bound(entry.puzzle, objective, time_limit)
+                except TimeLimitError:
+                    yield Result(Status.UNKNOWN)
+                    return
                 yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
                 return
             yield from Follower(entry, display, log_stream).follow(
@@ -128,7 +132,7 @@ def maximise(
                     # only then could −1 be a score
                     note(f"{entry.place}: no solution; -1 stands for that")
                 note_contradiction(entry)
-            if result.status.is_final or bound_only:
+            if result.status.is_final or (result.bound is not None and bound_only):
                 return Exit.OK
             note(f"{entry.place}: time limit: {_unproved(result, top)}")
             return Exit.UNKNOWN

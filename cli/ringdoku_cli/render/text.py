@@ -39,7 +39,7 @@ def render_score(_entry: Entry, result: Result, _objective: Objective | None = N
 
 def render_bound(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:
     """The bound alone, whatever is known of solutions."""
-    return f"{INFEASIBLE_SCORE if result.bound is None else result.bound}\n"
+    return f"{result.bound}\n" if result.bound is not None else score_line(result)
 
 
 def score_line(result: Result) -> str:

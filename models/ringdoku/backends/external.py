@@ -22,7 +22,7 @@ import numpy as np
 
 from ringdoku.answers.literals import LiteralAnswer, read_literals
 from ringdoku.answers.text import SolverOutput
-from ringdoku.backends.base import Deadline, Run
+from ringdoku.backends.base import Run
 from ringdoku.backends.programs import PORTION, Finished, run_program
 from ringdoku.backends.registry import PROOF_FILE
 from ringdoku.cnf import Cnf
@@ -35,6 +35,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.encodings.options import PRESOLVED, EncodingOptions
+from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
 
@@ -66,7 +67,7 @@ class External:
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         start = time.perf_counter()
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding)
+        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
         statistics = {
             "build_seconds": time.perf_counter() - start,
             "variables": formula.cnf.num_vars,
@@ -91,7 +92,7 @@ class External:
         return Result(Status.UNKNOWN)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding)
+        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
         cnf = formula.cnf
         while (answer := self._checked(cnf, run.deadline)).status is Status.SATISFIABLE:
             grid = formula.decode(_true_literals(answer))

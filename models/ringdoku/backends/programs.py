@@ -14,8 +14,8 @@ from io import BufferedReader
 from threading import Thread
 from typing import IO, Generic, TypeVar, cast
 
-from ringdoku.backends.base import Deadline
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError
+from ringdoku.limits import Deadline
 
 Answer = TypeVar("Answer")
 

@@ -73,7 +73,7 @@ class _Tree:
         self._deadline = run.deadline
         self._ruleset = puzzle.ruleset
         self._units = [unit.cells for unit in puzzle.ruleset.units]
-        self._peers = puzzle.ruleset.peer_sets
+        self._peers = puzzle.ruleset.peers
         self._rules = propagators(puzzle.ruleset)
         self._every_digit = (1 << n) - 1
         self._height = height_bound(self._weights, self._units, puzzle.board) if weights else _no_height
@@ -134,10 +134,11 @@ class _Tree:
     def _settle(self, candidates: Masks, fixed: list[int]) -> bool:
         """Draw conclusions until there are none: naked and hidden singles. False when a contradiction shows."""
         while True:
+            self._deadline.check()
             while fixed:
                 cell = fixed.pop()
                 digit = candidates[cell]
-                for peer in self._peers[cell]:
+                for peer in self._peers(cell):
                     mask = candidates[peer]
                     if mask & digit:
                         mask ^= digit

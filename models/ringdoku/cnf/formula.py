@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringdoku.domain.errors import DimensionError
+from ringdoku.limits import NEVER, Deadline
 
 Literals = NDArray[np.int32]
 
@@ -42,17 +43,22 @@ class Cnf:
 
     def batches(self) -> Iterator[Literals]:
         """Every clause once, as one (m, k) array for each clause length k. Clauses of a length keep their order."""
+        for starts, length in self._by_length():
+            yield self.literals[starts[:, None] + np.arange(length)]
+
+    def _by_length(self) -> Iterator[tuple[NDArray[np.int64], int]]:
+        """Where the clauses of each length start."""
         ends = np.flatnonzero(self.literals == 0)
         starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
         lengths = ends - starts
-        for length in occurring(lengths):
-            yield self.literals[starts[lengths == length][:, None] + np.arange(length)]
+        for length in occurring(lengths).tolist():
+            yield starts[lengths == length], length
 
     def portions(self) -> Iterator[list[list[int]]]:
         """Every clause once as a list, as solver packages take them, some at a time; shorter clauses first."""
-        for batch in self.batches():
-            for start in range(0, len(batch), PORTION):
-                yield batch[start : start + PORTION].tolist()
+        for starts, length in self._by_length():
+            for first in range(0, len(starts), PORTION):
+                yield self.literals[starts[first : first + PORTION, None] + np.arange(length)].tolist()
 
     def clauses(self) -> Iterator[list[int]]:
         """The same one by one."""
@@ -81,9 +87,10 @@ class VarPool:
 
 
 class ClauseSink:
-    """Collects batches of clauses."""
+    """Collects batches of clauses. Raises `TimeLimitError` when one comes after the deadline."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadline: Deadline = NEVER) -> None:
+        self._deadline = deadline
         self._parts: list[Literals] = []
         self._count = 0
 
@@ -97,6 +104,7 @@ class ClauseSink:
 
     def add(self, clauses: ArrayLike) -> None:
         """An (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""
+        self._deadline.check()
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
             self._count += batch.shape[0]

@@ -10,13 +10,14 @@ from enum import Enum
 from random import Random
 from typing import Any
 
-from ringdoku.backends.base import Ability, Deadline
+from ringdoku.backends.base import Ability
 from ringdoku.compare.json_fields import checked_fields, is_text, listed, member, shown
 from ringdoku.compare.measurement import contender_name
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
+from ringdoku.limits import Deadline
 
 COMPACT_ORDER = 9
 """The largest order whose grids are written as one line, since each digit is one character."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ringdoku.deduction.rules import Propagator, propagators
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.limits import NEVER, Deadline
 
 Candidates: TypeAlias = NDArray[np.bool_]
 """(cells, digits): whether cell c may hold digit d, at [c, d − least]."""
@@ -24,15 +25,15 @@ Candidates: TypeAlias = NDArray[np.bool_]
 Indices: TypeAlias = NDArray[np.int64]
 
 
-def propagate(puzzle: Puzzle, within: Candidates | None = None) -> Candidates | None:
+def propagate(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadline = NEVER) -> Candidates | None:
     """The candidates that are left, (cells, digits); None when they contradict each other, so there is no solution.
 
     No solution, or none `within` these candidates, is lost. A cell with one candidate is decided, and that digit is
-    gone from its peers.
+    gone from its peers. Raises `TimeLimitError` at the deadline.
     """
     clues = np.array(puzzle.clues.digits, dtype=np.int64) - puzzle.board.least
     cells = np.flatnonzero(clues >= 0)
-    board = _Board(puzzle.ruleset)
+    board = _Board(puzzle.ruleset, deadline)
     if not board.start(cells, clues[cells]):
         return None
     if within is not None and not board.narrow(within):
@@ -42,6 +43,7 @@ def propagate(puzzle: Puzzle, within: Candidates | None = None) -> Candidates | 
     rules = propagators(puzzle.ruleset)
     waiting: list[Propagator] = rules.all
     while waiting:
+        deadline.check()
         masks = board.masks()
         narrowed = rules.settle(masks, waiting)
         if narrowed is None:
@@ -65,7 +67,8 @@ class _Board:
     house·order + digit.
     """
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: Ruleset, deadline: Deadline) -> None:
+        self._deadline = deadline
         n, size = ruleset.order, ruleset.board.cell_count
         self.order, self.size = n, size
         self.cells_of_rule, self.rules_of_cell = _incidence(ruleset)
@@ -86,6 +89,7 @@ class _Board:
         """Place singles, found among these cells and places, until there are none; False for a contradiction."""
         cells, digits = self.singles(cells, places)
         while len(cells):
+            self._deadline.check()
             touched_cells, touched_places = self.remove(self.place(cells, digits))
             if self.contradiction(touched_cells, touched_places):
                 return False
@@ -120,6 +124,7 @@ class _Board:
         self.counts = np.count_nonzero(self.candidates, axis=1).astype(np.int32)
         # a rule at a time: all at once would copy the board three times
         for rule, members in enumerate(self.cells_of_rule):
+            self._deadline.check()
             self.places[rule] = np.count_nonzero(self.candidates[members], axis=0)
         return not self.contradiction(np.arange(self.size), np.arange(self.places.size))
 

@@ -34,7 +34,7 @@ class Propagators:
 
     def __init__(self, ruleset: Ruleset) -> None:
         least, order = ruleset.board.least, ruleset.order
-        made = _Maker(least, order, ruleset.peer_sets if ruleset.rest else ())
+        made = _Maker(least, order, ruleset.peers)
         self.all = [made.propagator(primitive) for primitive in ruleset.rest]
 
     @cached_property
@@ -72,7 +72,7 @@ def propagators(ruleset: Ruleset) -> Propagators:
 
 
 class _Maker:
-    def __init__(self, least: int, order: int, peers: Sequence[frozenset[int]]) -> None:
+    def __init__(self, least: int, order: int, peers: Callable[[int], frozenset[int]]) -> None:
         self._least = least
         self._order = order
         self._peers = peers
@@ -116,7 +116,7 @@ class _Maker:
             for (_, factor), base in zip(terms, smallest, strict=True)
         ]
         distinct = len(set(rule.coefficients)) == 1 and all(
-            set(cells[:place]) <= self._peers[cell] for place, cell in enumerate(cells)
+            set(cells[:place]) <= self._peers(cell) for place, cell in enumerate(cells)
         )
         factor = rule.coefficients[0] if rule.coefficients else 1
 

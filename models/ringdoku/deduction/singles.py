@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.limits import NEVER, Deadline
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,13 @@ class Single:
     removed: tuple[tuple[int, int], ...]
 
 
-def singles(puzzle: Puzzle, units: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[Single]] | None:
+def singles(
+    puzzle: Puzzle, units: Sequence[Sequence[int]], deadline: Deadline = NEVER
+) -> tuple[list[set[int]], list[Single]] | None:
     """The candidates that are left for each cell, and the steps to them; None when they contradict each other.
 
     The derivation starts from the clues and from the digits that the rules allow in a cell, and uses units only.
+    Raises `TimeLimitError` at the deadline.
     """
     board = puzzle.board
     candidates = [set(board.digits) for _ in range(board.cell_count)]
@@ -42,9 +46,14 @@ def singles(puzzle: Puzzle, units: Sequence[Sequence[int]]) -> tuple[list[set[in
     units_of: list[list[int]] = [[] for _ in candidates]
     places = []
     for unit, cells in enumerate(units):
-        places.append({digit: sum(digit in candidates[cell] for cell in cells) for digit in board.digits})
+        places.append(dict.fromkeys(board.digits, 0))
         for cell in cells:
             units_of[cell].append(unit)
+    for cell, digits in enumerate(candidates):
+        deadline.check()
+        for unit in units_of[cell]:
+            for digit in digits:
+                places[unit][digit] += 1
     clues = [(cell, clue, None) for cell, clue in enumerate(puzzle.clues.digits) if clue != board.blank]
     waiting: deque[tuple[int, int, int | None]] = deque(clues)
     waiting.extend((cell, min(digits), None) for cell, digits in enumerate(candidates) if len(digits) == 1)
@@ -57,6 +66,7 @@ def singles(puzzle: Puzzle, units: Sequence[Sequence[int]]) -> tuple[list[set[in
     placed: set[int] = set()
     steps = []
     while waiting:
+        deadline.check()
         cell, digit, hidden_in = waiting.popleft()
         if digit not in candidates[cell]:
             return None

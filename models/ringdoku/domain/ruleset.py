@@ -92,15 +92,6 @@ class Ruleset:
         return (*(AllDifferent(house.cells, house.name) for house in self.houses if len(house.cells) > 1), *self.rest)
 
     @cached_property
-    def peer_sets(self) -> tuple[frozenset[int], ...]:
-        """For each cell the other cells that share a house with it. Costly for large boards."""
-        found: list[set[int]] = [set() for _ in range(self.board.cell_count)]
-        for house in self.houses:
-            for cell in house.cells:
-                found[cell].update(house.cells)
-        return tuple(frozenset(cells - {cell}) for cell, cells in enumerate(found))
-
-    @cached_property
     def units_of(self) -> tuple[tuple[int, ...], ...]:
         """For each cell the indices in `units` of those that it is in."""
         found: list[list[int]] = [[] for _ in range(self.board.cell_count)]
@@ -109,10 +100,27 @@ class Ruleset:
                 found[cell].append(index)
         return tuple(map(tuple, found))
 
+    @cached_property
+    def _houses_of(self) -> tuple[tuple[int, ...], ...]:
+        found: list[list[int]] = [[] for _ in range(self.board.cell_count)]
+        for index, house in enumerate(self.houses):
+            for cell in house.cells:
+                found[cell].append(index)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def _peers(self) -> dict[int, frozenset[int]]:
+        return {}
+
     def peers(self, cell: int) -> frozenset[int]:
         """The other cells that share a house with `cell`. Raises `IndexError` off the board."""
-        self.board.cell_name(cell)
-        return frozenset(peer for house in self.houses if cell in house.cells for peer in house.cells) - {cell}
+        found = self._peers.get(cell)
+        if found is None:
+            self.board.cell_name(cell)
+            cells = {peer for index in self._houses_of[cell] for peer in self.houses[index].cells}
+            # made when asked for: those of all cells of the largest boards would fill the memory
+            found = self._peers[cell] = frozenset(cells - {cell})
+        return found
 
     def extended(self, *constraints: Constraint) -> Ruleset:
         """These rules and more."""

@@ -16,12 +16,16 @@ from collections.abc import Sequence
 from ringdoku.deduction.singles import Single
 from ringdoku.duality.incidence import Incidence
 from ringdoku.duality.prices import Prices
+from ringdoku.limits import NEVER, Deadline
 
 
 def lifted(
-    prices: Prices, incidence: Incidence, steps: Sequence[Single]
+    prices: Prices, incidence: Incidence, steps: Sequence[Single], deadline: Deadline = NEVER
 ) -> tuple[list[int], list[list[int]], list[int]]:
-    """Cell, unit and row prices, multiples of the same denominator, under which no reduced cost is negative."""
+    """Cell, unit and row prices, multiples of the same denominator, under which no reduced cost is negative.
+
+    Raises `TimeLimitError` at the deadline.
+    """
     cell_prices, row_prices = prices.cell_prices.tolist(), prices.row_prices.tolist()
     unit_prices: list[list[int]] = prices.unit_prices.tolist()
     costs: list[list[int]] = prices.reduced_costs.tolist()
@@ -42,6 +46,7 @@ def lifted(
             costs[cell][digit - least] += by
 
     for step in reversed(steps):
+        deadline.check()
         raised = 0
         for unit in units_of[step.cell]:
             cells = [cell for cell, digit in step.removed if digit == step.digit and unit in units_of[cell]]

@@ -9,8 +9,6 @@ fractional solution uses has a positive reduced cost, and so far fewer candidate
 
 from __future__ import annotations
 
-import math
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,12 +19,17 @@ import numpy as np
 from ortools.linear_solver import pywraplp  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.errors import DimensionError, TimeLimitError
 from ringdoku.duality.incidence import Floats, Incidence
 from ringdoku.duality.symmetry import Orbits
+from ringdoku.limits import Deadline, interruptible
 
 MOST_VARIABLES = 1_500_000
 """A blank 225×225 over its orbits; more take minutes to write down."""
+
+
+STEPS = 10_000
+"""Variables or coefficients between two looks at the clock."""
 
 
 class LpStatus(Enum):
@@ -56,7 +59,7 @@ def solve_linear_program(
     weights: Floats,
     orbits: Orbits,
     tolerance: float,
-    time_limit: float | None,
+    deadline: Deadline,
 ) -> LpSolution:
     """The relaxation on the candidates with one cell and one unit for each orbit.
 
@@ -67,21 +70,16 @@ def solve_linear_program(
         "termination_criteria { simple_optimality_criteria {"
         f" eps_optimal_absolute: {tolerance} eps_optimal_relative: {tolerance} }} }}"
     )
-    end = math.inf if time_limit is None else time.monotonic() + time_limit
     unit_prices = np.zeros((len(incidence.units), incidence.order))
     row_prices = np.zeros(len(incidence.rows))
-    program = _Program(solver, incidence, candidates, orbits)
-    program.maximise(weights)
-    priced = []
-    for unit, digit, constraint in program.constraints():
-        priced.append((unit, digit, constraint))
-        if time.monotonic() > end:
-            return LpSolution(LpStatus.FAILED, unit_prices, row_prices, candidates.astype(np.float64))
-    rows = list(program.rows())
-    if time_limit is not None:
-        # for the solver 0 is no limit
-        solver.set_time_limit(max(1, int(1000 * (end - time.monotonic()))))
-    outcome = solver.Solve()
+    try:
+        program = _Program(solver, incidence, candidates, orbits, deadline)
+        program.maximise(weights)
+        priced = list(program.constraints())
+        rows = list(program.rows())
+    except TimeLimitError:
+        return LpSolution(LpStatus.FAILED, unit_prices, row_prices, candidates.astype(np.float64))
+    outcome = interruptible(solver.Solve, solver.InterruptSolve, deadline)
     if outcome != pywraplp.Solver.OPTIMAL:
         status = LpStatus.INFEASIBLE if outcome == pywraplp.Solver.INFEASIBLE else LpStatus.FAILED
         return LpSolution(status, unit_prices, row_prices, candidates.astype(np.float64))
@@ -95,7 +93,10 @@ def solve_linear_program(
 class _Program:
     """The variables of the open candidates of each orbit's first cell, and what is said of them."""
 
-    def __init__(self, solver: Any, incidence: Incidence, candidates: Candidates, orbits: Orbits) -> None:
+    def __init__(
+        self, solver: Any, incidence: Incidence, candidates: Candidates, orbits: Orbits, deadline: Deadline
+    ) -> None:
+        self._deadline = deadline
         self._solver = solver
         self._incidence = incidence
         self._candidates = candidates
@@ -110,12 +111,18 @@ class _Program:
             )
         infinity = solver.infinity()
         new = solver.NumVar
-        self._variables = [new(0.0, infinity, "") for _ in range(len(self._cells))]
+        self._variables = []
+        for number in range(len(self._cells)):
+            if number % STEPS == 0:
+                deadline.check()
+            self._variables.append(new(0.0, infinity, ""))
 
     def maximise(self, weights: Floats) -> None:
         objective = self._solver.Objective()
         gains = self._orbits.cell_sizes[self._cells] * weights[self._cells] * self._incidence.digits[self._digits]
-        for variable, gain in zip(self._variables, gains.tolist(), strict=True):
+        for number, (variable, gain) in enumerate(zip(self._variables, gains.tolist(), strict=True)):
+            if number % STEPS == 0:
+                self._deadline.check()
             objective.SetCoefficient(variable, gain)
         objective.SetMaximization()
 
@@ -125,6 +132,7 @@ class _Program:
         Each is as many times itself as its orbit has members: the program then equals the one without symmetry.
         """
         for cell, members in self._by_cell():
+            self._deadline.check()
             self._exactly(float(self._orbits.cell_sizes[cell]), Counter(members))
         variable_of = np.full(self._candidates.shape, -1, dtype=np.int64)
         variable_of[self._cells, self._digits] = np.arange(len(self._cells))
@@ -135,6 +143,7 @@ class _Program:
                 counts = Counter(members)
                 del counts[-1]
                 if counts:
+                    self._deadline.check()
                     yield unit, digit, self._exactly(float(self._orbits.unit_sizes[unit]), counts)
 
     def rows(self) -> Iterator[tuple[int, Any]]:

@@ -12,6 +12,7 @@ from ringdoku.duality.incidence import Floats, Incidence, Ints
 from ringdoku.duality.linear_program import LpStatus, solve_linear_program
 from ringdoku.duality.prices import Prices, exact_prices
 from ringdoku.duality.symmetry import orbits
+from ringdoku.limits import NEVER, Deadline
 
 MOST_CANDIDATES = 2**26
 """Before propagation, a number each and several times over."""
@@ -40,9 +41,9 @@ def relax(
     incidence: Incidence,
     candidates: Candidates,
     weights: Ints,
-    time_limit: float | None = None,
+    deadline: Deadline = NEVER,
 ) -> Relaxation:
-    """The upper bound on Σ weight·digit over the candidates, of which every cell has one. `time_limit` in seconds.
+    """The upper bound on Σ weight·digit over the candidates, of which every cell has one. It is weak at the deadline.
 
     A common part of all weights is worth the same in every solution, and would cost a first-order method digits of
     accuracy, so where every cell is in a row of the grid that is a unit, it goes into the prices of those by hand.
@@ -58,7 +59,7 @@ def relax(
         ((weights - middle) / size).astype(np.float64),
         orbits(incidence, candidates, weights),
         TOLERANCE,
-        time_limit,
+        deadline,
     )
     unit_prices = solution.unit_prices * size
     if incidence.has_lines:

@@ -28,9 +28,10 @@ from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.encodings.ragged import by_size
 from ringdoku.encodings.rules.clauses import RuleClauses
 from ringdoku.encodings.rules.encoder import encode as encode_rules
+from ringdoku.limits import NEVER, Deadline
 
-MAX_ENTRIES = 2**24
-"""Sets are written down in portions of so many literals, which bounds the memory for copies of the board."""
+MAX_ENTRIES = 2**22
+"""Sets are written down in portions of so many literals or clauses, which bounds the memory and the time of each."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +47,15 @@ class PuzzleCnf:
         return self.digits.decode(assignment)
 
 
-def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK) -> PuzzleCnf:
+def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
     """Clauses for cells, for rules, for triads if wanted, then one unit clause a clue unless presolved.
 
     With presolve only what propagation leaves open is encoded. When it finds a contradiction, the formula is the
-    empty clause.
+    empty clause. Raises `TimeLimitError` at the deadline.
     """
     if options.presolve:
-        return lower_propagated(puzzle, propagate(puzzle), options)
-    board, pool, sink = puzzle.board, VarPool(), ClauseSink()
+        return lower_propagated(puzzle, propagate(puzzle, deadline=deadline), options, deadline)
+    board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
     every = np.ones((board.cell_count, board.order), dtype=bool)
     digits = encode_candidates(puzzle, every, nothing_known(board), options, pool, sink)
     clues = np.array(puzzle.clues.digits, dtype=np.int64)
@@ -63,9 +64,11 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK) -> PuzzleC
     return PuzzleCnf(sink.formula(pool), digits, options)
 
 
-def lower_propagated(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions) -> PuzzleCnf:
+def lower_propagated(
+    puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline = NEVER
+) -> PuzzleCnf:
     """The clauses of what is open after propagation gave `candidates`; the empty clause for a contradiction, None."""
-    board, pool, sink = puzzle.board, VarPool(), ClauseSink()
+    board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
     known = nothing_known(board)
     if candidates is None:
         sink.add([])
@@ -111,7 +114,7 @@ def encode_candidates(
     encode_cells(digits.literals, options, pool, sink, distinct)
     encode_houses(puzzle.ruleset, digits.literals, options, pool, sink, distinct)
     if puzzle.ruleset.rest:
-        clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peer_sets, pool)
+        clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool)
         encode_rules(puzzle.ruleset.rest, clauses)
         clauses.pour(sink)
     if options.triads:
@@ -161,7 +164,8 @@ def encode_sets(
             sink.add(batch)
         if at_most:
             sink.expect(len(batch) * at_most_one.clauses(batch.shape[1]))
-            at_most_one.encode(batch, pool, sink)
+            for some in _portions(batch, max(1, at_most_one.clauses(batch.shape[1]))):
+                at_most_one.encode(some, pool, sink)
 
 
 def _distinct(sets: Literals) -> Literals:

@@ -17,6 +17,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.encodings.rules.clauses import RuleClauses
 from ringdoku.encodings.rules.encoder import encode
+from ringdoku.limits import NEVER, Deadline
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,11 @@ class PuzzleCpSat:
         return inner
 
 
-def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None) -> PuzzleCpSat:
-    """Clues are the domains of their variables; the score, if asked for, is a linear objective."""
+def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline: Deadline = NEVER) -> PuzzleCpSat:
+    """Clues are the domains of their variables; the score, if asked for, is a linear objective.
+
+    Raises `TimeLimitError` at the deadline.
+    """
     board, model = puzzle.board, CpModel()
     every = (board.least, board.blank + board.order)
     cells = tuple(
@@ -55,6 +59,7 @@ def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None) -> Puzzle
     )
     rules = _Rules(puzzle.ruleset, model, cells)
     for primitive in puzzle.ruleset.primitives:
+        deadline.check()
         rules.add(primitive)
     if objective is not None:
         score = LinearExpr.weighted_sum(cells[: board.grid_count], objective.weights)
@@ -74,7 +79,7 @@ def add_clauses(
     pool, sink = VarPool(len(variables)), ClauseSink()
     numbers = iter(range(1, len(variables) + 1))
     numbered = [[0 if variable is None else next(numbers) for variable in row] for row in literals]
-    clauses = RuleClauses(numbered, least, ruleset.peer_sets, pool)
+    clauses = RuleClauses(numbered, least, ruleset.peers, pool)
     encode(primitives, clauses)
     clauses.pour(sink)
     variables += [model.new_bool_var("") for _ in range(pool.count - len(variables))]

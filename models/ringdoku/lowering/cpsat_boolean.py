@@ -20,7 +20,11 @@ from ringdoku.domain.primitives import Count, Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.projection import Projection, projected
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cpsat import add_clauses
+
+STEPS = 10_000
+"""Variables made between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -80,16 +84,21 @@ class BooleanCpSat:
 
 
 def lower_to_boolean_cpsat(
-    puzzle: Puzzle, objective: Objective | None = None, within: Candidates | None = None
+    puzzle: Puzzle, objective: Objective | None = None, within: Candidates | None = None, deadline: Deadline = NEVER
 ) -> BooleanCpSat:
-    """Only what propagation leaves, or only `within` these candidates (cells, digits), has variables."""
+    """Only what propagation leaves, or only `within` these candidates (cells, digits), has variables. Raises
+    `TimeLimitError` at the deadline."""
     model, board = CpModel(), puzzle.board
-    candidates = propagate(puzzle) if within is None else within
+    candidates = propagate(puzzle, deadline=deadline) if within is None else within
     if candidates is None:
         # exactly one of none: the model has no solution either
         candidates = np.zeros((board.cell_count, board.order), dtype=bool)
     cells, digits = np.nonzero(candidates)
-    variables = [model.new_bool_var("") for _ in range(len(cells))]
+    variables = []
+    for number in range(len(cells)):
+        if number % STEPS == 0:
+            deadline.check()
+        variables.append(model.new_bool_var(""))
     index = np.full(candidates.shape, -1, dtype=np.int64)
     index[cells, digits] = np.arange(len(cells))
 
@@ -98,10 +107,12 @@ def lower_to_boolean_cpsat(
 
     of_cells: Any = index.tolist()
     for of_cell in of_cells:
+        deadline.check()
         model.add_exactly_one(at(of_cell))
     for house in puzzle.ruleset.houses:
         add = model.add_exactly_one if len(house.cells) == board.order else model.add_at_most_one
         for column in index[list(house.cells)].T:
+            deadline.check()
             add(at(column.tolist()))
     places = tuple(zip(variables, cells.tolist(), (digits + board.least).tolist(), strict=True))
     if puzzle.ruleset.rest:

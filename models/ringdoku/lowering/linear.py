@@ -118,7 +118,7 @@ def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Litera
             if terms or row.total < 0 or (row.exact and row.total):
                 yield Sum(f"{name}_{number}", terms, row.total, row.exact)
         return
-    sink, clauses = ClauseSink(), RuleClauses(literals.tolist(), least, ruleset.peer_sets, pool)
+    sink, clauses = ClauseSink(), RuleClauses(literals.tolist(), least, ruleset.peers, pool)
     encode([primitive], clauses)
     clauses.pour(sink)
     for number, clause in enumerate(sink.formula(pool).clauses(), 1):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import gcd
 
-from ringdoku.backends.base import Deadline
 from ringdoku.backends.registry import NUMPY, ORTOOLS, naming_what_is_missing
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.errors import DimensionError, DisagreementError
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
+from ringdoku.limits import Deadline
 from ringdoku.services.session import Session
 
 LARGEST_ORDER = 256
@@ -22,7 +22,8 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
 
     It is the whole number next to the optimum of the linear relaxation, on which no solver is believed. No search is
     done, so a puzzle may have a bound and no solution. Objective and errors are as for `maximise`, with
-    `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds, for the relaxation) the bound is true, but weak.
+    `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds) the bound is true, but
+    weak; raises `TimeLimitError` where there is no time left to write the proof and check it.
     """
     # numpy and a solver, which nothing else here needs
     with naming_what_is_missing("the bound", NUMPY, ORTOOLS):
@@ -41,18 +42,18 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
         raise DimensionError(f"the proof of a bound is for orders up to {LARGEST_ORDER}, not {puzzle.order}")
     sign, board = objective.sense.sign, puzzle.board
     found = incidence(puzzle)
-    derived = singles(puzzle, found.units.tolist())
+    derived = singles(puzzle, found.units.tolist(), deadline)
     if derived is None:
         return None
     left, steps = derived
     candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
     weights = np.zeros(board.cell_count, dtype=np.int64)
     weights[: board.grid_count] = objective.upwards().weights
-    relaxation = relax(found, candidates, weights, time_limit=deadline.remaining())
+    relaxation = relax(found, candidates, weights, deadline)
     if relaxation.status is LpStatus.INFEASIBLE and _has_no_solution(puzzle, deadline):
         return None
     prices = relaxation.prices
-    of_cells, of_units, of_rows = lifted(prices, found, steps)
+    of_cells, of_units, of_rows = lifted(prices, found, steps, deadline)
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
     proved = Bound(
         sign * prices.best_score,
@@ -61,6 +62,7 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
         {unit.name: tuple(p // common for p in row) for unit, row in zip(puzzle.ruleset.units, of_units, strict=True)},
         {row.name: price // common for row, price in zip(found.rows, of_rows, strict=True) if price},
     )
+    deadline.check()
     if faults := check_bound(puzzle, objective, proved):
         raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
     return proved

@@ -6,14 +6,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ringdoku.backends.base import Ability, Backend, Deadline, Progress, Run
+from ringdoku.backends.base import Ability, Backend, Progress, Run
 from ringdoku.backends.registry import EXTERNAL, Entry, find
 from ringdoku.domain.checker import check, check_result
-from ringdoku.domain.errors import BackendError, DisagreementError, UsageError
+from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.limits import Deadline
 
 
 class Session:
@@ -133,5 +134,9 @@ def require_count(count: int) -> None:
 
 def _timed(name: str, question: Callable[[], Result]) -> Result:
     start = time.perf_counter()
-    result = question()
+    try:
+        result = question()
+    except TimeLimitError:
+        # before there was anything to tell, such as while a formula was built
+        result = Result(Status.UNKNOWN)
     return replace(result, backend=name, seconds=time.perf_counter() - start)

@@ -23,7 +23,7 @@ class LpSat:
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
         require_size(puzzle.order)
-        candidates = propagate(puzzle)
+        candidates = propagate(puzzle, deadline=run.deadline)
         if candidates is None:
             return Result(Status.INFEASIBLE)
         sign = objective.sense.sign

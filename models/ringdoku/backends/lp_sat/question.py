@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Run
-from ringdoku.backends.interrupts import python_handles_signals
-from ringdoku.backends.pysat import loaded
+from ringdoku.backends.pysat import limited, loaded
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
@@ -33,9 +32,6 @@ NOISE = 100
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
-
-CONFLICTS_A_CALL = 1000
-"""The clock and Ctrl-C are looked at between calls of so many conflicts."""
 
 
 class Answer(Enum):
@@ -79,11 +75,13 @@ class Question:
         self._objective = objective
         self._prices = prices
         self._solver: Any = None
-        survivors = candidates if prices is None else propagate(puzzle, prices.survivors(candidates, target))
+        survivors = (
+            candidates if prices is None else propagate(puzzle, prices.survivors(candidates, target), run.deadline)
+        )
         self._refuted = survivors is None
         if survivors is None:
             return
-        pool, sink = VarPool(), ClauseSink()
+        pool, sink = VarPool(), ClauseSink(run.deadline)
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         self._neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
         pairs = estimated_pairs(survivors) // (1 if repeated is None else 2)
@@ -104,9 +102,7 @@ class Question:
         spent = 0
         while not self._refuted and spent < conflicts and not self._deadline.expired:
             before = self._solver.accum_stats()["conflicts"]
-            self._solver.conf_budget(min(CONFLICTS_A_CALL, conflicts - spent))
-            with python_handles_signals():
-                satisfiable = self._solver.solve_limited()
+            satisfiable = limited(self._solver, (), conflicts - spent, self._deadline)
             used = max(self._solver.accum_stats()["conflicts"] - before, 1)
             spent += used
             self.conflicts += used

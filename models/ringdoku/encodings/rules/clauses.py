@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -15,12 +15,12 @@ from ringdoku.cnf import ClauseSink, VarPool
 class RuleClauses:
     """`literals[cell][digit − least]` is the literal of "the cell holds the digit", 0 where it cannot.
 
-    `peers[cell]` are the cells that differ from it by the houses.
+    `peers(cell)` are the cells that differ from it by the houses.
     """
 
     literals: Sequence[Sequence[int]]
     least: int
-    peers: Sequence[frozenset[int]]
+    peers: Callable[[int], frozenset[int]]
     pool: VarPool
     _by_length: dict[int, list[list[int]]] = field(default_factory=dict)
     _guard: list[int] = field(default_factory=list)
@@ -50,7 +50,7 @@ class RuleClauses:
     def are_different(self, cells: Iterable[int]) -> bool:
         """Whether no two of the cells can hold the same digit, by the houses."""
         members = list(cells)
-        return all(set(members[:place]) <= self.peers[cell] for place, cell in enumerate(members))
+        return all(set(members[:place]) <= self.peers(cell) for place, cell in enumerate(members))
 
     def pour(self, sink: ClauseSink) -> None:
         """All clauses into a sink, each length as one batch."""
