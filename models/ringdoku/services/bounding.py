@@ -17,13 +17,17 @@ LARGEST_ORDER = 256
 """The proof is n³ of Python's integers, written and checked one by one: 15 s and 1.3 GiB at 225×225."""
 
 
+WRITING_SECONDS = 1.0
+"""For the proof of a bound beyond the time limit: enough up to 64×64."""
+
+
 def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float | None = None) -> Bound | None:
     """A limit on the score of every solution, with prices that prove it, checked; None: proved that there is none.
 
     It is the whole number next to the optimum of the linear relaxation, on which no solver is believed. No search is
     done, so a puzzle may have a bound and no solution. Objective and errors are as for `maximise`, with
     `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds) the bound is true, but
-    weak; raises `TimeLimitError` where there is no time left to write the proof and check it.
+    weak; raises `TimeLimitError` when writing the proof and checking it takes longer than a second more.
     """
     # numpy and a solver, which nothing else here needs
     with naming_what_is_missing("the bound", NUMPY, ORTOOLS):
@@ -38,11 +42,12 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
     objective = objective or ring_weights(puzzle.board)
     objective.fits(puzzle.board)
     deadline = Deadline.asked(time_limit)
+    late = Deadline(None if time_limit is None else time_limit + WRITING_SECONDS)
     if puzzle.order > LARGEST_ORDER:
         raise DimensionError(f"the proof of a bound is for orders up to {LARGEST_ORDER}, not {puzzle.order}")
     sign, board = objective.sense.sign, puzzle.board
     found = incidence(puzzle)
-    derived = singles(puzzle, found.units.tolist(), deadline)
+    derived = singles(puzzle, found.units.tolist(), late)
     if derived is None:
         return None
     left, steps = derived
@@ -53,7 +58,7 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
     if relaxation.status is LpStatus.INFEASIBLE and _has_no_solution(puzzle, deadline):
         return None
     prices = relaxation.prices
-    of_cells, of_units, of_rows = lifted(prices, found, steps, deadline)
+    of_cells, of_units, of_rows = lifted(prices, found, steps, late)
     common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
     proved = Bound(
         sign * prices.best_score,
@@ -62,7 +67,7 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
         {unit.name: tuple(p // common for p in row) for unit, row in zip(puzzle.ruleset.units, of_units, strict=True)},
         {row.name: price // common for row, price in zip(found.rows, of_rows, strict=True) if price},
     )
-    deadline.check()
+    late.check()
     if faults := check_bound(puzzle, objective, proved):
         raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
     return proved
