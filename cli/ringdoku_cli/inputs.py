@@ -22,8 +22,8 @@ STDIN = "<stdin>"
 class Puzzles:
     """The puzzles of one input, as a context manager and an iterator.
 
-    A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
-    follows, and `exit` tells that it happened.
+    A malformed puzzle raises its `InputError`. With `keep_going` the error is reported on standard error instead, the
+    next puzzle follows, and `exit` becomes `Exit.USAGE`.
     """
 
     def __init__(
@@ -58,8 +58,7 @@ class Puzzles:
                 yield item
 
     def fit(self, entry: Entry, weights: Objective | None) -> bool:
-        """Whether weights that were given, if any, are for puzzles of this order; one that they are not for is treated
-        as a malformed one is."""
+        """Whether the weights, if any, are for puzzles of this order. If not, the puzzle counts as malformed."""
         order = entry.puzzle.order
         if weights is None or weights.order == order:
             return True
@@ -75,7 +74,7 @@ class Puzzles:
 
     @property
     def share_read(self) -> float | None:
-        """How much of the input was read, 0..1; None where its size is not known, as of a pipe."""
+        """How much of the input was read, 0..1; None where its size is unknown, as that of a pipe."""
         return min(1.0, self._stream.tell() / self._size) if self._size else None
 
 
@@ -110,6 +109,6 @@ def _size(stream: BinaryIO) -> int | None:
     try:
         status = os.fstat(stream.fileno())
     except OSError:
-        # not a file of the system
+        # not a file of the operating system
         return None
     return status.st_size if stat.S_ISREG(status.st_mode) else None

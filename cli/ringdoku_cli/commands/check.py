@@ -63,7 +63,7 @@ def check(
     """Check puzzles and filled grids.
 
     A grid from --solution, from the second column of CSV input, or a puzzle without blanks is checked as a solution:
-    each broken unit and changed clue is named, and the score is told. Otherwise the clues are checked for
+    each broken unit and changed clue is named, and the score is printed. Otherwise the clues are checked for
     contradicting each other.
 
     --solution takes what solve and maximise --grid write: a number above a grid is a score to check too (with

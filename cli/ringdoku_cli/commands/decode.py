@@ -30,10 +30,9 @@ def decode(
 ) -> Exit:
     """Turn a solver's answer to an exported model into the grid.
 
-    Understood are SAT, MaxSAT and pseudo-Boolean competition output, MiniSat's result file, the solution files of
-    HiGHS, SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and CP-SAT. The grid is checked, and its score,
-    where there is an objective, is recomputed and stands above it. `no solution`, or -1 where there is an objective,
-    when the solver says so.
+    It reads SAT, MaxSAT and pseudo-Boolean competition output, MiniSat's result file, the solution files of HiGHS,
+    SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and CP-SAT. The grid is checked. With an objective its
+    score is recomputed and printed above it. `no solution`, with an objective -1, is printed when the solver says so.
 
     Exit status: 0 a solution, proved best where there is an objective, or -1; 1 no solution; 2 malformed input or
     usage; 3 not proved best, or unknown.

@@ -58,9 +58,10 @@ def solve(
 ) -> Exit:
     """Find one solution of each puzzle.
 
-    Any one where there are several; `no solution` where there is none, `unknown` at the time limit. With a program of
-    your own (--backend cmd:PROGRAM), `no solution, by the word of PROGRAM`, unless it writes a DRAT proof to the file
-    {proof} of its command line, which is checked.
+    Any one where there are several; `no solution` where there is none, `unknown` at the time limit.
+
+    The answer of a program of your own, --backend cmd:PROGRAM, is `no solution, by the word of PROGRAM`, unless it
+    writes a DRAT proof, which is then checked, to the file that {proof} stands for: "cmd:cadical -q {cnf} {proof}".
 
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
     130 interrupted.

@@ -1,4 +1,4 @@
-"""Answers as pictures: an SVG element each, which several of make a part of a web page and one makes a file."""
+"""Answers as pictures: one SVG element for each grid. A single one is a complete file; several belong in a web page."""
 
 from __future__ import annotations
 
