@@ -126,6 +126,11 @@ def test_both_forms_of_a_proof_file_are_read(clauses: list[tuple[bool, list[int]
     assert steps_in("".join(f"{step}\r\n" for step in ["c a comment", "", *steps]).encode()) == steps
 
 
+def test_frat_is_read_as_drat() -> None:
+    frat = b"o 1 1 2 0\na 2 1 0 l 4 5 0\nd 1 1 2 0\na 3 0\na 4\na\nf 3 0\n"
+    assert steps_in(frat) == ["1 0", "d 1 2 0", "0", "", ""]
+
+
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [

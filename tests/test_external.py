@@ -80,6 +80,7 @@ PROGRAMS = {
 PROVERS = {
     "cadical": "cadical -q {cnf} {proof}",
     "cadical as text": "cadical -q --no-binary {cnf} {proof}",
+    "cryptominisat5": "cryptominisat5 --verb 0 {cnf} {proof}",
     "kissat": "kissat -q {cnf} {proof}",
 }
 
@@ -170,8 +171,8 @@ print("s UNSATISFIABLE")
     [
         ("proof.write(b'0')", "step 1 does not follow: '0'"),
         ("pass", "proof"),
-        ("proof.write(b'd\\2\\0a\\2')", "wrote what is no DRAT proof: its proof: found the end inside step 2"),
-        ("proof.write(b'o 1 1 2 0')", "step 1 is no clause"),
+        ("proof.write(b'd\\2\\0a\\2')", "wrote what is no proof: its proof: found the end inside step 2"),
+        ("proof.write(b'1 2')", "step 1 is no clause"),
         ("import os; os.remove(sys.argv[2])", "wrote no proof to {proof}"),
     ],
 )

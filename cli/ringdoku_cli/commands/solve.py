@@ -61,7 +61,7 @@ def solve(
     Any one where there are several; `no solution` where there is none, `unknown` at the time limit.
 
     The answer of a program of your own, --backend cmd:PROGRAM, is `no solution, by the word of PROGRAM`, unless it
-    writes a DRAT proof, which is then checked, to the file that {proof} stands for: "cmd:cadical -q {cnf} {proof}".
+    writes a proof, which is then checked, to the file that {proof} stands for: "cmd:cadical -q {cnf} {proof}".
 
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
     130 interrupted.

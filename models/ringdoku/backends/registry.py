@@ -183,7 +183,7 @@ DEFAULT_TO_REFUTE = "maplecm"
 EXTERNAL = "cmd:"
 """A name of a backend may be this and the command line of a program."""
 PROOF_FILE = "{proof}"
-"""In such a command line, the file that the program writes a DRAT proof to."""
+"""In such a command line, the file that the program writes a proof to."""
 
 
 def _external(name: str) -> Entry:
@@ -210,5 +210,7 @@ def find(name: str, *needed: Ability, order: int = 9) -> Entry:
     for ability in needed:
         if ability not in entry.abilities:
             able = sorted(other.name for other in BACKENDS.values() if ability in other.abilities)
+            if ability is Ability.PROOF:
+                able.append(f"and programs that write one, as in 'cmd:cadical -q {{cnf}} {PROOF_FILE}'")
             raise UsageError(f"backend {name} lacks the ability {ability.value}; those with it: {', '.join(able)}")
     return entry
