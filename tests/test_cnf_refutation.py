@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from io import BufferedReader, BytesIO
+from io import BytesIO
 from itertools import product, repeat
 from random import Random
 
@@ -116,7 +116,7 @@ def binary(step: str) -> bytes:
 
 
 def steps_in(data: bytes) -> list[str]:
-    return list(drat_steps(BufferedReader(BytesIO(data)), "proof"))
+    return list(drat_steps(BytesIO(data), "proof"))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.lists(st.integers(1, 2**31 - 2) | st.integers(-(2**31) + 2, -1)))))

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from io import BufferedReader
+from typing import BinaryIO
 
 from ringdoku.cnf.formula import MAX_VAR
 from ringdoku.domain.errors import InputError, Place, TimeLimitError
@@ -25,19 +25,18 @@ _FRAT = ("o", "a", "f")
 _SKIPPED = ("", "c", "o", "f")
 
 
-def drat_steps(
-    stream: BufferedReader, name: str = "<proof>", expired: Callable[[], bool] = lambda: False
-) -> Iterator[str]:
-    """The steps as lines of DRAT, without comments.
+def drat_steps(stream: BinaryIO, name: str = "<proof>", expired: Callable[[], bool] = lambda: False) -> Iterator[str]:
+    """The steps of a file as lines of DRAT, without comments.
 
     Raises `InputError` for a file that cannot be a proof, `TimeLimitError` once `expired` is true.
     """
     # every binary step ends with a byte 0, which no text has
-    read = _binary_steps if b"\0" in stream.peek(PORTION) else _text_steps
+    read = _binary_steps if b"\0" in stream.read(PORTION) else _text_steps
+    stream.seek(0)
     return read(stream, name, expired)
 
 
-def _text_steps(stream: BufferedReader, name: str, expired: Callable[[], bool]) -> Iterator[str]:
+def _text_steps(stream: BinaryIO, name: str, expired: Callable[[], bool]) -> Iterator[str]:
     number, has_ids = 0, False
     while line := stream.readline(LONGEST + 1):
         if expired():
@@ -58,7 +57,7 @@ def _without_id(step: str) -> str:
     return " ".join([*(["d"] if kind == "d" else []), *words[:end]])
 
 
-def _binary_steps(stream: BufferedReader, name: str, expired: Callable[[], bool]) -> Iterator[str]:
+def _binary_steps(stream: BinaryIO, name: str, expired: Callable[[], bool]) -> Iterator[str]:
     # a loop over bytes: what checks the steps takes longer
     kind, literals, code, shift = 0, list[int](), 0, 0
     number = 1
