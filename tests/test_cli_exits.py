@@ -175,21 +175,66 @@ def test_a_file_is_kept_beside_the_old_one_when_stopped(
     assert (tmp_path / "solutions.txt.partial").read_text() == f"{SOLVED}\n"
 
 
+LOADING = """
+import sys
+class Failing:
+    def find_spec(self, name, path=None, target=None):
+        if name == {package!r}:
+            raise {error}
+sys.meta_path.insert(0, Failing())
+from ringdoku_cli.__main__ import main
+sys.argv[1:] = ["solve"]
+main()
+"""
+"""The program, where loading a package fails."""
+
+
 @pytest.mark.parametrize("package", ["typer", "ringdoku.services"])
 @pytest.mark.parametrize("error", ["KeyboardInterrupt", "RuntimeError('') from KeyboardInterrupt()"])
 def test_interrupted_quietly_while_it_loads(package: str, error: str) -> None:
-    program = (
-        "import sys\n"
-        "class Interrupting:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name == {package!r}:\n            raise {error}\n"
-        "sys.meta_path.insert(0, Interrupting())\n"
-        "from ringdoku_cli.__main__ import main\n"
-        "sys.argv[1:] = ['solve']\n"
-        "main()\n"
-    )
+    program = LOADING.format(package=package, error=error)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("package", ["typer", "pysat.solvers"])
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        ("MemoryError", 3, "ringdoku: error: out of memory"),
+        ("ImportError('x.so: failed to map segment from shared object')", 3, "ringdoku: error: out of memory"),
+        ("OSError(12, 'Cannot allocate memory')", 3, "ringdoku: error: out of memory"),
+        ("RuntimeError('half a package')", 4, "Traceback"),
+    ],
+)
+def test_what_fails_while_it_loads_is_not_taken_for_no_solution(
+    package: str, error: str, code: int, message: str
+) -> None:
+    program = LOADING.format(package=package, error=error)
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=f"{SOLVED}\n", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(message)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="how much memory a process has is not known here")
+@pytest.mark.parametrize("room", [8, 60, 110])
+def test_too_little_memory_is_not_taken_for_no_solution(room: int) -> None:
+    program = f"""
+import resource, sys
+from pathlib import Path
+size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + ({room} << 20)
+resource.setrlimit(resource.RLIMIT_AS, (size, size))
+from ringdoku_cli.__main__ import main
+sys.argv[1:] = ["solve"]
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=f"{LINE}\n", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) in ((0, ""), (3, "ringdoku: error: out of memory\n"))
+    assert (len(done.stdout) == len(f"{LINE}\n")) is (done.returncode == 0)
 
 
 def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:

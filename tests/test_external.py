@@ -80,6 +80,7 @@ PROGRAMS = {
 PROVERS = {
     "cadical": "cadical -q {cnf} {proof}",
     "cadical as text": "cadical -q --no-binary {cnf} {proof}",
+    "cryptominisat5": "cryptominisat5 --verb 0 {cnf} {proof}",
     "kissat": "kissat -q {cnf} {proof}",
 }
 
@@ -170,8 +171,8 @@ print("s UNSATISFIABLE")
     [
         ("proof.write(b'0')", "step 1 does not follow: '0'"),
         ("pass", "proof"),
-        ("proof.write(b'd\\2\\0a\\2')", "wrote what is no DRAT proof: its proof: found the end inside step 2"),
-        ("proof.write(b'o 1 1 2 0')", "step 1 is no clause"),
+        ("proof.write(b'd\\2\\0a\\2')", "wrote what is no proof: its proof: found the end inside step 2"),
+        ("proof.write(b'1 2')", "step 1 is no clause"),
         ("import os; os.remove(sys.argv[2])", "wrote no proof to {proof}"),
     ],
 )
@@ -327,27 +328,32 @@ class TestNothingIsLeftRunning:
         assert pipe.read() == b""
 
     @pytest.mark.parametrize(
-        ("how", "code"),
+        ("how", "code", "message"),
         [
-            (signal.SIGINT, 130),
+            (signal.SIGINT, 130, b"ringdoku: <stdin>:1: interrupted before it was answered\n"),
             pytest.param(
                 signal.SIGKILL,
                 -signal.SIGKILL,
+                b"",
                 marks=pytest.mark.skipif(not shutil.which("setpriv"), reason="there is no setpriv on this system"),
             ),
         ],
     )
     def test_when_we_are_stopped(
-        self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int
+        self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int, message: bytes
     ) -> None:
         backend, pipe = waiting
-        with subprocess.Popen([ringdoku_script, "solve", "--backend", backend], stdin=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            [ringdoku_script, "solve", "--backend", backend], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
             assert process.stdin
+            assert process.stderr
             process.stdin.write(b"1000000000000004\n")
             process.stdin.close()
             assert pipe.read().strip().isdigit()
             process.send_signal(how)
             assert process.wait(60) == code
+            assert process.stderr.read() == message
         assert pipe.read() == b""
 
 

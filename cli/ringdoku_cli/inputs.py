@@ -82,7 +82,7 @@ class Puzzles:
 
     @property
     def share_read(self) -> float | None:
-        """How much of the input was read, 0..1; None where its size is not known, as of a pipe."""
+        """How much of the input was read, 0..1; None where its size is unknown, as that of a pipe."""
         return min(1.0, self._stream.tell() / self._size) if self._size else None
 
 
@@ -117,6 +117,6 @@ def _size(stream: BinaryIO) -> int | None:
     try:
         status = os.fstat(stream.fileno())
     except OSError:
-        # not a file of the system
+        # not a file of the operating system
         return None
     return status.st_size if stat.S_ISREG(status.st_mode) else None

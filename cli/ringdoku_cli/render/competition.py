@@ -14,7 +14,8 @@ _ANSWERS = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE
 
 
 def competition_lines(entry: Entry, result: Result) -> Iterator[str]:
-    """Ended lines; variable (row·n + column)·n + digit, rows and columns from 0, says that the cell holds the digit."""
+    """Lines with their ends. Variable (row·n + column)·n + digit, with rows and columns from 0, is true when the cell
+    holds the digit."""
     n = entry.puzzle.order
     yield f"c {printable(str(entry.place))} {printable(entry.name)}".rstrip() + "\n"
     yield f"c backend {result.backend}, {result.seconds:.6f} s\n"

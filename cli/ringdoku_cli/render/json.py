@@ -1,4 +1,4 @@
-"""One JSON object a line for each answer; every key is always there."""
+"""Answers as JSON: one object on a line for each answer, always with the same keys."""
 
 from __future__ import annotations
 

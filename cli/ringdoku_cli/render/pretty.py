@@ -1,4 +1,4 @@
-"""A grid drawn with box rules; clues and found digits told apart; for a score the weights shaded as a heat map."""
+"""Drawings of grids with their boxes. Clues look different from found digits; a best grid has colours for weights."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN, by_word
 from ringdoku_cli.render.terminal import terminal_width
 
-# Colours of the 256-colour palette. Found digits are read on black and on white alike; on the heat map both the ink
-# and the paper are set, so that the terminal's own colours do not matter.
+# Colours of the 256-colour palette. The colour of found digits can be read on black and on white; on the heat map both
+# text and background are set, so that the terminal's own colours do not matter.
 BOLD = "1"
 FOUND = "38;5;32"
 HEAT_CLUE = "1;38;5;16"
@@ -45,7 +45,7 @@ ASCII = Rules(".", "|", "-", "+++", "+++", "+++")
 
 @dataclass(frozen=True)
 class Pretty:
-    """Without colours clues carry a mark, so that they differ from found digits on paper and in a file too.
+    """Without colours a mark follows each clue, and a legend explains the mark.
 
     `room` is the width of the terminal, None elsewhere.
     """
@@ -93,7 +93,7 @@ class Pretty:
     def _digits(self, ruleset: Ruleset, symbols: str) -> tuple[Sequence[str], str]:
         """How each digit is written, as in the input if it has `symbols`, and what stands before it in a cell.
 
-        Where that is too wide for a terminal, one symbol a cell, then without a space before it, if this helps.
+        If that is too wide for the terminal: one symbol for each digit; if still too wide, without a space before it.
         """
         n = ruleset.order
         columns = ruleset.board.columns

@@ -1,4 +1,4 @@
-"""Answers as contest judges compare them: the grid in a text layout, the score alone on a line."""
+"""Answers as contest judges compare them: the grid in a text layout, the score on a line of its own."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ringdoku.formats.claims import NO_SOLUTION
 from ringdoku_cli.render import UNKNOWN, by_word
 
 INFEASIBLE_SCORE = "-1"
-"""What stands for the score of a puzzle without a solution: NOIP 2009 "target sudoku", Luogu P1074."""
+"""Printed as the score of a puzzle without a solution, as in NOIP 2009 "target sudoku" (Luogu P1074)."""
 
 
 class Text:
     """Renders in `layout`, a name of `ringdoku.formats.OUTPUTS`; with an objective the score comes first.
 
-    Blank lines stand between answers where they stood between the puzzles.
+    Blank lines separate the answers where they separate the puzzles.
     """
 
     def __init__(self, layout: str) -> None:

@@ -1,4 +1,4 @@
-"""What `ringdoku check` found out about one puzzle, and the two ways it is written."""
+"""What `ringdoku check` found out about one puzzle, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ringdoku_cli.render import by_word
 
 
 class Count(Enum):
-    """How many solutions there are, as far as uniqueness needs it."""
+    """How many solutions there are, as far as it matters for uniqueness."""
 
     NONE = "no solution"
-    """Proved: there is none."""
+    """There is none."""
     ONE = "exactly one solution"
-    """Proved: there is one and no other."""
+    """There is one and no other."""
     MANY = "more than one solution"
     """Two were found."""
     UNKNOWN = "unknown number of solutions"
@@ -27,12 +27,12 @@ class Count(Enum):
 
 
 class Absence(Enum):
-    """Why an answer is no grid."""
+    """Why a claim has no grid."""
 
     PROVED = "no solution claimed"
-    """The puzzle is said to have none."""
+    """It says that the puzzle has no solution."""
     UNEXPLAINED = "no answer claimed"
-    """None was found."""
+    """It says that no solution was found."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,14 @@ class Verdict:
 
 
 def render_text(verdict: Verdict) -> str:
-    """A line for the puzzle, and an indented one for each fault."""
+    """A line for the puzzle, and an indented line for each fault."""
     entry = verdict.entry
     who = printable(f"{entry.place} {entry.name}".rstrip())
     return "\n  ".join([f"{who}: {verdict.sentence}", *verdict.faults]) + "\n"
 
 
 def render_json(verdict: Verdict) -> str:
-    """One object a line; `good` is null when it was left open."""
+    """One object on a line; `good` is null where the check came to no result."""
     import json
 
     good = {Exit.OK: True, Exit.NEGATIVE: False}.get(verdict.exit)

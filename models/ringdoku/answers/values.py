@@ -18,6 +18,7 @@ _VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?
 _STATUS = re.compile(r"(?:solution status|Model status|Status):\s*(.+)")
 _CBC = re.compile(rf"([A-Z][a-z ]+) - objective value {NUMBER}.*")
 _OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*[:=]?\s*(?:[a-z]+ = )?{NUMBER}(?:\s.*)?", re.IGNORECASE)
+_GLPK_RAW = re.compile(r"s (?:mip|bas|ipt) [0-9]")
 _STOPPED = re.compile(r"limit|stopped|interrupt|reached|undefined|unknown|not set|non-optimal|\bfeasible")
 TOLERANCE = 1e-4
 """How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""
@@ -51,6 +52,8 @@ def read_values(output: SolverOutput, names: re.Pattern[str], most: int) -> Valu
             status, phrase_follows = _status(output, number, line), False
         elif line == "Model status":
             phrase_follows = True
+        elif _GLPK_RAW.match(line):
+            raise output.error(number, "a file of glpsol -w, which has no names", "one of glpsol -o")
         elif said := _STATUS.fullmatch(line):
             status = _status(output, number, said[1])
         elif said := _CBC.fullmatch(line):

@@ -40,7 +40,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Run:
-    """The circumstances of one question: when to stop, the random seed, and whom to tell of progress.
+    """The circumstances of one question: when to stop, the random seed, and what to call with progress.
 
     When optimising, the solutions in `excluding` do not count, and `bound`, if given, is a proved limit on the score of
     the others, which a backend may start from.
@@ -54,7 +54,7 @@ class Run:
 
 
 class Backend(Protocol):
-    """One solver, made ready once and asked many times. Methods that it has no ability for are absent from use.
+    """One solver, loaded once and asked many times. Only the methods of its abilities are called.
 
     Every method stops soon after the deadline; while it makes a model ready it may raise `TimeLimitError` for that. It
     lets KeyboardInterrupt through with signal handling intact. Results carry status, grid, score, bound and statistics;

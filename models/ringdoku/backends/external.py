@@ -2,7 +2,7 @@
 
 In the command line `{cnf}` stands for the file with the formula, which is otherwise the last argument; `{out}` for a
 file that the program writes its answer to, if not to standard output (`cmd:minisat {cnf} {out}`); `{proof}` for one
-that it writes a DRAT proof to, text or binary (`cmd:cadical -q {cnf} {proof}`). With a proof, "unsatisfiable" is
+that it writes a proof to, in a format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). With a proof, "unsatisfiable" is
 believed once the proof is checked; without one it is the program's word alone.
 """
 
@@ -183,7 +183,7 @@ class External:
             try:
                 yield from drat_steps(stream, "its proof", lambda: deadline.expired)
             except InputError as error:
-                raise BackendError(f"{self.command} wrote what is no DRAT proof: {error}") from None
+                raise BackendError(f"{self.command} wrote what is no proof: {error}") from None
 
 
 def _filled(word: str, files: Mapping[str, Path]) -> str:

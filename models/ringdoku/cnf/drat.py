@@ -1,14 +1,17 @@
-"""DRAT proof files as solvers write them, text or binary, read step by step.
+"""Proof files as solvers write them, read step by step: DRAT as text or binary, and FRAT as text.
 
-Text has a line for each step, `1 -2 0` or `d 1 -2 0`. Binary has a byte `a` or `d`, each literal as the number
-2·|literal| + (literal < 0) in groups of seven bits, the lowest first, and a byte 0 at the end of the step (README of
-DRAT-trim, M. Heule).
+- DRAT as text has a line for each step, `1 -2 0` or `d 1 -2 0`.
+- Binary has a byte `a` or `d`, each literal as the number 2·|literal| + (literal < 0) in groups of seven bits, the
+  lowest first, and a byte 0 at the end of the step (README of DRAT-trim, M. Heule).
+- FRAT, of CryptoMiniSat, has `a ID 1 -2 0` and `d ID 1 -2 0`, perhaps hints behind, and lines about the formula and the
+  end, which are skipped (Baek, Carneiro and Heule, "A flexible proof format for SAT solver-elaborator communication",
+  TACAS 2021).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from io import BufferedReader
+from typing import BinaryIO
 
 from ringdoku.cnf.formula import MAX_VAR
 from ringdoku.domain.errors import InputError, Place, TimeLimitError
@@ -18,22 +21,23 @@ LONGEST = 1 << 24
 """A step has at most so many bytes: those of a clause with a million literals."""
 
 _ADD, _DELETE = b"ad"
+_FRAT = ("o", "a", "f")
+_SKIPPED = ("", "c", "o", "f")
 
 
-def drat_steps(
-    stream: BufferedReader, name: str = "<proof>", expired: Callable[[], bool] = lambda: False
-) -> Iterator[str]:
-    """The steps as lines of text, without comments.
+def drat_steps(stream: BinaryIO, name: str = "<proof>", expired: Callable[[], bool] = lambda: False) -> Iterator[str]:
+    """The steps of a file as lines of DRAT, without comments.
 
-    Raises `InputError` for a file that cannot be one of the two, `TimeLimitError` once `expired` is true.
+    Raises `InputError` for a file that cannot be a proof, `TimeLimitError` once `expired` is true.
     """
     # every binary step ends with a byte 0, which no text has
-    read = _binary_steps if b"\0" in stream.peek(PORTION) else _text_steps
+    read = _binary_steps if b"\0" in stream.read(PORTION) else _text_steps
+    stream.seek(0)
     return read(stream, name, expired)
 
 
-def _text_steps(stream: BufferedReader, name: str, expired: Callable[[], bool]) -> Iterator[str]:
-    number = 0
+def _text_steps(stream: BinaryIO, name: str, expired: Callable[[], bool]) -> Iterator[str]:
+    number, has_ids = 0, False
     while line := stream.readline(LONGEST + 1):
         if expired():
             raise TimeLimitError
@@ -41,11 +45,19 @@ def _text_steps(stream: BufferedReader, name: str, expired: Callable[[], bool]) 
         if len(line) > LONGEST:
             raise InputError(Place(name, number), f"a line of more than {LONGEST} bytes", "a clause")
         step = line.decode("ascii", "replace").strip()
-        if step and not step.startswith("c"):
-            yield step
+        kind = step[:1]
+        has_ids = has_ids or kind in _FRAT
+        if kind not in _SKIPPED:
+            yield _without_id(step) if has_ids else step
 
 
-def _binary_steps(stream: BufferedReader, name: str, expired: Callable[[], bool]) -> Iterator[str]:
+def _without_id(step: str) -> str:
+    kind, _, *words = [*step.split(), ""]
+    end = words.index("0") + 1 if "0" in words else len(words)
+    return " ".join([*(["d"] if kind == "d" else []), *words[:end]])
+
+
+def _binary_steps(stream: BinaryIO, name: str, expired: Callable[[], bool]) -> Iterator[str]:
     # a loop over bytes: what checks the steps takes longer
     kind, literals, code, shift = 0, list[int](), 0, 0
     number = 1

@@ -10,7 +10,7 @@
 >>> decode(file.getvalue(), answer).result.status.value
 'infeasible'
 
-One file for each format, in one registry; what a file says of itself is in `about`.
+Each format has a file, all are in one registry; `about` describes the comments that every model file has.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def export(
 def decode(
     model: bytes, answer: bytes | BinaryIO, model_name: str = "<model>", answer_name: str = "<answer>"
 ) -> Decoded:
-    """The checked grid that a solver's `answer` to an exported `model` means; the names are for messages.
+    """The checked grid of a solver's `answer` to an exported `model`; the names are for messages.
 
-    An `answer` that is a stream is read line by line; no more of it is kept than an answer to this model can need.
+    The `answer` is read line by line, and no more of it is kept than an answer to this model can need.
     Raises `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to
     another model, or is no output of a solver.
     """

@@ -69,5 +69,5 @@ def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     if missing := [name for name in names if name not in answer.values]:
         raise output.error(0, f"no value of {missing[0]}", "one for each cell; truncated, or another model's")
     grid = grid_of_numbers(about, [answer.values[name] for name in names], output)
-    # with an objective, sat is said of an optimum
+    # where there is an objective, solvers print sat for an optimum
     return Reading(Status.OPTIMAL if about.score else Status.SATISFIABLE, grid)

@@ -29,9 +29,10 @@ __all__ = [
 def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
     """Any one solution of `puzzle`, checked.
 
-    `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. `seed` matters to backends with
-    random choices: `cpsat`, and `lp-sat` on large blank boards. For many puzzles a `Session` is much faster, since its
-    solver stays live. Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
+    `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. Where infeasible is the word of a
+    `cmd:` program that wrote no proof, `word_of` of the result names it. `seed` matters to backends with random
+    choices: `cpsat`, and `lp-sat` on large blank boards. For many puzzles a `Session` is much faster, since its solver
+    stays live. Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
     """
     return Session(backend, seed).solve(puzzle, time_limit)
 
