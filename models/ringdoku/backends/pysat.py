@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import time
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+import pysolvers
 from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.backends.base import Run
@@ -179,13 +182,25 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
     """A solver that holds the formula. Raises `TimeLimitError` at the deadline: millions of clauses take seconds."""
     solver = Solver(name=solver_name, **options)
     try:
+        add = _adding(solver)
         for portion in cnf.portions():
             deadline.check()
-            solver.append_formula(portion)
+            add(portion)
     except BaseException:
         solver.delete()
         raise
     return solver
+
+
+def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
+    """What adds clauses. PySAT's own loop over them takes longer than the solver does, so CaDiCaL gets them
+    directly."""
+    name = type(solver.solver).__name__.lower()
+    add = getattr(pysolvers, f"{name}_add_cl", None)
+    inner = getattr(solver.solver, "cadical", None)
+    if add is None or inner is None:
+        return lambda portion: solver.append_formula(portion, no_return=True)
+    return lambda portion: deque(map(partial(add, inner), portion), maxlen=0)  # type: ignore[return-value]
 
 
 def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) -> bool | None:

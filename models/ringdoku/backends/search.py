@@ -13,7 +13,7 @@ from time import monotonic
 
 from ringdoku.backends.base import Progress, Run, distinct_grids
 from ringdoku.backends.search_bound import Masks, bits, height_bound
-from ringdoku.deduction.rules import propagators
+from ringdoku.deduction.masks import mask_board
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
@@ -65,21 +65,16 @@ class _Tree:
     """What is left to search for one puzzle. A leaf's height is Σ weight·digit; only those above `floor` are wanted."""
 
     def __init__(self, puzzle: Puzzle, run: Run, weights: Sequence[int] = ()) -> None:
-        n = puzzle.order
         self.floor: float = -inf
         self.nodes = 0
         size = puzzle.board.cell_count
         self._weights = [*weights, *[0] * (size - len(weights))]
         self._deadline = run.deadline
-        self._ruleset = puzzle.ruleset
-        self._units = [unit.cells for unit in puzzle.ruleset.units]
-        self._peers = puzzle.ruleset.peers
-        self._rules = propagators(puzzle.ruleset)
-        self._every_digit = (1 << n) - 1
-        self._height = height_bound(self._weights, self._units, puzzle.board) if weights else _no_height
+        self._board = mask_board(puzzle.ruleset)
+        self._height = height_bound(self._weights, self._board.units, puzzle.board) if weights else _no_height
         least = puzzle.board.least
         clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
-        blank = [self._every_digit] * size
+        blank = self._board.blank(size)
         # each branch: at most so high, the candidates it starts from, and the digits to put in
         self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
 
@@ -95,8 +90,13 @@ class _Tree:
             candidates = parent.copy()
             for cell, digit in placed:
                 candidates[cell] = digit
-            if not self._settle(candidates, [cell for cell, _ in placed]) or not self._narrow(candidates):
-                continue
+            try:
+                if not self._board.settle(candidates, [cell for cell, _ in placed], self._deadline):
+                    continue
+            except TimeLimitError:
+                # still open, so the bound has to count it
+                self._branches.append((height, parent, placed))
+                raise
             height = self._height(candidates)
             if height <= self.floor:
                 continue
@@ -111,64 +111,12 @@ class _Tree:
             for digit in digits if self._weights[chosen] >= 0 else reversed(digits):
                 self._branches.append((height, candidates, [(chosen, digit)]))
 
-    def _narrow(self, candidates: Masks) -> bool:
-        """Let the rules other than houses draw their conclusions in turn with the singles."""
-        rules = self._rules
-        waiting = rules.all
-        while waiting:
-            before = candidates.copy()
-            narrowed = rules.settle(candidates, waiting)
-            if narrowed is None or not self._settle(candidates, [c for c in narrowed if _is_single(candidates[c])]):
-                return False
-            changed = [cell for cell, mask in enumerate(before) if mask != candidates[cell] and cell not in narrowed]
-            waiting = list(dict.fromkeys(found for cell in changed for found in rules.of_cell.get(cell, ())))
-        return True
-
     def ceiling(self) -> int:
         """No solution is higher: neither those found nor what is left."""
         return int(max([self.floor, *(height for height, _, _ in self._branches)]))
 
     def statistics(self) -> dict[str, int | float]:
         return {"nodes": self.nodes}
-
-    def _settle(self, candidates: Masks, fixed: list[int]) -> bool:
-        """Draw conclusions until there are none: naked and hidden singles. False when a contradiction shows."""
-        while True:
-            self._deadline.check()
-            while fixed:
-                cell = fixed.pop()
-                digit = candidates[cell]
-                for peer in self._peers(cell):
-                    mask = candidates[peer]
-                    if mask & digit:
-                        mask ^= digit
-                        if not mask:
-                            return False
-                        candidates[peer] = mask
-                        if not mask & (mask - 1):
-                            fixed.append(peer)
-            for unit in self._units:
-                once = twice = 0
-                for cell in unit:
-                    mask = candidates[cell]
-                    twice |= once & mask
-                    once |= mask
-                if once != self._every_digit:
-                    return False
-                single = once & ~twice
-                for cell in unit:
-                    digit = candidates[cell] & single
-                    if digit and digit != candidates[cell]:
-                        if digit & (digit - 1):
-                            return False
-                        candidates[cell] = digit
-                        fixed.append(cell)
-            if not fixed:
-                return True
-
-
-def _is_single(mask: int) -> bool:
-    return not mask & (mask - 1)
 
 
 def _no_height(_: Masks) -> float:

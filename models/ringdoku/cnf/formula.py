@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -78,12 +79,16 @@ class VarPool:
 
     def take(self, *shape: int) -> Literals:
         """New variables in an array of this shape, numbered in its reading order."""
-        size = int(np.prod(shape, dtype=np.int64))
+        new = self.reserve(prod(shape))
+        return np.arange(new.start, new.stop, dtype=np.int32).reshape(shape)
+
+    def reserve(self, size: int) -> range:
+        """So many new variables."""
         if self.count + size > MAX_VAR:
             raise DimensionError(f"the formula needs more than {MAX_VAR} variables")
         first = self.count + 1
         self.count += size
-        return np.arange(first, first + size, dtype=np.int32).reshape(shape)
+        return range(first, first + size)
 
 
 class ClauseSink:

@@ -2,8 +2,8 @@
 
 A digit placed in a cell leaves no other candidate there, and none of it among the cell's peers. A cell with one
 candidate holds it (naked single); a unit with one cell for a digit has it there (hidden single). After the start the
-work is proportional to the candidates that go, not to the board. Primitives other than houses narrow the candidates in
-turn with the singles, until neither finds anything.
+work is proportional to the candidates that go, not to the board. Where there are other primitives than houses,
+`masks` does it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringdoku.deduction.rules import Propagator, propagators
+from ringdoku.deduction.masks import propagated_masks
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline
@@ -31,6 +31,8 @@ def propagate(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadli
     No solution, or none `within` these candidates, is lost. A cell with one candidate is decided, and that digit is
     gone from its peers. Raises `TimeLimitError` at the deadline.
     """
+    if puzzle.ruleset.rest:
+        return _by_masks(puzzle, within, deadline)
     clues = np.array(puzzle.clues.digits, dtype=np.int64) - puzzle.board.least
     cells = np.flatnonzero(clues >= 0)
     board = _Board(puzzle.ruleset, deadline)
@@ -40,24 +42,20 @@ def propagate(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadli
         return None
     if not board.settle(np.arange(clues.size), np.arange(board.places.size)):
         return None
-    rules = propagators(puzzle.ruleset)
-    waiting: list[Propagator] = rules.all
-    while waiting:
-        deadline.check()
-        masks = board.masks()
-        narrowed = rules.settle(masks, waiting)
-        if narrowed is None:
-            return None
-        if not narrowed:
-            break
-        before = board.counts.copy()
-        if not board.narrow(board.within(masks)) or not board.settle(
-            np.arange(clues.size), np.arange(board.places.size)
-        ):
-            return None
-        changed = np.flatnonzero(board.counts[:-1] < before[:-1]).tolist()
-        waiting = [propagator for cell in changed for propagator in rules.of_cell.get(cell, ())]
     return board.candidates[:-1]
+
+
+def _by_masks(puzzle: Puzzle, within: Candidates | None, deadline: Deadline) -> Candidates | None:
+    width, order = -(-puzzle.order // 8), puzzle.order
+    masks = None
+    if within is not None:
+        packed = np.packbits(within, axis=1, bitorder="little")
+        masks = [int.from_bytes(row.tobytes(), "little") for row in packed]
+    left = propagated_masks(puzzle, masks, deadline)
+    if left is None:
+        return None
+    raw = np.frombuffer(b"".join([mask.to_bytes(width, "little") for mask in left]), dtype=np.uint8)
+    return np.unpackbits(raw.reshape(-1, width), axis=1, count=order, bitorder="little").astype(bool)
 
 
 class _Board:
@@ -95,18 +93,6 @@ class _Board:
                 return False
             cells, digits = self.singles(touched_cells, touched_places)
         return True
-
-    def masks(self) -> list[int]:
-        """The candidates of each cell as a bit mask."""
-        packed = np.packbits(self.candidates[:-1], axis=1, bitorder="little")
-        return [int.from_bytes(row.tobytes(), "little") for row in packed]
-
-    def within(self, masks: list[int]) -> Candidates:
-        """The way back."""
-        width = -(-self.order // 8)
-        packed = np.frombuffer(b"".join([mask.to_bytes(width, "little") for mask in masks]), dtype=np.uint8)
-        bits = np.unpackbits(packed.reshape(-1, width), axis=1, count=self.order, bitorder="little")
-        return bits.astype(bool)
 
     def start(self, cells: Indices, digits: Indices) -> bool:
         """Place all clues at once and count what is left; False when that already is a contradiction."""

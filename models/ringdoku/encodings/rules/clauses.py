@@ -32,9 +32,7 @@ class RuleClauses:
 
     def variables(self, count: int) -> list[int]:
         """New ones."""
-        first = self.pool.count + 1
-        self.pool.take(count)
-        return list(range(first, first + count))
+        return list(self.pool.reserve(count))
 
     @contextmanager
     def when(self, literal: int) -> Iterator[None]:
