@@ -205,14 +205,10 @@ def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
 
 def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) -> bool | None:
     """Whether the solver's formula is satisfiable under `assumptions`; None when the deadline came first."""
-    if deadline.expired:
-        return None
-    conflicts = FIRST_CONFLICTS
-    if (answer := limited(solver, assumptions, conflicts, deadline)) is not None:
-        return answer
     if can_be_interrupted(solver):
         # one long call: each limited one of the MiniSat family would begin its restarts anew
         return limited(solver, assumptions, MOST_CONFLICTS, deadline)
+    conflicts = FIRST_CONFLICTS
     while not deadline.expired:
         start = time.monotonic()
         if (answer := limited(solver, assumptions, conflicts, deadline)) is not None:
@@ -222,23 +218,29 @@ def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) 
 
 
 def limited(solver: Any, assumptions: Sequence[int], conflicts: int, deadline: Deadline) -> bool | None:
-    """The answer of a call of at most so many conflicts; None when they, or the deadline, come first.
+    """The answer within so many conflicts; None when they, or the deadline, come first.
 
     A solver that can be interrupted, and takes longer than a moment, is stopped at the deadline and by Ctrl-C.
     """
+    if deadline.expired:
+        return None
     answer: bool | None
-    solver.conf_budget(conflicts)
-    if not can_be_interrupted(solver) or (conflicts <= FIRST_CONFLICTS and solver.nof_vars() <= SMALL):
+    in_thread = can_be_interrupted(solver)
+    if not in_thread or solver.nof_vars() <= SMALL:
+        # most questions are answered in less time than a thread takes to start
+        solver.conf_budget(min(conflicts, FIRST_CONFLICTS) if in_thread else conflicts)
         with python_handles_signals():
             answer = solver.solve_limited(assumptions=assumptions)
-        return answer
+        if answer is not None or not in_thread or conflicts <= FIRST_CONFLICTS:
+            return answer
+    solver.conf_budget(conflicts)
     try:
         answer = interruptible(
             lambda: solver.solve_limited(assumptions=assumptions, expect_interrupt=True), solver.interrupt, deadline
         )
-        return answer
     finally:
         solver.clear_interrupt()
+    return answer
 
 
 def can_be_interrupted(solver: Any) -> bool:

@@ -113,6 +113,9 @@ class Search:
                 start = time.monotonic()
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 near = self.known.near(NEAR)
+                if self.puzzle.ruleset.rest and round_number == 0:
+                    # such puzzles have few solutions, and bounds that no solution reaches
+                    self._ask_from_below(conflicts, solvers[1])
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 if near:
