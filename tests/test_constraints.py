@@ -66,7 +66,7 @@ def around(ruleset: Ruleset, solution: Grid, random: Random) -> tuple[Puzzle, tu
     """Digits of a grid as clues, as few as leave not too many grids, and those grids."""
     cells, digits = list(range(len(solution.digits))), list(solution.digits)
     random.shuffle(cells)
-    found = Puzzle(ruleset, solution), (solution,)
+    found: tuple[Puzzle, tuple[Grid, ...]] = Puzzle(ruleset, solution), (solution,)
     for cell in cells:
         digits[cell] = ruleset.board.blank
         wider = Puzzle(ruleset, Grid(tuple(digits), ruleset.board))
