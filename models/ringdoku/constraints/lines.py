@@ -267,24 +267,12 @@ class Lockout(Line):
 
 
 @dataclass(frozen=True)
-class Modular(Line):
-    """Any so many successive cells have different remainders modulo that number."""
+class Windows(Line):
+    """Digits fall into classes, and any so many successive cells as there are classes have a digit of each."""
 
-    modulus: int
-    cells: Cells
-
-    text = "modular"
-    summary = "any so many successive cells have all remainders modulo the number"
-    example = "modular 2: r1c1-r1c4"
-    colour = "#4fc3c7"
-
-    def refuse(self, board: Board) -> None:
-        if not 2 <= self.modulus <= board.order:
-            raise UsageError(f"a modulus is between 2 and {board.order}, not {self.modulus}")
-
+    @abstractmethod
     def classes(self, board: Board) -> dict[int, int]:
         """The class of each digit."""
-        return {digit: digit % self.modulus for digit in board.digits}
 
     def holds(self, grid: Grid) -> bool:
         kinds, digits = self.classes(grid.board), grid.at(self.cells)
@@ -301,11 +289,27 @@ class Modular(Line):
 
 
 @dataclass(frozen=True)
-class Entropic(Modular):
-    """Any three successive cells have a low, a middle and a high digit; the digits are cut into thirds."""
+class Modular(Windows):
+    """Any so many successive cells have different remainders modulo that number."""
 
-    modulus: ClassVar[int] = 3  # type: ignore[misc]  # thirds, whatever the digits
-    cells: Cells
+    modulus: int
+
+    text = "modular"
+    summary = "any so many successive cells have all remainders modulo the number"
+    example = "modular 2: r1c1-r1c4"
+    colour = "#4fc3c7"
+
+    def refuse(self, board: Board) -> None:
+        if not 2 <= self.modulus <= board.order:
+            raise UsageError(f"a modulus is between 2 and {board.order}, not {self.modulus}")
+
+    def classes(self, board: Board) -> dict[int, int]:
+        return {digit: digit % self.modulus for digit in board.digits}
+
+
+@dataclass(frozen=True)
+class Entropic(Windows):
+    """Any three successive cells have a low, a middle and a high digit; the digits are cut into thirds."""
 
     text = "entropic"
     summary = "any three successive cells have a low, a middle and a high digit"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,7 +11,7 @@ from ringdoku.domain.constraint import Cells, Constraint, Digits, Groups, House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Outline, Outside, Shade, Stroke
-from ringdoku.domain.primitives import Linear, Primitive, diagram, equal_sums, weighted_sum
+from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, diagram, equal_sums, weighted_sum
 
 GREY = "#b8b8b8"
 
@@ -246,24 +246,34 @@ class SumLine(Constraint):
     example = "sum-line 5: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
+        return self.is_cut(grid.at(self.cells))
+
+    def is_cut(self, digits: Sequence[int]) -> bool:
+        """Whether these can be cut into pieces."""
         # sums from the start at which a piece may end; with zeros there may be several cuts
         ends, total = {0}, 0
-        for digit in grid.at(self.cells):
+        for digit in digits:
             total += digit
             if total - self.total in ends:
                 ends.add(total)
         return total in ends and total > 0
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
+        yield self.pieces(board, 0, self.total)
+
+    def pieces(self, board: Board, before: int, after: int) -> Diagram:
+        """The line continues a piece that has the sum `before`, and what it ends with has `after`."""
+
         def step(piece: int, _: int, digit: int) -> int | None:
             if digit:
                 # a zero may as well belong to the piece before it
-                piece = piece % self.total + digit
+                piece = abs(piece) % self.total + digit
             return piece if piece <= self.total else None
 
         every = [board.digits] * len(self.cells)
-        name = f"the sum line at {board.cell_name(self.cells[0])}"
-        yield diagram(self.cells, every, 0, step, lambda piece: piece == self.total, name)
+        name = f"the {self.text} at {board.cell_name(self.cells[0])}"
+        # the start is negative, since zeros alone are no piece
+        return diagram(self.cells, every, -before, step, lambda piece: piece == after, name)
 
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:
@@ -271,6 +281,28 @@ class SumLine(Constraint):
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke(self.cells, "#f5c542", 0.15)
+
+
+@dataclass(frozen=True)
+class SumLoop(SumLine):
+    """A closed line, whose last cell is next to its first, can be cut into pieces that have the sum each."""
+
+    text = "sum-loop"
+    summary = "the closed line can be cut into pieces with the sum each"
+    example = "sum-loop 5: r1c1 r1c2 r2c2 r2c1"
+
+    def holds(self, grid: Grid) -> bool:
+        digits = grid.at(self.cells)
+        return any(self.is_cut(digits[start:] + digits[:start]) for start in range(len(digits)))
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        # the piece at the end of the list goes on at its start
+        open_pieces = [self.pieces(board, part, part) for part in range(1, self.total)]
+        every = [part for part in (self.pieces(board, 0, self.total), *open_pieces) if part.layers[0]]
+        yield OneOf(tuple((part,) for part in every), f"the {self.text} at {board.cell_name(self.cells[0])}")
+
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+        yield Stroke((*self.cells, self.cells[0]), "#f5c542", 0.15)
 
 
 @dataclass(frozen=True)
