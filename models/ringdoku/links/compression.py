@@ -52,8 +52,8 @@ def _entries(bits: str) -> list[str]:
 
     # the first three codes are commands; entry 3 is the first of the dictionary
     dictionary = ["", "", ""]
-    width, found, length = 2, [], 0
-    before = ""
+    width, length, before = 2, 0, ""
+    found: list[str] = []
     while True:
         code = read(width)
         if code == _END:

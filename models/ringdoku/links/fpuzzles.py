@@ -51,20 +51,16 @@ _PROPERTY = re.compile(r"(title|author|rules|solution|msgcorrect|source|video|cu
 def read_fpuzzles(text: str) -> Shared:
     """The puzzle of an f-puzzles file, which is the JSON behind a link. Raises `UsageError`."""
     data = load_json(text, "the f-puzzles file")
-    rows = [
-        items(row, f"row {number} of the grid") for number, row in enumerate(items(data.get("grid"), "the grid"), 1)
-    ]
+    grid = items(data.get("grid"), "the grid")
+    rows = [items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
     size = data.get("size", len(rows))
     if type(size) is not int or size not in SIZES:
         raise UsageError(f"the size of the f-puzzles file is {shown(size)}, not one of {SIZES[0]} to {SIZES[-1]}")
     if len(rows) != size or any(len(row) != size for row in rows):
         raise UsageError(f"the grid of the f-puzzles file is not {size} rows of {size} cells")
-    cells = [
-        record(cell, f"the cell r{number}c{place}")
-        for number, row in enumerate(rows, 1)
-        for place, cell in enumerate(row, 1)
-    ]
     draft = Draft(Board.square(size))
+    every = enumerate(cell for row in rows for cell in row)
+    cells = [record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
     draft.title, draft.author = text_of(data.get("title")), text_of(data.get("author"))
     draft.rules = text_of(data.get("ruleset"))
     draft.solution = _solution(data.get("solution"), draft.board)
@@ -145,9 +141,8 @@ def _doubt_drawings(rules: Rules) -> None:
                 strange.append(where)
         if strange:
             several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
-            rules.draft.doubt(
-                f"{several} only drawn, not typed: {strange[0]}{' to ' + strange[-1] if len(strange) > 1 else ''}"
-            )
+            names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")
+            rules.draft.doubt(f"{several} only drawn, not typed: {names}")
 
 
 def _is_property(entry: dict[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """The keys of f-puzzles files that state rules, in one table.
 
-Besides f-puzzles' own there are those of Rangsk's extension (slow thermometers, renban, whispers, region sums, entropic,
-modular, nabner and zipper lines, double arrows, indexers, x-sums, skyscrapers) and of the lockout extension.
+Besides f-puzzles' own there are those of Rangsk's extension (slow thermometers, double arrows, indexers, x-sums,
+skyscrapers; renban, whispers, region sum, entropic, modular, nabner and zipper lines) and of the lockout extension.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LINES: Mapping[str, Callable[[Cells], Constraint]] = {
     "betweenline": lines.Between,
     "lockout": lambda cells: lines.Lockout(cells=cells, difference=4),
     "modularline": lambda cells: lines.Modular(cells=cells, modulus=3),
-    "entropicline": lines.Entropic,
+    "entropicline": lambda cells: lines.Entropic(cells=cells),  # type: ignore[call-arg]  # thirds are no field
     "zipperline": sums.Zipper,
     "doublearrow": sums.DoubleArrow,
 }

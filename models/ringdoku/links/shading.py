@@ -9,7 +9,9 @@ from ringdoku.constraints.pairs import Clone, Maximum, Minimum
 from ringdoku.constraints.regions import ExtraRegion, Regions, Windoku
 from ringdoku.links.shared import Draft, shown
 
-_COLOUR = "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|gold(?:en)?|lilac|turquoise"
+_COLOUR = (
+    "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|gold|golden|lilac"
+)
 _THING = "cells?|squares?|regions?|areas?|box(?:es)?|shapes?|rows?|columns?|digits?|numbers?|tiles?"
 _NAMED = re.compile(
     rf"shad(?:ed|ing)|colou?r|highlight|tinted|\b(?:{_COLOUR})(?: |-)(?:\w+(?: |-)){{0,2}}(?:{_THING})", re.IGNORECASE
@@ -32,9 +34,8 @@ def doubt_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
         if rest:
             names = " ".join(draft.board.cell_name(cell) for cell in sorted(rest)[:5])
             more = f" and {len(rest) - 5} more" if len(rest) > 5 else ""
-            draft.doubt(
-                f"the colour {shown(colour)} of {names}{more} is not typed, but the rules text speaks of colours"
-            )
+            found = f"{shown(colour)} in {names}{more}"
+            draft.doubt(f"the rules text speaks of colours, but {found} belongs to no typed rule")
 
 
 def _shaded_groups(draft: Draft) -> list[tuple[int, ...]]:

@@ -37,7 +37,7 @@ class Shared:
 
 
 class Draft:
-    """A puzzle while it is being read. Its methods raise `UsageError`, which says where in the file something is wrong."""
+    """A puzzle while it is being read. Its methods raise `UsageError` for what makes no sense, with its place."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -74,13 +74,11 @@ class Draft:
             if len(region) != self.board.order:
                 name = self.board.cell_name(region[0])
                 raise UsageError(f"the region of {name} has {len(region)} cells, not {self.board.order}")
-        if boxes := default_boxes(self.board):
-            if regions == tuple(sorted(house.cells for house in boxes.houses(self.board))):
-                # boxes of one row are the rows
-                if boxes.height > 1:
-                    self.constraints.append(boxes)
-                return
-        if regions:
+        boxes = default_boxes(self.board)
+        if boxes and regions == tuple(sorted(house.cells for house in boxes.houses(self.board))):
+            # boxes of one row are the rows
+            self.constraints += [boxes] if boxes.height > 1 else []
+        elif regions:
             self.add("regions", Regions(regions))
 
     def shared(self) -> Shared:
@@ -95,10 +93,9 @@ def default_boxes(board: Board) -> Boxes | None:
     """The boxes that programs draw when a file says nothing: as high as the greatest divisor up to the square root."""
     if board.rows != board.columns or board.rows != board.order:
         return None
-    height = max(
-        height for height in range(1, board.order + 1) if height**2 <= board.order and board.order % height == 0
-    )
-    return Boxes(height, board.order // height)
+    order = board.order
+    height = max(height for height in range(1, order + 1) if height**2 <= order and order % height == 0)
+    return Boxes(height, order // height)
 
 
 def load_json(text: str, what: str) -> dict[str, Any]:
