@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
+from itertools import combinations
 
 from ringdoku.domain.errors import UsageError
 
@@ -15,6 +16,8 @@ MAX_PACKED = 2_000_000
 """Most characters of a link or of a file that a link's program wrote."""
 MAX_PLAIN = 4_000_000
 """Most characters that a link unpacks to."""
+
+_MAX_REPAIRS = 2_000_000  # characters, which take a second or two
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BITS = {digit: f"{value:06b}" for value, digit in enumerate(_DIGITS)} | {"-": "111111"}
@@ -76,6 +79,24 @@ def _entries(bits: str) -> list[str]:
         before = entry
         # the next code may be one more than the dictionary has
         width = max(3, len(dictionary).bit_length())
+
+
+def decompress_repaired(packed: str) -> str:
+    """`decompress` of JSON; when an address has lost slashes, of two that stood together, they are tried again."""
+    try:
+        return decompress(packed)
+    except UsageError as error:
+        slashes = [place for place, character in enumerate(packed) if character == "/"][:40]
+        tries = [chosen for count in (1, 2) for chosen in combinations(slashes, count)]
+        for chosen in tries[: _MAX_REPAIRS // (len(packed) + 1)]:
+            doubled = "".join("//" if place in chosen else character for place, character in enumerate(packed))
+            try:
+                text = decompress(doubled)
+            except UsageError:
+                continue
+            if text.startswith("{") and text.endswith("}"):
+                return text
+        raise error
 
 
 def inflate(packed: str) -> bytes:

@@ -85,12 +85,6 @@ class Rules:
             self.draft.doubt(f"{where} has the value {shown(value)}, which is no number")
         return default
 
-    def bounded(self, number: int, low: int, high: int, where: str) -> int:
-        """The number, which is refused outside its limits."""
-        if not low <= number <= high:
-            raise UsageError(f"{where}: {number} is out of reach, which is {low} to {high}")
-        return number
-
     def lines(self, entry: dict[str, Any], where: str) -> Iterator[Cells]:
         """The lines of an entry, without those of a single cell, which say nothing."""
         for line in items(entry.get("lines"), f"the lines of {where}"):
@@ -157,7 +151,7 @@ def _line(rules: Rules, key: str, value: object) -> None:
 def _whispers(rules: Rules, key: str, value: object) -> None:
     for where, entry in entries(key, value):
         difference = rules.number(entry, where, (rules.n + 1) // 2) or 0
-        rules.bounded(difference, 0, rules.n - 1, where)
+        rules.draft.bounded(where, difference, 0, rules.n - 1)
         for path in rules.lines(entry, where):
             rules.draft.add(where, lines.Whisper(cells=path, difference=difference))
 
@@ -190,7 +184,7 @@ def _little_killer(rules: Rules, key: str, value: object) -> None:
         if entry.get("cells") and set(rules.cells(entry["cells"], where)) != set(cells):
             rules.draft.doubt(f"{where} lists other cells than those in its direction")
         if total := rules.number(entry, where):
-            rules.bounded(total, len(cells), len(cells) * rules.n, where)
+            rules.draft.bounded(where, total, len(cells), len(cells) * rules.n)
             rules.draft.add(where, sums.LittleKiller(total, cells))
 
 
@@ -208,7 +202,7 @@ def _outside(rules: Rules, key: str, value: object) -> None:
         down, right = (row < 0) - (row >= n), (column < 0) - (column >= n)
         cells = rules.walk(row, column, 0 if right else down, right, where)
         if (number := rules.number(entry, where)) is not None:
-            rules.draft.add(where, kind(rules.bounded(number, low, high, where), cells))
+            rules.draft.add(where, kind(rules.draft.bounded(where, number, low, high), cells))
 
 
 def _arrow(rules: Rules, key: str, value: object) -> None:
@@ -222,13 +216,13 @@ def _arrow(rules: Rules, key: str, value: object) -> None:
 
 def _difference(rules: Rules, key: str, value: object) -> None:
     for where, entry in entries(key, value):
-        difference = rules.bounded(rules.number(entry, where, 1) or 0, 0, rules.n - 1, where)
+        difference = rules.draft.bounded(where, rules.number(entry, where, 1) or 0, 0, rules.n - 1)
         rules.draft.add(where, pairs.Difference(rules.cells(entry.get("cells"), where, 2), difference))
 
 
 def _ratio(rules: Rules, key: str, value: object) -> None:
     for where, entry in entries(key, value):
-        ratio = rules.bounded(rules.number(entry, where, 2) or 0, 1, rules.n, where)
+        ratio = rules.draft.bounded(where, rules.number(entry, where, 2) or 0, 1, rules.n)
         rules.draft.add(where, pairs.Ratio(rules.cells(entry.get("cells"), where, 2), ratio))
 
 
@@ -279,7 +273,7 @@ def _quadruple(rules: Rules, key: str, value: object) -> None:
         cells = rules.cells(entry.get("cells"), where)
         values = [whole(one, where) for one in items(entry.get("values"), f"the values of {where}")]
         if values:
-            bounded = tuple(rules.bounded(one, 1, rules.n, where) for one in values)
+            bounded = tuple(rules.draft.bounded(where, one, 1, rules.n) for one in values)
             rules.draft.add(where, digits.Contains(bounded, tuple(dict.fromkeys(cells))))
 
 

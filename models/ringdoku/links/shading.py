@@ -9,9 +9,7 @@ from ringdoku.constraints.pairs import Clone, Maximum, Minimum
 from ringdoku.constraints.regions import ExtraRegion, Regions, Windoku
 from ringdoku.links.shared import Draft, shown
 
-_COLOUR = (
-    "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|gold|golden|lilac"
-)
+_COLOUR = "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|golden|lilac"
 _THING = "cells?|squares?|regions?|areas?|box(?:es)?|shapes?|rows?|columns?|digits?|numbers?|tiles?"
 _NAMED = re.compile(
     rf"shad(?:ed|ing)|colou?r|highlight|tinted|\b(?:{_COLOUR})(?: |-)(?:\w+(?: |-)){{0,2}}(?:{_THING})", re.IGNORECASE

@@ -61,6 +61,12 @@ class Draft:
         if sentence not in self._unknown:
             self._unknown.append(sentence)
 
+    def bounded(self, where: str, number: int, low: int, high: int) -> int:
+        """The number, which is refused outside its limits."""
+        if not low <= number <= high:
+            raise UsageError(f"{where}: {number} is out of reach, which is {low} to {high}")
+        return number
+
     def clue(self, where: str, cell: int, digit: int) -> None:
         """A given digit."""
         if digit not in self.board.digits:
