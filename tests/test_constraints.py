@@ -36,7 +36,7 @@ SIMPLE = ("killer", "odd", "contains", "whisper", "extra-region", "sum")
 
 def completions(puzzle: Puzzle) -> Iterator[Grid]:
     """Every grid that keeps the houses of a puzzle and its clues, by trying."""
-    board, peers = puzzle.board, puzzle.ruleset.peer_sets
+    board, peers = puzzle.board, [puzzle.ruleset.peers(cell) for cell in range(puzzle.board.cell_count)]
     digits = list(puzzle.clues.digits)
     opened = [cell for cell, digit in enumerate(digits) if digit == board.blank]
 
@@ -82,7 +82,7 @@ def random_completion(puzzle: Puzzle, random: Random) -> Grid:
     while True:
         digits: list[int] = []
         for cell in range(puzzle.board.cell_count):
-            taken = {digits[peer] for peer in puzzle.ruleset.peer_sets[cell] if peer < cell}
+            taken = {digits[peer] for peer in puzzle.ruleset.peers(cell) if peer < cell}
             left = [digit for digit in puzzle.board.digits if digit not in taken]
             if not left:
                 break
