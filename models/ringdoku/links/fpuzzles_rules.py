@@ -32,7 +32,7 @@ _LINES: Mapping[str, Callable[[Cells], Constraint]] = {
     "betweenline": lines.Between,
     "lockout": lambda cells: lines.Lockout(cells=cells, difference=4),
     "modularline": lambda cells: lines.Modular(cells=cells, modulus=3),
-    "entropicline": lambda cells: lines.Entropic(cells=cells),  # type: ignore[call-arg]  # thirds are no field
+    "entropicline": lambda cells: lines.Entropic(cells=cells),  # thirds are no field
     "zipperline": sums.Zipper,
     "doublearrow": sums.DoubleArrow,
 }
