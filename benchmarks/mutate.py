@@ -1,0 +1,432 @@
+"""Whether the tests notice faults: `python benchmarks/mutate.py [COUNT] [--seed S] [--jobs J] [--whole] [-o FILE]`.
+
+Makes COUNT random faults, one at a time, in a copy of the tree, in the modules that answers depend on, and runs the
+test files that concern the faulty module, nearest first: those that import it, then those that import what imports it.
+A fault is caught when a test fails, and pytest's own time limit makes a hang a failure; it is open when the limit for
+each fault comes first, and survives otherwise. FILE gets a JSON line for each fault; a run with the same FILE goes on
+where the last one stopped.
+
+Left alone, because answers do not depend on them: docstrings and other strings, annotations, decorators, `raise` and
+`assert` statements, `__str__` and `__repr__`, and what costs time only: numbers that a module names in capitals,
+comparisons with such a name, and statements that mention a deadline.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ROOT / "models"
+CORE = (
+    *(f"domain/{name}.py" for name in ("checker", "bound", "rows", "primitives", "objective")),
+    "deduction/*.py",
+    "duality/*.py",
+    "encodings/budget.py",
+    "encodings/triads.py",
+    "encodings/at_most_one/*.py",
+    "encodings/digits/*.py",
+    "encodings/rules/*.py",
+    "lowering/*.py",
+    "backends/lp_sat/*.py",
+)
+COPIED = ("models", "cli", "tests", "benchmarks", "fixtures", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE")
+SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitOr: (ast.BitAnd,),
+    ast.And: (ast.Or,),
+    ast.Or: (ast.And,),
+}
+COLLECTS = {"add", "append", "append_formula", "add_clause", "extend", "update", "pour"}
+"""Methods whose calls are dropped."""
+STATUSES = ("survived", "open", "caught")
+DISTANCE = 2
+"""Imports from a test to the module, up to which the test concerns it."""
+ALL_WAYS = (
+    "test_backends_properties.py",
+    "test_bound.py",
+    "test_constraints.py",
+    "test_lp_sat.py",
+    "test_small_houses.py",
+)
+"""Tests that compare all ways to answers, and so concern every module; they come after the nearer ones."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A part of a file, from byte `start` to `end`, and what stands there instead."""
+
+    file: str
+    line: int
+    kind: str
+    start: int
+    end: int
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.file}:{self.line} {self.kind} {self.before} → {self.after}"
+
+    def applied(self, source: bytes) -> bytes:
+        return source[: self.start] + self.after.encode() + source[self.end :]
+
+
+class Faults(ast.NodeVisitor):
+    """Every fault that can be made in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._source = path.read_bytes()
+        self._file = str(path.relative_to(ROOT))
+        lines = self._source.splitlines(keepends=True)
+        self._starts = [sum(map(len, lines[:number])) for number in range(len(lines))]
+        self._returns: list[str] = []
+        self.found: list[Fault] = []
+        tree = ast.parse(self._source)
+        self._limits = set(_limits(tree))
+        self.visit(tree)
+
+    def _offer(self, node: ast.expr | ast.stmt, kind: str, after: ast.AST | str) -> None:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        start = self._starts[node.lineno - 1] + node.col_offset
+        end = self._starts[node.end_lineno - 1] + node.end_col_offset
+        text = after if isinstance(after, str) else ast.unparse(after)
+        if isinstance(node, ast.expr) and not isinstance(node, ast.Constant):
+            text = f"({text})"
+        before = ast.unparse(node)
+        self.found.append(Fault(self._file, node.lineno, kind, start, end, before, text))
+
+    def visit(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr | ast.Import | ast.ImportFrom):
+            return
+        if isinstance(node, ast.Expr | ast.Assign | ast.AugAssign) and "deadline" in ast.unparse(node):
+            return
+        super().visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if node.name in ("__str__", "__repr__"):
+            return
+        self._returns.append(ast.unparse(node.returns) if node.returns else "")
+        for part in [*filter(None, [*node.args.defaults, *node.args.kw_defaults]), *node.body]:
+            self.visit(part)
+        self._returns.pop()
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        for part in node.body:
+            self.visit(part)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if not names & self._limits:
+            self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None and "TypeAlias" not in ast.unparse(node.annotation):
+            self.visit(node.value)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in COLLECTS:
+            self._offer(node, "drop", "pass")
+        if isinstance(call, ast.Yield | ast.YieldFrom):
+            self._offer(node, "drop", "yield from ()")
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self._offer(node, "drop", "pass")
+        self._operator(node)
+        self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        if not {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} & self._limits:
+            for place, operator in enumerate(node.ops):
+                for other in SWAPS.get(type(operator), ()):
+                    changed = copy.deepcopy(node)
+                    changed.ops[place] = other()  # type: ignore[call-overload]  # comparisons become comparisons
+                    self._offer(node, "compare", changed)
+            self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        self._operator(node)
+        self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        self._operator(node)
+        self.generic_visit(node)
+
+    def _operator(self, node: ast.BinOp | ast.BoolOp | ast.AugAssign) -> None:
+        kind = "and/or" if isinstance(node, ast.BoolOp) else "arithmetic"
+        for other in SWAPS.get(type(node.op), ()):
+            changed = copy.deepcopy(node)
+            changed.op = other()  # type: ignore[assignment]  # an operator of the same kind
+            self._offer(node, kind, changed)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, ast.Not):
+            self._offer(node, "not", node.operand)
+        if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+            self._offer(node, "sign", node.operand)
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if type(node.value) is int:
+            for by in (1, -1):
+                self._offer(node, "constant", f"({node.value + by})" if node.value + by < 0 else str(node.value + by))
+
+    def visit_If(self, node: ast.If) -> None:
+        self._branches(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self._branches(node)
+
+    def _branches(self, node: ast.If | ast.IfExp) -> None:
+        text = ast.unparse(node.test)
+        names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+        if not names & self._limits and "deadline" not in text:
+            self._offer(node.test, "branches", ast.UnaryOp(ast.Not(), node.test))
+        self.generic_visit(node)
+
+    def visit_Return(self, node: ast.Return) -> None:
+        if node.value is None:
+            return
+        if self._returns and self._returns[-1] == "bool":
+            for value in ("True", "False"):
+                if ast.unparse(node.value) != value:
+                    self._offer(node.value, "return", value)
+        self.visit(node.value)
+
+
+def _limits(tree: ast.Module) -> Iterator[str]:
+    """Names in capitals of numbers that a module sets or imports: when something is tried, never what is true."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.ImportFrom):
+            named = node.targets if isinstance(node, ast.Assign) else node.names
+            for each in named:
+                name = each.asname or each.name if isinstance(each, ast.alias) else getattr(each, "id", "")
+                if name.isupper():
+                    yield name
+
+
+class Suite:
+    """The test files, and how far each is from each module, in imports."""
+
+    def __init__(self) -> None:
+        self._tests = {path.name: _imports(path) for path in sorted((ROOT / "tests").glob("test_*.py"))}
+        self._modules = {
+            ".".join(path.relative_to(SOURCES).with_suffix("").parts).removesuffix(".__init__"): path
+            for path in SOURCES.rglob("*.py")
+        }
+
+    @cached_property
+    def _imported_by(self) -> dict[str, set[str]]:
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for module, path in self._modules.items():
+            for imported in _imports(path):
+                found[imported].add(module)
+        return found
+
+    def concerned(self, file: str) -> list[tuple[int, str]]:
+        """(distance, test file) of all tests, beyond `DISTANCE` 1 more for `ALL_WAYS` and 2 more for others."""
+        module = ".".join((ROOT / file).relative_to(SOURCES).with_suffix("").parts).removesuffix(".__init__")
+        distances, edge = {module: 0}, [module]
+        for distance in range(1, DISTANCE + 1):
+            # a package imports all that it has, and says nothing of what a test is about
+            edge = [
+                by
+                for each in edge
+                for by in self._imported_by[each]
+                if by not in distances and self._modules[by].name != "__init__.py"
+            ]
+            distances |= dict.fromkeys(edge, distance)
+        return [
+            (
+                min(
+                    (distances[each] for each in imports if each in distances),
+                    default=DISTANCE + 2 - (name in ALL_WAYS),
+                ),
+                name,
+            )
+            for name, imports in self._tests.items()
+        ]
+
+
+def _imports(path: Path) -> set[str]:
+    """The modules of this project that a file imports anywhere, functions included."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            # the registries name modules
+            found.add(node.value.partition(":")[0])
+    return {name for name in found if name.startswith("ringdoku.")}
+
+
+class Copy:
+    """A copy of the tree in which faults are made."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        for name in COPIED:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "report"))
+            else:
+                shutil.copy(ROOT / name, folder)
+        path = os.pathsep.join(str(folder / name) for name in ("models", "cli", "tests"))
+        self._environment = os.environ | {"PYTHONPATH": path}
+
+    def run(self, tests: Sequence[str], limit: float, *options: str) -> tuple[str, str]:
+        """How the tests ended, and the first that failed."""
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=no", *options]
+        process = subprocess.Popen(
+            [*command, *(f"tests/{name}" for name in tests)],
+            cwd=self._folder,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            output, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            # the tests start processes of their own
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return "open", ""
+        if process.returncode == 0:
+            return "survived", ""
+        failed = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return "caught", failed[0].split(" - ")[0] if failed else f"exit code {process.returncode}"
+
+    def times(self, tests: Sequence[str], options: Sequence[str]) -> dict[str, float]:
+        """Seconds of each test file without any fault. Ends the program where a test fails."""
+        status, first = self.run(tests, 3600, "--junitxml=times.xml", *options)
+        if status != "survived":
+            sys.exit(f"without any fault: {first}")
+        seconds = dict.fromkeys(tests, 0.0)
+        for case in ElementTree.parse(self._folder / "times.xml").iter("testcase"):
+            seconds[case.attrib["classname"].removeprefix("tests.") + ".py"] += float(case.attrib["time"])
+        return seconds
+
+    def try_fault(self, fault: Fault, tests: Sequence[str], limit: float, options: Sequence[str]) -> tuple[str, str]:
+        """`run` with the fault made, and mended afterwards."""
+        path = self._folder / fault.file
+        source = path.read_bytes()
+        try:
+            self._replace(path, fault.applied(source))
+            return self.run(tests, limit, *options)
+        finally:
+            self._replace(path, source)
+
+    def _replace(self, path: Path, source: bytes) -> None:
+        # bytecode is told by second and size alone, which a fault may leave as they are
+        shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
+        path.write_bytes(source)
+
+
+def drawn(count: int, seed: int, modules: str) -> list[Fault]:
+    """Faults of all kinds alike, in files whose name contains `modules`."""
+    paths = sorted({path for pattern in CORE for path in (SOURCES / "ringdoku").glob(pattern)})
+    by_kind: defaultdict[str, list[Fault]] = defaultdict(list)
+    for path in paths:
+        if modules in str(path):
+            for fault in Faults(path).found:
+                by_kind[fault.kind].append(fault)
+    random = Random(seed)
+    found: list[Fault] = []
+    for faults in by_kind.values():
+        random.shuffle(faults)
+    while len(found) < count and by_kind:
+        kind = random.choice(sorted(by_kind))
+        found.append(by_kind[kind].pop())
+        if not by_kind[kind]:
+            del by_kind[kind]
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", nargs="?", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="faults that are tried at the same time")
+    parser.add_argument("--modules", default="", help="only files whose path contains this")
+    parser.add_argument("--whole", action="store_true", help="after the tests that concern a module run all others")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds for each fault")
+    parser.add_argument("--deselect", action="append", default=[], metavar="TEST", help="a test that is not run")
+    parser.add_argument("-o", "--output", type=Path, default=Path("faults.jsonl"), metavar="FILE")
+    arguments = parser.parse_args()
+    faults, suite = drawn(arguments.count, arguments.seed, arguments.modules), Suite()
+    rows = [json.loads(line) for line in arguments.output.read_text().splitlines()] if arguments.output.exists() else []
+    seconds: dict[str, float] = next((row["seconds"] for row in rows if "seconds" in row), {})
+    done = {row["name"]: row for row in rows if "name" in row}
+    concerned = {
+        fault.file: [each for each in suite.concerned(fault.file) if arguments.whole or each[0] <= DISTANCE + 1]
+        for fault in faults
+    }
+    options = [f"--deselect={test}" for test in arguments.deselect]
+    with tempfile.TemporaryDirectory() as folder, arguments.output.open("a") as output:
+        copies: SimpleQueue[Copy] = SimpleQueue()
+        for number in range(arguments.jobs):
+            copies.put(Copy(Path(folder) / str(number)))
+        missing = sorted({name for each in concerned.values() for _, name in each} - seconds.keys())
+        if missing:
+            one = copies.get()
+            seconds |= one.times(missing, options)
+            copies.put(one)
+            print(json.dumps({"seconds": seconds}), file=output, flush=True)
+
+        def tried(fault: Fault) -> None:
+            nearest = sorted(concerned[fault.file], key=lambda each: (each[0], seconds[each[1]]))
+            one = copies.get()
+            status, test = one.try_fault(fault, [name for _, name in nearest], arguments.limit, options)
+            copies.put(one)
+            done[fault.name] = {"name": fault.name, **asdict(fault), "status": status, "test": test}
+            print(json.dumps(done[fault.name]), file=output, flush=True)
+            print(f"{status:8} {fault.name}  {test}", flush=True)
+
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            list(pool.map(tried, [fault for fault in faults if fault.name not in done]))
+    counts = Counter(done[fault.name]["status"] for fault in faults)
+    print(f"\n{len(faults)} faults:", ", ".join(f"{counts[status]} {status}" for status in STATUSES))
+    print("\n| status | file | line | kind | before | after |", "| --- | --- | --- | --- | --- | --- |", sep="\n")
+    for fault in sorted(faults, key=lambda fault: STATUSES.index(done[fault.name]["status"])):
+        before, after = (text.replace("|", "\\|").replace("\n", " ") for text in (fault.before, fault.after))
+        print(f"| {done[fault.name]['status']} | {fault.file} | {fault.line} | {fault.kind} | `{before}` | `{after}` |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
