@@ -1,0 +1,193 @@
+"""The faults that can be made in a Python file, one at a time: a wrong operator, number, branch or answer, or a
+statement that is left out.
+
+Left alone, because answers do not depend on them: docstrings and other strings, annotations, decorators, `raise` and
+`assert` statements, `__str__` and `__repr__`, and what costs time only: numbers that a module names in capitals,
+comparisons with such a name, and statements that mention a deadline.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitOr: (ast.BitAnd,),
+    ast.And: (ast.Or,),
+    ast.Or: (ast.And,),
+}
+COLLECTS = {"add", "append", "append_formula", "add_clause", "extend", "update", "pour"}
+"""Methods whose calls are dropped."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A part of a file, from byte `start` to `end`, and what stands there instead."""
+
+    file: str
+    line: int
+    kind: str
+    start: int
+    end: int
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.file}:{self.line} {self.kind} {self.before} → {self.after}"
+
+    def applied(self, source: bytes) -> bytes:
+        return source[: self.start] + self.after.encode() + source[self.end :]
+
+
+class Faults(ast.NodeVisitor):
+    """Every fault that can be made in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._source = path.read_bytes()
+        self._file = str(path.relative_to(ROOT))
+        lines = self._source.splitlines(keepends=True)
+        self._starts = [sum(map(len, lines[:number])) for number in range(len(lines))]
+        self._returns: list[str] = []
+        self.found: list[Fault] = []
+        tree = ast.parse(self._source)
+        self._limits = set(_limits(tree))
+        self.visit(tree)
+
+    def _offer(self, node: ast.expr | ast.stmt, kind: str, after: ast.AST | str) -> None:
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        start = self._starts[node.lineno - 1] + node.col_offset
+        end = self._starts[node.end_lineno - 1] + node.end_col_offset
+        text = after if isinstance(after, str) else ast.unparse(after)
+        if isinstance(node, ast.expr) and not isinstance(node, ast.Constant):
+            text = f"({text})"
+        before = ast.unparse(node)
+        self.found.append(Fault(self._file, node.lineno, kind, start, end, before, text))
+
+    def visit(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr | ast.Import | ast.ImportFrom):
+            return
+        if isinstance(node, ast.Expr | ast.Assign | ast.AugAssign) and "deadline" in ast.unparse(node):
+            return
+        super().visit(node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        if node.name in ("__str__", "__repr__"):
+            return
+        self._returns.append(ast.unparse(node.returns) if node.returns else "")
+        for part in [*filter(None, [*node.args.defaults, *node.args.kw_defaults]), *node.body]:
+            self.visit(part)
+        self._returns.pop()
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        for part in node.body:
+            self.visit(part)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if not names & self._limits:
+            self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        if node.value is not None and "TypeAlias" not in ast.unparse(node.annotation):
+            self.visit(node.value)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in COLLECTS:
+            self._offer(node, "drop", "pass")
+        if isinstance(call, ast.Yield | ast.YieldFrom):
+            self._offer(node, "drop", "yield from ()")
+        self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self._offer(node, "drop", "pass")
+        self._operator(node)
+        self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> None:
+        if not {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} & self._limits:
+            for place, operator in enumerate(node.ops):
+                for other in SWAPS.get(type(operator), ()):
+                    changed = copy.deepcopy(node)
+                    changed.ops[place] = other()  # type: ignore[call-overload]  # comparisons become comparisons
+                    self._offer(node, "compare", changed)
+            self.generic_visit(node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> None:
+        self._operator(node)
+        self.generic_visit(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        self._operator(node)
+        self.generic_visit(node)
+
+    def _operator(self, node: ast.BinOp | ast.BoolOp | ast.AugAssign) -> None:
+        kind = "and/or" if isinstance(node, ast.BoolOp) else "arithmetic"
+        for other in SWAPS.get(type(node.op), ()):
+            changed = copy.deepcopy(node)
+            changed.op = other()  # type: ignore[assignment]  # an operator of the same kind
+            self._offer(node, kind, changed)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, ast.Not):
+            self._offer(node, "not", node.operand)
+        if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
+            self._offer(node, "sign", node.operand)
+        self.generic_visit(node)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if type(node.value) is int:
+            for by in (1, -1):
+                self._offer(node, "constant", f"({node.value + by})" if node.value + by < 0 else str(node.value + by))
+
+    def visit_If(self, node: ast.If) -> None:
+        self._branches(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self._branches(node)
+
+    def _branches(self, node: ast.If | ast.IfExp) -> None:
+        text = ast.unparse(node.test)
+        names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+        if not names & self._limits and "deadline" not in text:
+            self._offer(node.test, "branches", ast.UnaryOp(ast.Not(), node.test))
+        self.generic_visit(node)
+
+    def visit_Return(self, node: ast.Return) -> None:
+        if node.value is None:
+            return
+        if self._returns and self._returns[-1] == "bool":
+            for value in ("True", "False"):
+                if ast.unparse(node.value) != value:
+                    self._offer(node.value, "return", value)
+        self.visit(node.value)
+
+
+def _limits(tree: ast.Module) -> Iterator[str]:
+    """Names in capitals of numbers that a module sets or imports: when something is tried, never what is true."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.ImportFrom):
+            named = node.targets if isinstance(node, ast.Assign) else node.names
+            for each in named:
+                name = each.asname or each.name if isinstance(each, ast.alias) else getattr(each, "id", "")
+                if name.isupper():
+                    yield name
