@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import zlib
+from itertools import pairwise
 from typing import Any
 
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
@@ -138,7 +139,7 @@ def penpa_link(
     ]
     header += [rules.replace(",", "%2C").replace("\n", "%2D").replace("=", "%2F"), "OFF", "false"]
     points = [(row + margin + 2) * stride + column + margin + 2 for row in range(side) for column in range(side)]
-    steps = [points[0], *(after - before for before, after in zip(points, points[1:], strict=False))]
+    steps = [points[0], *(after - before for before, after in pairwise(points))]
     lines = [",".join(header), "[0,0,0,0]", "[]", json.dumps(layer), "", json.dumps(steps)]
     text = "\n".join(lines).replace("z", "zZ")
     for code, plain in CODES.items():
