@@ -17,7 +17,7 @@ NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
 _VALUE = re.compile(rf"(?:[0-9]+\s+)?([A-Za-z]\w*)\s+(?:\*\s+)?{NUMBER}(?:\s.*)?", re.ASCII)
 _STATUS = re.compile(r"(?:solution status|Model status|Status):\s*(.+)")
 _CBC = re.compile(rf"([A-Z][a-z ]+) - objective value {NUMBER}.*")
-_OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*[:=]?\s*(?:[a-z]+ = )?{NUMBER}(?:\s.*)?", re.IGNORECASE)
+_OBJECTIVE = re.compile(rf"(?:# )?Objective(?: value)?\s*(?:[:=]\s*)?(?:[a-z]+ = )?{NUMBER}(?:\s.*)?", re.IGNORECASE)
 _STOPPED = re.compile(r"limit|stopped|interrupt|reached|undefined|unknown|not set|non-optimal|\bfeasible")
 TOLERANCE = 1e-4
 """How far from a whole number a value may lie; solvers stop within 1e-5 or less by default."""

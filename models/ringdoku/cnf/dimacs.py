@@ -22,7 +22,7 @@ PORTION = 1 << 18
 
 _SPECIAL_LINE = re.compile(rb"^[ \t]*([cp%])([^\n]*)", re.MULTILINE)
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,18})[ \t\r]*")
-_TRAILER = re.compile(rb"%\s*0?\s*")
+_TRAILER = re.compile(rb"%\s*(?:0\s*)?")
 _WORD = re.compile(rb"[^ \t\r\n]+")
 _LITERAL = re.compile(rb"-?[0-9]+")
 _ALPHABET = b"0123456789- \t\r\n"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from io import BytesIO
 from typing import BinaryIO
 
 import numpy as np
@@ -15,7 +16,6 @@ from ringdoku.cnf.formula import MAX_VAR, Cnf
 from ringdoku.cnf.wcnf import Wcnf
 from ringdoku.domain.errors import InputError, Place
 
-_LINE = re.compile(rb"^[ \t]*([^\n]*?)[ \t\r]*$", re.MULTILINE)
 _CLAUSE = re.compile(rb"(h|[1-9][0-9]{0,18})((?:[ \t]+-?[1-9][0-9]{0,9})*)[ \t]+0")
 _HEADER = re.compile(rb"p[ \t]+wcnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,18})[ \t]+([1-9][0-9]{0,18})")
 LARGEST_COST = 2**63 - 2
@@ -47,8 +47,8 @@ def read_wcnf(data: bytes, file: str = "<wcnf>") -> Wcnf:
     soft: list[bytes] = []
     weights: list[int] = []
     cost = 0
-    for number, line in enumerate(_LINE.finditer(data), 1):
-        text = line[1]
+    for number, line in enumerate(BytesIO(data), 1):
+        text = line.strip(b" \t\r\n")
         if not text or text.startswith(b"c"):
             continue
         clause = _CLAUSE.fullmatch(text)
