@@ -83,3 +83,10 @@ def test_a_small_puzzle_has_its_line_for_itself() -> None:
         [error] = read(BytesIO(f"{row}\n".encode()), format="line")
         assert isinstance(error, InputError)
         assert error.found.startswith("more on the line of a puzzle of ")
+
+
+def test_a_title_far_above_a_puzzle_in_letters() -> None:
+    text = "A title\n" * 150 + LETTERS
+    items = list(read(BytesIO(text.encode())))
+    assert sum(isinstance(item, InputError) for item in items) in range(1, 100)
+    assert [item.puzzle for item in items if isinstance(item, Entry)] == [parse_one(LETTERS)]

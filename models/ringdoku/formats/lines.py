@@ -37,6 +37,8 @@ class Lines:
         self.file = file
         self.last_row = -1
         """Number of the last line that belonged to a puzzle, for telling whether the next one follows directly."""
+        self.text_until = 0
+        """Number of a line; what lies between the next line and this one, itself included, is text or no content."""
         self.taken: Line | None = None
         """The line taken last."""
         self._stream = stream

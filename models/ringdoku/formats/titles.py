@@ -41,10 +41,17 @@ def is_text(lines: Lines, ahead: int = 0) -> bool:
 
 
 def is_above_puzzle(lines: Lines) -> bool:
-    """Whether something other than text comes after the next line."""
-    following = next_content(lines, 0)
+    """Whether something other than text comes after the next line.
+
+    Goes on where the question about the line before ended, so that a long text is read once.
+    """
+    number = lines.place().line
+    following = next_content(lines, max(0, lines.text_until - number))
     while following and is_text(lines, following[0]):
-        following = next_content(lines, following[0])
+        text, following = following[0], next_content(lines, following[0])
+        # what follows a line decides whether it is text
+        if following:
+            lines.text_until = number + text
     return following is not None
 
 
