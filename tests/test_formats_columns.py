@@ -56,3 +56,18 @@ def test_a_further_header_tells_its_own_columns() -> None:
         (first.puzzle, first.solution) == (second.puzzle, second.solution) == (parse_one(LINE), parse_one(SOLVED).clues)
     )
     assert second.place.line == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "error"),
+    [
+        ('name,puzzle\n"a ""b"" c, d",  1..5............\n', None, "here:2:21: found '5', expected 1-4 or"),
+        ('puzzle,solution\n"a",b\rc\n', None, "here:1:1: found 'puzzle,solution', expected a puzzle"),
+        ('{"' + "a" * 200_000, "line", "here:1:200003: found 200002 characters, expected at most 3721"),
+    ],
+    ids=["doubled quotes", "carriage return", "long field"],
+)
+def test_faults_of_a_line_with_quotes(text: str, name: str | None, error: str) -> None:
+    first = next(read(BytesIO(text.encode()), "here", name))
+    assert isinstance(first, InputError)
+    assert str(first).startswith(error)

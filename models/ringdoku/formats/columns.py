@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from csv import reader
+from functools import lru_cache
 from typing import NamedTuple
 
 from ringdoku.domain.errors import InputError, Place
@@ -94,16 +94,20 @@ def _named(text: str) -> Columns | None:
 
 def _fields(text: str, separator: str) -> list[Field]:
     """The columns without the spaces and quotes around them."""
-    quoted = '"' in text
-    parts = next(reader([text], delimiter=separator, skipinitialspace=True)) if quoted else text.split(separator)
+    parts = _quoted_field(separator).findall(text + separator) if '"' in text else text.split(separator)
     fields: list[Field] = []
     start = 0
     for part in parts:
         bare = part.strip(' \t"')
-        fields.append(Field(bare, text.find(bare, start) + 1))
-        # quotes are left out of this, so it is no further than where the next one starts
+        fields.append(Field(bare, start + part.find(bare) + 1))
         start += len(part) + 1
     return fields
+
+
+@lru_cache
+def _quoted_field(separator: str) -> re.Pattern[str]:
+    """A field with the separator after it; within quotes, which are doubled there, a separator is text."""
+    return re.compile(rf'( *"[^"]*(?:""[^"]*)*"?[^{separator}]*|[^{separator}]*){separator}')
 
 
 def _words(field: Field) -> tuple[Field, Field, str]:
