@@ -12,7 +12,7 @@ from texts import FIXTURES, LINE, PACKED, PUZZLE, ROWS, SPACED, entries, same
 
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.geometry import Geometry
-from ringdoku.formats import Entry, parse_one, read
+from ringdoku.formats import FORMATS, Entry, parse_one, read
 from ringdoku.services.generate import pattern_solution
 
 # fixtures
@@ -215,13 +215,72 @@ def test_headers_of_a_drawing_are_passed_over() -> None:
     assert [entry.puzzle for entry in entries(text)] == [PUZZLE, PUZZLE]
 
 
-@pytest.mark.parametrize("name", [None, "line", "packed", "spaced", "boxed"])
-def test_puzzles_of_order_one(name: str | None) -> None:
-    assert [entry.puzzle.clues.digits for entry in entries("1\n.\n0\n", name)] == [(1,), (0,), (0,)]
+@pytest.mark.parametrize(("name", "box"), [*((name, None) for name in FORMATS if name != "json"), (None, (1, 1))])
+def test_puzzles_of_order_one_where_they_were_asked_for(name: str | None, box: tuple[int, int] | None) -> None:
+    assert [entry.puzzle.clues.digits for entry in entries("1\n.\n0\n", name, box)] == [(1,), (0,), (0,)]
+    # above 1 a number is a count
+    assert [entry.puzzle.clues.digits for entry in entries("2\n1\n.\n", name, box)] == [(1,), (0,)]
 
 
-def test_above_one_a_single_number_is_a_count_even_for_order_one() -> None:
-    assert [entry.puzzle.clues.digits for entry in entries("2\n1\n.\n")] == [(1,), (0,)]
+@pytest.mark.parametrize("text", ["1\n", "# a comment\n\n1\nend\n2\n", "+---+\n| 1 |\n+---+\n", '{"grid": [[1]]}'])
+def test_a_single_cell_that_is_the_whole_input(text: str) -> None:
+    assert [entry.puzzle.clues.digits for entry in entries(text)] == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("before", "cells", "after", "found"),
+    [
+        (PACKED, "1\n", "", "a single cell"),
+        (DRAWN, "1\n", "", "a single cell"),
+        (LINE + "\n", ".\n", LINE + "\n", "1 character"),
+        (SPACED, "5\n", SPACED, "'5'"),
+        ("", "7\n0\n0\n9\n", "", "4 lines of one cell"),
+        ("", "1\n1\n", PACKED, "2 lines of one cell"),
+        ("", "+---+\n| 1 |\n+---+\n", "+---+\n| 2 |\n+---+\n", "2 lines of one cell"),
+        ("", ";\n", "", "';'"),
+        (PACKED.replace("17.", "17x"), "1\n", "", "a single cell"),
+    ],
+)
+def test_a_single_cell_beside_something_else_is_no_puzzle(before: str, cells: str, after: str, found: str) -> None:
+    items = list(read(BytesIO(f"{before}{cells}{after}".encode())))
+    error = next(item for item in items if isinstance(item, InputError) and item.found == found)
+    assert error.expected.startswith(("a puzzle", "rows of cells", "81"))
+    assert not [item for item in items if isinstance(item, Entry) and item.puzzle.order == 1]
+    if after.strip("+-| 2\n"):
+        assert isinstance(items[-1], Entry)
+
+
+# sizes above puzzles
+
+
+@pytest.mark.parametrize("size", ["9 9", "3 3", "9,9"])
+@pytest.mark.parametrize("text", [PACKED, SPACED, DRAWN, WITHOUT_OUTER + "\n", PACKED.replace(".", "0")])
+def test_a_line_of_two_numbers_above_a_grid_is_its_size(size: str, text: str) -> None:
+    assert [entry.puzzle for entry in entries(f"{size}\n{text}{size}\n{text}")] == [PUZZLE, PUZZLE]
+
+
+@pytest.mark.parametrize("size", ["9", "3"])
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_each_puzzle_below_its_size(size: str, between: str) -> None:
+    text = f"{size}\n{PACKED}{between}"
+    assert [entry.puzzle for entry in entries(text + text + "0\n")] == [PUZZLE, PUZZLE]
+    # and below their number
+    assert [entry.puzzle for entry in entries(f"2\n{text}{text}")] == [PUZZLE, PUZZLE]
+
+
+def test_one_number_above_one_puzzle_may_be_a_count_or_its_size() -> None:
+    for size in "93":
+        puzzle, error = read(BytesIO(f"{size}\n{PACKED}".encode()), "here")
+        assert isinstance(puzzle, Entry)
+        assert str(error) == (
+            f"here:11:1: found the end of the input after 1, expected {size} puzzles, as line 1 says; "
+            "leave that line out if it is the size of the puzzle"
+        )
+
+
+@pytest.mark.parametrize("text", ["1 2\n2 1\n", "2 1\n1 2\n"])
+def test_a_row_of_a_small_puzzle_is_no_size(text: str) -> None:
+    assert [entry.puzzle.order for entry in entries(text, box=(1, 2))] == [2]
 
 
 def test_equally_long_lines_of_digits_are_rows_not_a_count() -> None:
@@ -262,7 +321,7 @@ def test_a_count_of_nothing_is_no_puzzle(text: str) -> None:
 def test_a_zero_that_ends_the_input_is_no_puzzle(text: str) -> None:
     assert [entry.puzzle for entry in entries(text + "0\n")] == [PUZZLE]
     assert [entry.puzzle for entry in entries(f"{text}\n{text}\n0\n\n")] == [PUZZLE, PUZZLE]
-    assert [entry.puzzle.order for entry in entries("0\n1\n0\n")] == [1, 1, 1]
+    assert [entry.puzzle.order for entry in entries("0\n1\n0\n", box=(1, 1))] == [1, 1, 1]
 
 
 def test_a_word_as_long_as_a_puzzle_is_no_title() -> None:

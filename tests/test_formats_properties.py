@@ -14,7 +14,7 @@ from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, read
-from ringdoku.formats.symbols import MAX_SYMBOLS
+from ringdoku.formats.alphabets import MAX_SYMBOLS
 
 SHAPES = [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5)]
 LARGE_SHAPES = [(6, 6), (7, 7), (10, 10)]

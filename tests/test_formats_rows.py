@@ -41,6 +41,13 @@ def test_a_row_of_empty_cells(separator: str) -> None:
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_sheet_that_begins_with_one_clue(separator: str) -> None:
+    for clue in "19":
+        rows = [clue + "." * 8, *ROWS[:8]]
+        assert parse_one(sheet(rows, separator)) == parse_one("\n".join(rows))
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
 def test_a_row_of_a_sheet_with_too_few_cells(separator: str) -> None:
     for row in ("7,,,,,,,", "7", "1,2,,,,,,,,"):
         text = sheet([ROWS[0], *ROWS[:7]], separator) + row.replace(",", separator) + "\n"

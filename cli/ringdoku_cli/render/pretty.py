@@ -11,7 +11,7 @@ from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
-from ringdoku.formats.symbols import MAX_SYMBOLS, symbols_of
+from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet, one_character
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import NO_SOLUTION, UNKNOWN
 from ringdoku_cli.render.terminal import terminal_width
@@ -88,17 +88,17 @@ class Pretty:
             yield _joined(self.rules.bar * 3, boxes)
         yield _joined(self.rules.bottom, [line] * height)
 
-    def _digits(self, geometry: Geometry, symbols: str) -> tuple[Sequence[str], str]:
+    def _digits(self, geometry: Geometry, symbols: Alphabet) -> tuple[Sequence[str], str]:
         """How each digit is written, as in the input if it has `symbols`, and what stands before it in a cell.
 
         Where that is too wide for a terminal, one symbol a cell, then without a space before it, if this helps.
         """
         n = geometry.order
-        looks: list[tuple[Sequence[str], str]] = [
-            (symbols or [str(digit).rjust(len(str(n))) for digit in range(1, n + 1)], " ")
-        ]
+        written = symbols or [str(digit) for digit in range(1, n + 1)]
+        wide = max(map(len, written))
+        looks: list[tuple[Sequence[str], str]] = [([name.rjust(wide) for name in written], " ")]
         if n <= MAX_SYMBOLS:
-            looks += [(symbols or symbols_of(n), margin) for margin in (" ", "")]
+            looks += [(one_character(symbols, n), margin) for margin in (" ", "")]
 
         def fits(names: Sequence[str], margin: str) -> bool:
             columns = n * (len(margin) + len(names[0]) + 1) + geometry.box_height + 1

@@ -65,7 +65,7 @@ def _read(box: Box, lines: Lines) -> Block:
         found = f"boxes of {shown[0]}x{shown[1]} in the drawing"
         raise InputError(rows.place(), found, f"{box[0]}x{box[1]}, as was asked for")
     geometry = geometry_of(rows.order, box or shown, rows.place())
-    clues, symbols, blank = rows.decode()
+    clues, symbols, blank = rows.decode(geometry)
     puzzle = Puzzle(geometry, clues)
     return Block(puzzle, layout_like(puzzle, rows, symbols, blank.strip(" \t"), (top, bottom), _inner_bars(rows, 0)))
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.alphabets import Alphabet
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.rows import Rows
 
 
-def drawn_layout(geometry: Geometry, symbols: str = "") -> Layout:
+def drawn_layout(geometry: Geometry, symbols: Alphabet = "") -> Layout:
     """Cells apart, as wide as the largest number; the blank is `.` or as many `_`."""
-    width = 1 if symbols else len(str(geometry.order))
+    width = max(map(len, symbols)) if symbols else len(str(geometry.order))
     dashes = "-" * (geometry.box_width * (width + 1) + 1)
     rule = f"+{'+'.join([dashes] * geometry.box_height)}+"
     drawing = Drawing(geometry.box_width, geometry.box_height, rule, rule, rule, "| ", " | ", " |")
@@ -20,7 +21,7 @@ def drawn_layout(geometry: Geometry, symbols: str = "") -> Layout:
 
 
 def layout_like(
-    puzzle: Puzzle, rows: Rows, symbols: str, blank: str, ends: tuple[str | None, str | None], bars: list[int]
+    puzzle: Puzzle, rows: Rows, symbols: Alphabet, blank: str, ends: tuple[str | None, str | None], bars: list[int]
 ) -> Layout:
     """The layout that gives the puzzle as it was drawn; the usual drawing when there is none.
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
-from ringdoku.formats.symbols import LETTERS
+from ringdoku.formats.alphabets import LETTERS, Alphabet
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,14 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Layout:
-    """`symbols` has one character for each digit and is empty for decimal numbers.
+    """`symbols` is the alphabet, empty for the decimal numbers from 1.
 
     Cells are right-aligned to `width` and joined by `separator`, rows by `row_end`. `gap`: a blank line stands before
     this puzzle when it is not the first; whoever prints several writes it.
     """
 
     format: str
-    symbols: str = ""
+    symbols: Alphabet = ""
     blank: str = "."
     separator: str = ""
     row_end: str = "\n"
@@ -59,7 +59,11 @@ class Layout:
             return self.row_end.join([self.separator.join(row) for row in rows])
         return _draw(rows, self.separator, self.drawing)
 
-    def _symbols_for(self, grid: Grid) -> str:
+    def name(self, digit: int) -> str:
+        """What is written for a digit 1..n."""
+        return self.symbols[digit - 1] if self.symbols else str(digit)
+
+    def _symbols_for(self, grid: Grid) -> Alphabet:
         # letters without any of 1-9 are read as an alphabet that starts with A, so such clues are written in it
         letters_alone = self.symbols[9:] and self.symbols[0] == "1" and len(self.symbols) <= len(LETTERS)
         if letters_alone and max(grid.digits) > 9 and not any(0 < digit < 10 for digit in grid.digits):
@@ -81,7 +85,7 @@ def _draw(rows: list[list[str]], separator: str, drawing: Drawing) -> str:
 
 
 @lru_cache(maxsize=64)
-def _names(symbols: str, blank: str, width: int, order: int) -> tuple[str, ...]:
+def _names(symbols: Alphabet, blank: str, width: int, order: int) -> tuple[str, ...]:
     """What is written for 0..order."""
     digits = symbols or map(str, range(1, order + 1))
     return tuple(name.rjust(width) for name in (blank, *digits))

@@ -16,6 +16,7 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.alphabets import BLANKS, MAX_SYMBOLS, starts_at_zero, symbols_of
 from ringdoku.formats.base import Block, Box, Format
 from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.columns import Field, cut, header_of
@@ -23,15 +24,7 @@ from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.pairs import in_one_alphabet
 from ringdoku.formats.rows import counted, geometry_of
-from ringdoku.formats.symbols import (
-    BLANKS,
-    MAX_SYMBOLS,
-    BadCellError,
-    decode_symbols,
-    is_square,
-    refuse_unprintable,
-    symbols_of,
-)
+from ringdoku.formats.symbols import BadCellError, decode_symbols, is_square, refuse_second_zero, refuse_unprintable
 
 _WORD = re.compile(r"[^ \t,;#\"]*")
 _PRIMES = (2, 3, 5, 7)
@@ -62,7 +55,7 @@ def _recognises(lines: Lines, box: Box) -> bool:
     if order in _PRIMES:
         return False
     # 16 characters are a 4×4 or a row of a 16×16, 36 a 6×6 or a row of a 36×36
-    return length == 1 or not is_square(length) or not _are_rows(lines, length, order)
+    return length > 1 and (not is_square(length) or not _are_rows(lines, length, order))
 
 
 def _are_rows(lines: Lines, length: int, order: int) -> bool:
@@ -108,43 +101,45 @@ class _Reader:
             field, solution, name = Field(line.text, 1), None, ""
         else:
             field, solution, name = cut(line.text, self._columns, place)
-        geometry = self._geometry(field, place)
+        geometry = self._geometry(field, place, least=1 if lines.single_cells or self._box else 2)
         if geometry.order < _SMALLEST_WITH_MORE and len(field.text) < len(line.text.strip(" \t")):
             found = f"more on the line of a puzzle of {counted(len(field.text), 'character')}"
             raise InputError(
                 Place(place.file, place.line, field.column), found, "a puzzle of 16, 81, 256, … or that alone"
             )
-        clues, layout = _decode(field, geometry, place)
+        clues, layout = _decode(field, geometry, place, lines.zero_order == geometry.order)
         if not solution:
             return Block(Puzzle(geometry, clues), layout, name=name)
         if len(solution.text) != len(field.text):
             end = solution.column + min(len(solution.text), len(field.text))
             found = f"a solution of {len(solution.text)} characters"
             raise InputError(Place(place.file, place.line, end), found, str(len(field.text)))
-        answer, written = _decode(solution, geometry, place)
+        answer, written = _decode(solution, geometry, place, starts_at_zero(layout.symbols))
         with _told_where(solution, place):
             clues, answer, symbols = in_one_alphabet(clues, layout, answer, written)
         return Block(Puzzle(geometry, clues), replace(layout, symbols=symbols), answer, name, solution.column)
 
-    def _geometry(self, field: Field, place: Place) -> Geometry:
+    def _geometry(self, field: Field, place: Place, least: int) -> Geometry:
         length = len(field.text)
         order = isqrt(length)
-        if not length or order * order != length or order > MAX_SYMBOLS:
+        if order * order != length or not least <= order <= MAX_SYMBOLS:
             with _told_where(field, place):
                 refuse_unprintable(field.text)
             end = field.column + min(length, self._length or length)
             expected = str(self._length) if self._length else "n² of them: 16, 81, 256, …"
             if length > MAX_SYMBOLS**2:
                 expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
-            raise InputError(Place(place.file, place.line, end), f"{length} characters", expected)
+            raise InputError(Place(place.file, place.line, end), counted(length, "character"), expected)
         geometry = geometry_of(order, self._box, Place(place.file, place.line, field.column))
         self._length = length
         return geometry
 
 
-def _decode(field: Field, geometry: Geometry, place: Place) -> tuple[Grid, Layout]:
+def _decode(field: Field, geometry: Geometry, place: Place, zero_before: bool) -> tuple[Grid, Layout]:
     with _told_where(field, place):
-        digits, symbols = decode_symbols(field.text, geometry.order)
+        digits, symbols = decode_symbols(field.text, geometry.order, zero_before)
+        if not zero_before:
+            refuse_second_zero(field.text, digits, symbols, geometry)
     blank = field.text[digits.index(0)] if 0 in digits else "."
     return Grid(digits), Layout("line", symbols, blank, row_end="")
 

@@ -37,6 +37,12 @@ class Lines:
         self.file = file
         self.last_row = -1
         """Number of the last line that belonged to a puzzle, for telling whether the next one follows directly."""
+        self.single_cells = False
+        """Whether puzzles of one cell were asked for; else one is a puzzle only if it is the whole input."""
+        self.begun = False
+        """Whether something of the input came before the puzzle that is read."""
+        self.zero_order = 0
+        """Order of the puzzles whose digits start at `0`, as an earlier one has shown; 0 when none has."""
         self.text_until = 0
         """Number of a line; what lies between the next line and this one, itself included, is text or no content."""
         self.taken: Line | None = None

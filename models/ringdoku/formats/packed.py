@@ -7,12 +7,13 @@ from functools import partial
 
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.alphabets import symbols_of
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.between import without_comment
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import Cells, geometry_of, take_rows
-from ringdoku.formats.symbols import are_glued, symbols_of
+from ringdoku.formats.symbols import are_glued
 
 _CELLS = Cells(re.compile(r"[^ \t]"), symbols=True)
 
@@ -28,7 +29,7 @@ def _recognises(lines: Lines, _: Box) -> bool:
 def _read(box: Box, lines: Lines) -> Block:
     rows = take_rows(lines, _CELLS, box)
     geometry = geometry_of(rows.order, box, rows.place())
-    clues, symbols, blank = rows.decode()
+    clues, symbols, blank = rows.decode(geometry)
     drawing = Drawing.bands(rows.order, rows.band) if rows.band else None
     return Block(Puzzle(geometry, clues), Layout("packed", symbols, blank or ".", drawing=drawing))
 

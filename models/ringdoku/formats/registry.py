@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.geometry import Geometry
+from ringdoku.formats.alphabets import numbers_from_zero, one_character, starts_at_zero
 from ringdoku.formats.base import Format
 from ringdoku.formats.boxed import BOXED
 from ringdoku.formats.json_lines import JSON
@@ -38,6 +39,11 @@ def layout_named(name: str, geometry: Geometry, source: Layout | None = None) ->
     if source is not None and name in ("same", source.format):
         return source
     layout = find_format(name).layout(geometry)
-    if source is not None and source.symbols and layout.symbols:
-        return replace(layout, symbols=source.symbols)
+    if source is None or name == "json":
+        return layout
+    if layout.symbols:
+        return replace(layout, symbols=one_character(source.symbols, geometry.order))
+    if starts_at_zero(source.symbols):
+        blank = "." if layout.blank == "0" else layout.blank
+        return replace(layout, symbols=numbers_from_zero(geometry.order), blank=blank)
     return layout

@@ -6,14 +6,28 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isqrt
+from typing import TypeAlias
 
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import MAX_ORDER, Geometry, box_shapes
 from ringdoku.domain.grid import Grid
+from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet
 from ringdoku.formats.base import Box
-from ringdoku.formats.between import Kind, kind_of, without_comment
+from ringdoku.formats.between import LOOK_AHEAD, Kind, kind_of, without_comment
 from ringdoku.formats.lines import Line, Lines
-from ringdoku.formats.symbols import MAX_SYMBOLS, BadCellError, decode_numbers, decode_symbols, is_square
+from ringdoku.formats.symbols import (
+    BadCellError,
+    decode_numbers,
+    decode_symbols,
+    is_blank,
+    is_square,
+    quoted,
+    refuse_second_zero,
+)
+
+
+class SingleCellError(InputError):
+    """A cell alone on its line, where puzzles of one cell were not asked for."""
 
 
 @dataclass(frozen=True)
@@ -55,23 +69,31 @@ class Rows:
     rules: Sequence[tuple[int, str]]
     band: int
     """Rows between the blank lines inside the puzzle, 0 when there are none."""
+    zero_before: bool
+    """Whether the digits of an earlier puzzle of this order started at `0`."""
 
     def place(self, row: int = 0, column: int = 1) -> Place:
         return Place(self.file, self.lines[row].number, column)
 
-    def decode(self) -> tuple[Grid, str, str]:
-        """The clues, the alphabet ("" for numbers), and the first mark of a blank ("" when there is none)."""
-        flat, digits, symbols = self.read_cells()
+    def decode(self, geometry: Geometry) -> tuple[Grid, Alphabet, str]:
+        """The clues, their alphabet, and the first mark of a blank ("" when there is none)."""
+        flat, digits, symbols = self.read_cells(geometry)
         return Grid(digits), symbols, flat[digits.index(0)] if 0 in digits else ""
 
-    def read_cells(self) -> tuple[list[str], tuple[int, ...], str]:
+    def read_cells(self, geometry: Geometry | None = None) -> tuple[list[str], tuple[int, ...], Alphabet]:
         """The cells as they stand, their digits and the alphabet. Raises `InputError` for what cannot be read."""
         # an empty cell of a sheet
         flat = [token if token.strip(" \t") else "." for row in self.tokens for token in row]
+        digits: tuple[int, ...]
+        alphabet: Alphabet
         try:
             if self.cells.symbols:
-                return flat, *decode_symbols("".join(flat), self.order)
-            return flat, *decode_numbers(flat, self.order)
+                digits, alphabet = decode_symbols("".join(flat), self.order, self.zero_before)
+            else:
+                digits, alphabet = decode_numbers(flat, self.order, self.zero_before)
+            if geometry and not self.zero_before:
+                refuse_second_zero(flat, digits, alphabet, geometry)
+            return flat, digits, alphabet
         except BadCellError as error:
             row, index = 0, error.index
             while index >= len(self.tokens[row]):
@@ -81,16 +103,20 @@ class Rows:
             raise InputError(self.place(row, column), error.found, error.expected) from None
 
 
-def take_rows(
-    lines: Lines, cells: Cells, box: Box, is_rule: Callable[[str, Sequence[Sequence[str]]], bool] | None = None
-) -> Rows:
+IsRule: TypeAlias = Callable[[str, Sequence[Sequence[str]]], bool]
+"""Whether a line is a border and no row, given the rows before it."""
+
+
+def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = None) -> Rows:
     """Takes the rows of one puzzle, as many as its first row has cells.
 
-    `is_rule` tells a border line from a row, given the rows before it. A malformed puzzle is taken as far as it seems
+    A malformed puzzle is taken as far as it seems
     to go, then its first fault is raised.
     """
     start = lines.place()
     order = _order(lines, cells, box)
+    if order == 1 and not box and not lines.single_cells:
+        _refuse_single_cell(lines, cells, is_rule)
     faults: list[InputError] = []
     first = lines.peek()
     if order > cells.largest and not (first and first.fault):
@@ -134,7 +160,7 @@ def take_rows(
             faults.append(InputError(place, counted(len(row), "cell"), f"{order or 'some'} in this row"))
         taken.append(line)
         tokens.append(row)
-    rows = Rows(lines.file, order, cells, taken, tokens, rules, band)
+    rows = Rows(lines.file, order, cells, taken, tokens, rules, band, lines.zero_order == order)
     if faults:
         if any(tokens):
             # what cannot be read further up, or in the row with the fault, comes first
@@ -166,7 +192,47 @@ def _order(lines: Lines, cells: Cells, box: Box) -> int:
         return widths[0] if widths else 0
     if box:
         return box[0] * box[1]
-    return next(filter(is_square, widths), widths[0])
+    if widths[0] == 1 and not lines.single_cells:
+        return 1
+    return next((width for width in widths if width > 1 and is_square(width)), widths[0])
+
+
+def _refuse_single_cell(lines: Lines, cells: Cells, is_rule: IsRule | None) -> None:
+    """Takes a cell alone on its line, and those below it, and raises `SingleCellError`, unless it is all the input."""
+    first = lines.peek()
+    row = cells.split(cells.trim(first.text)) if first and kind_of(first.text) is Kind.CONTENT else []
+    if first is None or first.fault or not row:
+        return
+    token = row[0]
+    is_cell = token == "1" or is_blank(token)
+    if is_cell and not lines.begun and _nothing_follows(lines, is_rule):
+        return
+    place = lines.place()
+    count = 0
+    while (line := lines.peek()) and kind_of(line.text) is Kind.CONTENT:
+        is_border = is_rule is not None and is_rule(line.text, ())
+        row = cells.split(cells.trim(line.text))
+        if line.fault or (not is_border and (len(row) != 1 or (len(row[0]) > 1 and not is_blank(row[0])))):
+            break
+        lines.take()
+        count += not is_border
+    asked = "--box 1x1 for puzzles of one cell"
+    if count > 1:
+        raise SingleCellError(place, f"{count} lines of one cell", f"rows of cells, or {asked}")
+    if is_cell:
+        raise SingleCellError(place, "a single cell", f"a puzzle, or {asked}")
+    raise SingleCellError(place, quoted(token), "a puzzle")
+
+
+def _nothing_follows(lines: Lines, is_rule: IsRule | None) -> bool:
+    for ahead in range(1, LOOK_AHEAD):
+        line = lines.peek(ahead)
+        kind = kind_of(line.text) if line else Kind.END
+        if kind is Kind.END:
+            return True
+        if line and kind is Kind.CONTENT and not (is_rule and is_rule(line.text, ())):
+            return False
+    return False
 
 
 def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:

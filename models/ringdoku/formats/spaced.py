@@ -8,6 +8,7 @@ from functools import partial
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.alphabets import Alphabet, starts_at_zero
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Line, Lines
@@ -32,10 +33,11 @@ def _read(box: Box, lines: Lines) -> Block:
     if rows.cells.sheet:
         _refuse_empty_edges(rows, above, lines)
     geometry = geometry_of(rows.order, box, rows.place())
-    clues, symbols, blank = rows.decode()
-    # numbers get the mark that has no second meaning
-    mark = "0" if not blank or (_empty_cells(rows, symbols) and not symbols) else blank
-    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, mark))
+    clues, symbols, blank = rows.decode(geometry)
+    # numbers from 1 get the mark that has no second meaning
+    if not blank or (_empty_cells(rows, symbols) and not symbols):
+        blank = "." if starts_at_zero(symbols) else "0"
+    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, blank))
 
 
 def _refuse_empty_edges(rows: Rows, above: Line | None, lines: Lines) -> None:
@@ -62,12 +64,12 @@ def _is_empty(row: Line) -> bool:
     return not row.text.strip(" \t,")
 
 
-def _empty_cells(rows: Rows, symbols: str) -> list[tuple[int, int]]:
+def _empty_cells(rows: Rows, symbols: Alphabet) -> list[tuple[int, int]]:
     """Row and place of each. Raises `InputError` where blanks are marked: there it is a digit that was lost."""
     cells = [(row, index, token) for row, tokens in enumerate(rows.tokens) for index, token in enumerate(tokens)]
     empty = [(row, index) for row, index, token in cells if not token.strip(" \t")]
-    # `0` is a digit of 0-9A-F
-    if empty and any(token.strip(" \t") and token not in symbols and is_blank(token) for _, _, token in cells):
+    digits = "0" if starts_at_zero(symbols) else ""
+    if empty and any(token.strip(f" \t{digits}") and is_blank(token) for _, _, token in cells):
         row, index = empty[0]
         column = rows.cells.column(rows.lines[row].text, index)
         raise InputError(rows.place(row, column), "an empty cell", "a mark, as other blank cells have one")
@@ -86,7 +88,7 @@ def _cells_of(lines: Lines, box: Box) -> Cells:
     return _CELLS
 
 
-def _layout_like(rows: Rows, symbols: str, blank: str) -> Layout:
+def _layout_like(rows: Rows, symbols: Alphabet, blank: str) -> Layout:
     """The way of separating cells that gives the rows as they were; one space when there is none."""
     texts = [line.text.rstrip(" \t,") for line in rows.lines]
     drawing = Drawing.bands(rows.order, rows.band) if rows.band else None

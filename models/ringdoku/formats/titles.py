@@ -12,7 +12,7 @@ from ringdoku.domain.errors import InputError
 from ringdoku.formats.between import next_content, without_comment
 from ringdoku.formats.columns import SHORTEST, header_of
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.symbols import is_square
+from ringdoku.formats.symbols import is_square, quoted
 
 _MARKS = r"0-9._*?·\-"
 _MARK = re.compile(f"[{_MARKS}]")
@@ -27,7 +27,6 @@ _MOST_MARKS = 12
 """Enough for a date and a number, and fewer than the cells of any puzzle on one line."""
 _FEWEST_LETTERS = 10
 """Cells of the smallest grid that has letters."""
-_SHOWN = 40
 
 
 def is_text(lines: Lines, ahead: int = 0) -> bool:
@@ -58,9 +57,7 @@ def is_above_puzzle(lines: Lines) -> bool:
 def no_puzzle(lines: Lines) -> InputError:
     """The error for a next line that is text with no puzzle below."""
     line = lines.peek()
-    text = line.text.strip(" \t") if line else ""
-    shown = "".join(character if character.isprintable() else "?" for character in text[:_SHOWN])
-    return InputError(lines.place(), f"'{shown}{'…' if len(text) > _SHOWN else ''}'", "a puzzle")
+    return InputError(lines.place(), quoted(line.text.strip(" \t")) if line else "nothing", "a puzzle")
 
 
 def _is_wordy(line: str) -> bool:
