@@ -20,6 +20,7 @@ CLUE_CHANGED = "2143341212344321"
     ("text", "code", "verdict"),
     [
         (LINE, 0, "<stdin>:1: well-formed, 3 clues\n"),
+        ("1" + "." * 15, 0, "<stdin>:1: well-formed, 1 clue\n"),
         ("1..1............", 1, "<stdin>:1: contradictory clues\n  row 1 has 1 in r1c1, r1c4\n"),
         (SOLVED, 0, "<stdin>:1: right solution, score 250\n"),
         (

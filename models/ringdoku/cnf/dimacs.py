@@ -16,6 +16,7 @@ import numpy as np
 
 from ringdoku.cnf.formula import MAX_VAR, Cnf, Literals
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
 
 PORTION = 1 << 18
 """Literals turned into text at a time: enough to be fast, and a few megabytes of memory."""
@@ -64,7 +65,9 @@ def read_dimacs(data: bytes, file: str = "<dimacs>") -> Dimacs:
         raise _error(data, len(data), file, "the end inside a clause", "a 0 after the last clause")
     cnf = Cnf(num_vars, literals)
     if cnf.num_clauses != int(header[2]):
-        raise _error(data, header.start(), file, f"{cnf.num_clauses} clauses", f"{int(header[2])} as the header says")
+        raise _error(
+            data, header.start(), file, counted(cnf.num_clauses, "clause"), f"{int(header[2])} as the header says"
+        )
     return Dimacs(cnf, tuple(comments))
 
 

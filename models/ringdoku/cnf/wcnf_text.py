@@ -15,6 +15,7 @@ from ringdoku.cnf.dimacs import clause_text
 from ringdoku.cnf.formula import MAX_VAR, Cnf
 from ringdoku.cnf.wcnf import Wcnf
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
 
 _CLAUSE = re.compile(rb"(h|[1-9][0-9]{0,18})((?:[ \t]+-?[1-9][0-9]{0,9})*)[ \t]+0")
 _HEADER = re.compile(rb"p[ \t]+wcnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,18})[ \t]+([1-9][0-9]{0,18})")
@@ -64,7 +65,7 @@ def read_wcnf(data: bytes, file: str = "<wcnf>") -> Wcnf:
             if cost > LARGEST_COST:
                 raise InputError(Place(file, number), f"weights of {cost} together", f"at most {LARGEST_COST}")
     if header is not None and int(header[2]) != len(hard) + len(soft):
-        raise InputError(Place(file), f"{len(hard) + len(soft)} clauses", f"{int(header[2])} as the header says")
+        raise InputError(Place(file), counted(len(hard) + len(soft), "clause"), f"{int(header[2])} as the header says")
     hard_literals, soft_literals = (
         np.array(b" 0 ".join([*clauses, b""]).split(), dtype=np.int64) for clauses in (hard, soft)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 
@@ -45,12 +46,12 @@ def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]
 def _misshapen(puzzle: Puzzle, bound: Bound, units: Mapping[str, tuple[int, ...]]) -> Iterator[str]:
     n = puzzle.order
     if len(bound.cell_prices) != n * n:
-        yield f"there are {len(bound.cell_prices)} prices for {n * n} cells"
+        yield f"{counted(len(bound.cell_prices), 'price')} for {counted(n * n, 'cell')}"
     if set(bound.unit_prices) != set(units):
         yield "the prices are not for the units " + ", ".join(units)
     for name, prices in bound.unit_prices.items():
         if len(prices) != n:
-            yield f"{name} has {len(prices)} prices for {n} digits"
+            yield f"{name} has {counted(len(prices), 'price')} for {counted(n, 'digit')}"
     numbers = [
         bound.value,
         bound.denominator,

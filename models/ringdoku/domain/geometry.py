@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from math import isqrt
 
 from ringdoku.domain.errors import DimensionError
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import counted, whole_numbers
 
 MAX_ORDER = 1024
 """Largest order accepted; a grid of it has about a million cells."""
@@ -62,7 +62,7 @@ class Geometry:
         if not isinstance(box, Sequence) or len(box) != 2:
             raise DimensionError(f"a box is a height and a width, not {box!r}")
         if box[0] * box[1] != order:
-            raise DimensionError(f"a box of {box[0]}x{box[1]} has {box[0] * box[1]} cells, not {order}")
+            raise DimensionError(f"a box of {box[0]}x{box[1]} has {counted(box[0] * box[1], 'cell')}, not {order}")
         return _shared(*box)
 
     @property

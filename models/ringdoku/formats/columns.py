@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
 from ringdoku.formats.between import next_content
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import counted
 
 PUZZLE_NAMES = {"puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku"}
 SOLUTION_NAMES = {"solution", "solutions", "answer", "answers"}

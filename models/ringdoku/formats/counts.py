@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import isqrt
 
 from ringdoku.domain.errors import InputError
+from ringdoku.domain.numbers import counted
 from ringdoku.formats.between import next_content, without_comment
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import counted
 from ringdoku.formats.symbols import are_glued
 
 _NUMBER = re.compile(r"[0-9]{1,15}")

@@ -12,6 +12,7 @@ from typing import Any
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import MAX_ORDER, Geometry
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Layout
@@ -46,7 +47,7 @@ def _read(box: Box, lines: Lines) -> Block:
     order = len(rows)
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != order:
-            raise InputError(place, f"row {number} of another length", f"{order} integers in each row")
+            raise InputError(place, f"row {number} of another length", f"{counted(order, 'integer')} in each row")
         for digit in row:
             if digit is not None and (type(digit) is not int or not 0 <= digit <= order):
                 raise InputError(place, f"{_shown(digit)} in row {number}", f"integers 0-{order}")

@@ -15,6 +15,7 @@ from math import isqrt
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.alphabets import BLANKS, MAX_SYMBOLS, starts_at_zero, symbols_of
 from ringdoku.formats.base import Block, Box, Format
@@ -23,7 +24,7 @@ from ringdoku.formats.columns import Field, cut, header_of
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.pairs import in_one_alphabet
-from ringdoku.formats.rows import counted, geometry_of
+from ringdoku.formats.rows import geometry_of
 from ringdoku.formats.symbols import BadCellError, decode_symbols, is_square, refuse_second_zero, refuse_unprintable
 
 _WORD = re.compile(r"[^ \t,;#\"]*")
@@ -112,7 +113,7 @@ class _Reader:
             return Block(Puzzle(geometry, clues), layout, name=name)
         if len(solution.text) != len(field.text):
             end = solution.column + min(len(solution.text), len(field.text))
-            found = f"a solution of {len(solution.text)} characters"
+            found = f"a solution of {counted(len(solution.text), 'character')}"
             raise InputError(Place(place.file, place.line, end), found, str(len(field.text)))
         answer, written = _decode(solution, geometry, place, starts_at_zero(layout.symbols))
         with _told_where(solution, place):

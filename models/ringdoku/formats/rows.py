@@ -11,6 +11,7 @@ from typing import TypeAlias
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.geometry import MAX_ORDER, Geometry, box_shapes
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet
 from ringdoku.formats.base import Box
 from ringdoku.formats.between import LOOK_AHEAD, Kind, kind_of, without_comment
@@ -247,9 +248,13 @@ def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
 
 def _too_few(lines: Lines, start: Place, done: int, order: int, line: Line | None, kind: Kind) -> InputError:
     if start.line == lines.last_row + 1:
-        return InputError(start, f"{counted(done, 'row')} more directly after a puzzle", f"{order} rows a puzzle")
+        return InputError(
+            start, f"{counted(done, 'row')} more directly after a puzzle", f"{counted(order, 'row')} a puzzle"
+        )
     what = "the end of the input" if line is None else _NAMES[kind]
-    return InputError(lines.place(), f"{what} after {counted(done, 'row')}", f"{order or 'some'} rows")
+    return InputError(
+        lines.place(), f"{what} after {counted(done, 'row')}", counted(order, "row") if order else "some rows"
+    )
 
 
 _NAMES = {
@@ -258,8 +263,3 @@ _NAMES = {
     Kind.SECTION: "a section line",
     Kind.END: "the end mark",
 }
-
-
-def counted(number: int, what: str) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
