@@ -167,7 +167,7 @@ def test_blank_lines_between_bands_are_kept() -> None:
 
 def test_a_drawing_for_the_terminal_is_read_back() -> None:
     marked = UNICODE.replace("8 · ·", "8'· 2 ")
-    summaries = "solved by cadical195 in 1.2 ms\n\n", "score 12, proved best by rc2 in 2.00 s\n\n"
+    summaries = "solved by cadical195 in 1.2 ms\n\n", "score 12, proved best by rc2 in 2.00 s; ' marks a clue\n\n"
     drawn = f"a file.txt:7\n{marked}{summaries[0]}Grid 02\n{UNICODE}{summaries[1]}"
     first, second = entries(drawn)
     assert first.puzzle.clues.digits[:9] == (1, 7, 0, 5, 0, 0, 8, 0, 2)

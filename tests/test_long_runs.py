@@ -78,7 +78,7 @@ TEXTS: dict[str, tuple[Reader, list[str]]] = {
     "smtlib": (answer(read_smtlib), ["sat\n(~(x 1~x", "sat\n((x~1)", "~(error"]),
     "values": (
         answer(read_values),
-        ["Objective~x", "x~*~y", "1~x 1", "Status:~x", "A~ - objective value x", "x_1_1_1 1~"],
+        ["Objective~x", "x~*~y", "1~x 1", "Status:~x", "A~ - objective value x", "x_1_1_1 1~", "c~\ns mip 1 0 o 5~"],
     ),
     "xcsp3": (
         answer(read_xcsp3),

@@ -31,7 +31,7 @@ class Kind(Enum):
 _NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]+\W*$", re.ASCII | re.IGNORECASE)
 _KEYED = re.compile(r"[A-Z][\w -]*:", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile("[0-9]+")
-_SUMMARY = re.compile(r" by [^ ]+ in [0-9.]+ m?s$")
+_SUMMARY = re.compile(r" in [0-9.]+ m?s(?:;.*)?$")
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 
 
@@ -52,11 +52,11 @@ def kind_of(text: str) -> Kind:
 
 
 def _is_caption(bare: str) -> bool:
-    """Whether it is `FILE:LINE`, or ends as `solved by cadical195 in 1.2 ms` does."""
+    """Whether the line is `FILE:LINE`, or one such as `solved by cadical195 in 1.2 ms; ' marks a clue`."""
     file, colon, line = bare.rpartition(":")
     if colon:
         return bool(_DIGITS.fullmatch(line)) and any(map(str.isalpha, file)) and bare[0] not in "{|"
-    return bool(_SUMMARY.search(bare))
+    return " by " in bare and bool(_SUMMARY.search(bare))
 
 
 def without_comment(text: str) -> str:
