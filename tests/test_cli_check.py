@@ -130,9 +130,9 @@ def test_claims(ringdoku_here: Run, tmp_path: Path, answers: str, code: int, ver
 @pytest.mark.parametrize(
     ("answers", "error"),
     [
-        ("250\n251\n251\n", "answers:2: found the score 251, expected the grid of the score 250"),
-        (f"250\n2510\n{SOLVED}\n", "answers:2: found the score 2510, expected the grid of the score 250"),
-        (f"{SOLVED}\n250\n", "answers:3:1: found the end of the input, expected the grid of the score 250"),
+        ("250\n251\n251\n", "answers:2: found the score 251, expected the grid with the score 250"),
+        (f"250\n2510\n{SOLVED}\n", "answers:2: found the score 2510, expected the grid with the score 250"),
+        (f"{SOLVED}\n250\n", "answers:3:1: found the end of the input, expected the grid with the score 250"),
     ],
 )
 def test_a_score_needs_a_grid(ringdoku_here: Run, tmp_path: Path, answers: str, error: str) -> None:

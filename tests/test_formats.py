@@ -1,4 +1,4 @@
-"""How puzzles are found in a text: formats told apart, headers, counts, borders, several puzzles."""
+"""How puzzles are found in a text: formats, headers, counts, sizes, borders, several puzzles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from ringdoku.services.generate import pattern_solution
         ("boxed-12x12", "boxed", 1),
     ],
 )
-def test_fixture_is_read_and_its_solutions_are_laid_out_alike(name: str, form: str, count: int) -> None:
+def test_a_fixture_is_read_and_its_solutions_have_its_layout(name: str, form: str, count: int) -> None:
     puzzles = entries((FIXTURES / f"{name}.in").read_bytes())
     assert [entry.layout.format for entry in puzzles] == [form] * count
     expected = (FIXTURES / f"{name}.out").read_text()
@@ -147,7 +147,7 @@ def test_one_puzzle_written_in_many_ways(text: str, form: str) -> None:
 
 @pytest.mark.parametrize("text", [PACKED, SPACED, SPACED.replace(" ", "\t"), SPACED.replace(" ", ", "), LINE + "\n"])
 @pytest.mark.parametrize("blank", ["0", ".", "*"])
-def test_same_layout_gives_the_text_back(text: str, blank: str) -> None:
+def test_printing_in_the_layout_of_the_input_returns_the_text(text: str, blank: str) -> None:
     text = text.replace(".", blank)
     [entry] = entries(text)
     assert same(entry) + "\n" == text
@@ -210,7 +210,7 @@ def test_headers_name_the_puzzles() -> None:
     assert [entry.place.line for entry in named] == [2, 12, 23, 33]
 
 
-def test_headers_of_a_drawing_are_passed_over() -> None:
+def test_headers_of_a_drawing_are_skipped() -> None:
     text = f"experiment: 3x3\nnumber of tasks: 2\ntask: 1\npuzzle size: 3x3\n{DRAWN}\n\ntask: 2\n{DRAWN}"
     assert [entry.puzzle for entry in entries(text)] == [PUZZLE, PUZZLE]
 
@@ -241,7 +241,7 @@ def test_a_single_cell_that_is_the_whole_input(text: str) -> None:
         (PACKED.replace("17.", "17x"), "1\n", "", "a single cell"),
     ],
 )
-def test_a_single_cell_beside_something_else_is_no_puzzle(before: str, cells: str, after: str, found: str) -> None:
+def test_a_single_cell_beside_other_content_is_not_a_puzzle(before: str, cells: str, after: str, found: str) -> None:
     items = list(read(BytesIO(f"{before}{cells}{after}".encode())))
     error = next(item for item in items if isinstance(item, InputError) and item.found == found)
     assert error.expected.startswith(("a puzzle", "rows of cells", "81"))
@@ -279,7 +279,7 @@ def test_one_number_above_one_puzzle_may_be_a_count_or_its_size() -> None:
 
 
 @pytest.mark.parametrize("text", ["1 2\n2 1\n", "2 1\n1 2\n"])
-def test_a_row_of_a_small_puzzle_is_no_size(text: str) -> None:
+def test_a_row_of_a_small_puzzle_is_not_a_size(text: str) -> None:
     assert [entry.puzzle.order for entry in entries(text, box=(1, 2))] == [2]
 
 
@@ -288,7 +288,7 @@ def test_equally_long_lines_of_digits_are_rows_not_a_count() -> None:
     assert entry.puzzle.clues.is_full
 
 
-def test_rows_in_groups_are_no_headers() -> None:
+def test_rows_in_groups_are_not_headers() -> None:
     # DECF 87BA G154 9263 is no name with a number
     solution = list(pattern_solution(Geometry.of_order(16)).digits)
     for name in range(40):
@@ -301,7 +301,7 @@ def test_rows_in_groups_are_no_headers() -> None:
         assert parse_one(text, (4, 4)).clues.digits == tuple(digits[digit - 1] for digit in solution)
 
 
-def test_a_byte_order_mark_is_no_part_of_a_long_line() -> None:
+def test_a_byte_order_mark_does_not_count_in_a_long_line() -> None:
     blank = json.dumps({"grid": [[0] * 196] * 196})
     assert len(blank) > 2**16
     [item] = read(BytesIO(BOM_UTF8 + blank.encode()))
@@ -312,18 +312,18 @@ def test_a_byte_order_mark_is_no_part_of_a_long_line() -> None:
 
 
 @pytest.mark.parametrize("text", ["0\nend\n1234\n", "0\n[Comment]\n1234\n"])
-def test_a_count_of_nothing_is_no_puzzle(text: str) -> None:
+def test_a_count_of_zero_is_not_a_puzzle(text: str) -> None:
     with pytest.raises(InputError, match="expected a puzzle"):
         parse_one(text)
 
 
 @pytest.mark.parametrize("text", [PACKED, SPACED, LINE + "\n"])
-def test_a_zero_that_ends_the_input_is_no_puzzle(text: str) -> None:
+def test_a_zero_that_ends_the_input_is_not_a_puzzle(text: str) -> None:
     assert [entry.puzzle for entry in entries(text + "0\n")] == [PUZZLE]
     assert [entry.puzzle for entry in entries(f"{text}\n{text}\n0\n\n")] == [PUZZLE, PUZZLE]
     assert [entry.puzzle.order for entry in entries("0\n1\n0\n", box=(1, 1))] == [1, 1, 1]
 
 
-def test_a_word_as_long_as_a_puzzle_is_no_title() -> None:
+def test_a_word_as_long_as_a_puzzle_is_not_a_title() -> None:
     [item] = read(BytesIO(b"oooooooooooooooo\n2134342113424213\n"))
     assert isinstance(item, InputError)

@@ -1,4 +1,4 @@
-"""Solutions and names on the line of a puzzle, with a header and without, by every separator."""
+"""Solutions and names on the line of a puzzle, with and without a header, with every separator."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_a_puzzle_in_quotes() -> None:
     assert [entry.solution is None for entry in entries(f'"{LINE}"\n"{LINE}","{SOLVED}"\n')] == [True, False]
 
 
-def test_a_comma_in_quotes_is_no_separator() -> None:
+def test_a_comma_in_quotes_is_not_a_separator() -> None:
     [entry] = entries(f'name,puzzle,solution\n"A, B ""C"" # 1",{LINE},{SOLVED}\n')
     assert (entry.puzzle, entry.solution) == (parse_one(LINE), parse_one(SOLVED).clues)
 
 
-def test_a_further_header_tells_its_own_columns() -> None:
+def test_a_second_header_names_other_columns() -> None:
     first, second = entries(f"quiz,solution\n{LINE},{SOLVED}\nsolution,quiz\n\n{SOLVED},{LINE}\n")
     assert (
         (first.puzzle, first.solution) == (second.puzzle, second.solution) == (parse_one(LINE), parse_one(SOLVED).clues)

@@ -1,4 +1,4 @@
-"""What holds of every puzzle and every text: reading gives back what was printed, and no text breaks the reader."""
+"""For every puzzle, reading returns what was printed; for every text, reading ends with puzzles and errors."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def puzzles_in(text: str, name: str | None, box: tuple[int, int] | None) -> list
 
 
 def box_to_give(geometry: Geometry, name: str) -> tuple[int, int] | None:
-    """None where the text or the order tells the box shape."""
+    """None if the text or the order shows the box shape."""
     shape = (geometry.box_height, geometry.box_width)
     return None if shape[0] == shape[1] or name in ("boxed", "json") else shape
 

@@ -23,7 +23,7 @@ def sheet(rows: list[str], separator: str) -> str:
 
 @pytest.mark.parametrize("separator", [",", "\t", ", "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
-def test_nothing_between_separators_is_blank(separator: str, end: str) -> None:
+def test_an_empty_cell_between_separators_is_blank(separator: str, end: str) -> None:
     for shift in range(3):
         rows = ROWS[shift:] + ROWS[:shift]
         text = sheet(rows, separator)

@@ -1,4 +1,4 @@
-"""Puzzles are read as they come: no further ahead than needed, and with memory that does not grow."""
+"""Puzzles are read one by one, no further ahead than needed, in memory that does not grow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINE = "".join(ROWS)
 
 
 class Endless(BufferedIOBase):
-    """The same lines over and over; counts how many were asked for."""
+    """The same lines again and again; counts the lines that are read."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.encode().splitlines(keepends=True)

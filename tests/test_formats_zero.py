@@ -25,7 +25,7 @@ FORMS = ["line", "packed", "letters", "touching", *APART]
 
 
 def half(geometry: Geometry) -> Grid:
-    """Half of a solution, with clues of the first digit among them, but not all."""
+    """Half of the cells of a solution; the first digit is in some of them, but not everywhere."""
     digits = pattern_solution(geometry).digits
     first, second = (cell for cell, digit in enumerate(digits[: 2 * geometry.order]) if digit == 1)
     kept = {first} | set(Random(1).sample(range(len(digits)), len(digits) // 2)) - {second}
@@ -33,7 +33,7 @@ def half(geometry: Geometry) -> Grid:
 
 
 def written(grid: Grid, geometry: Geometry, form: str, blank: str = ".") -> str:
-    """With digits from 0, in one of the ways in which puzzles are written."""
+    """A grid with digits from 0, in one of the ways to write it."""
     n = grid.order
     names = numbers_from_zero(n) if form in APART else symbols_from_zero(n)
     width = max(map(len, names)) if form in APART else 1
@@ -128,14 +128,14 @@ def test_a_zero_twice_in_a_unit_may_be_a_blank(form: str) -> None:
         assert text.splitlines()[place.line - 1][place.column - 1] == "0"
 
 
-def test_a_puzzle_that_shows_nothing_is_read_like_the_one_before_it() -> None:
+def test_a_puzzle_without_0_and_9_is_read_like_the_one_before_it() -> None:
     first, second, third, fourth = entries("".join(f"{clues:.<81}\n" for clues in ("018", "1", "9", "1")))
     assert {first.layout.symbols, second.layout.symbols} == {"012345678"}
     assert {third.layout.symbols, fourth.layout.symbols} == {"123456789"}
     assert [entry.puzzle.clues.digits[0] for entry in (first, second, third, fourth)] == [1, 2, 9, 1]
 
 
-def test_digits_from_zero_after_a_puzzle_that_shows_nothing() -> None:
+def test_digits_from_zero_after_a_puzzle_without_0_and_9() -> None:
     text = "".join(f"{clues:.<81}\n" for clues in ("12", "01", "12"))
     first, second, third = read(BytesIO(text.encode()), "here")
     assert isinstance(first, Entry)

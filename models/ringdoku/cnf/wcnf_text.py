@@ -20,11 +20,11 @@ from ringdoku.domain.numbers import counted
 _CLAUSE = re.compile(rb"(h|[1-9][0-9]{0,18})((?:[ \t]+-?[1-9][0-9]{0,9})*)[ \t]+0")
 _HEADER = re.compile(rb"p[ \t]+wcnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,18})[ \t]+([1-9][0-9]{0,18})")
 LARGEST_COST = 2**63 - 2
-"""What all soft clauses may cost together: solvers hold that and one more, the older header's TOP, in 64 bits."""
+"""Most that all soft clauses may cost together. One more, the TOP of the older header, still fits in 64 bits."""
 
 
 def write_wcnf(wcnf: Wcnf, stream: BinaryIO, comments: Iterable[str] = (), legacy: bool = False) -> None:
-    """Comments, the header if `legacy`, and one clause a line."""
+    """Writes comments, the header if `legacy`, and one clause on each line."""
     for comment in comments:
         stream.write(f"c {comment}".rstrip().encode() + b"\n")
     hard = b"%d " % wcnf.top if legacy else b"h "

@@ -24,12 +24,12 @@ from typing import TypeAlias
 from ringdoku.domain.errors import UsageError
 
 Alphabet: TypeAlias = Sequence[str]
-"""What stands for the digits 1..n; empty for the decimal numbers from 1. A `str` where each is one character."""
+"""The text of each digit 1..n; empty for the decimal numbers from 1. A `str` if each is one character."""
 
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BLANKS = "._*?-·"
-"""Marks of a blank besides 0; the middle dot is what drawings for the terminal use."""
+"""Marks of a blank besides 0; drawings for the terminal have the middle dot."""
 
 MAX_SYMBOLS = len(DIGITS)
 """Largest order that can be written with one character a cell."""
@@ -41,14 +41,14 @@ _LOWER = frozenset(LETTERS.lower().encode())
 
 
 def symbols_of(order: int) -> str:
-    """The alphabet that grids of an order are written in unless they came in another; raises `UsageError`."""
+    """The usual alphabet of an order. Raises `UsageError` if it has too few symbols."""
     if order > MAX_SYMBOLS:
         raise UsageError(f"order {order} is above {MAX_SYMBOLS}, the largest that has one character for each digit")
     return DIGITS[:order]
 
 
 def symbols_from_zero(order: int) -> str:
-    """The same starting at `0`: `0-8` for order 9, `0-9A-F` for order 16."""
+    """The alphabet that starts at `0`: `0-8` for order 9, `0-9A-F` for order 16."""
     return f"0{symbols_of(order)[:-1]}"
 
 

@@ -13,7 +13,7 @@ from ringdoku.formats.lines import Lines
 from ringdoku.formats.symbols import are_glued
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
-"""Shorter than any puzzle on a line but the smallest."""
+"""Shorter than a puzzle on a line, except the smallest."""
 _SIZE = re.compile(r"([0-9]{1,4})(?:[ \t,]+([0-9]{1,4}))?")
 _BORDER = re.compile(r"[ \t]*[+*|\u2500-\u257f][-+=|* \t\u2500-\u257f]*")
 _CELL = re.compile(r"[^ \t,|\u2500-\u257f]+")
@@ -32,17 +32,16 @@ class Promise:
         return f"{counted(self.count, 'puzzle')}, as line {self.line} says"
 
     def broken(self, found: int, order: int) -> str:
-        """The same where there are fewer; it names the other meaning that the number may have."""
+        """What was expected, if fewer puzzles were found; with a hint if the number may be a size."""
         is_size = found == 1 and self.count in (order, isqrt(order))
         return f"{self}; leave that line out if it is the size of the puzzle" if is_size else str(self)
 
 
 def take_count(lines: Lines) -> Promise | None:
-    """Takes the next line when it is a count: one number, and what follows is not of the same shape.
+    """Takes the next line if it is a count: one number above something of another length.
 
-    Two equally long lines of digits are rows. Cells alone on their lines are not counted, unless they are puzzles of
-    order 1 because that was asked for; then a first line of 0 or 1 is one of them.
-    Raises `InputError` for a count with too many digits.
+    Two equally long lines of digits are rows. Above single cells a number is a count only if puzzles of one cell were
+    asked for; there a first line of 0 or 1 is a puzzle. Raises `InputError` for a count with too many digits.
     """
     text = _bare(lines, 0)
     if not _NUMBER.fullmatch(text):
@@ -52,7 +51,7 @@ def take_count(lines: Lines) -> Promise | None:
     if not content or not following:
         return None
     if len(following) == 1 and not lines.single_cells:
-        # each puzzle may have its size above it
+        # the next line may be the size of the first puzzle
         if not _size_at(lines, content[0]):
             return None
     elif len(following) == len(text) and (len(text) > 1 or text in "01"):
@@ -66,8 +65,10 @@ def take_count(lines: Lines) -> Promise | None:
 
 
 def take_size(lines: Lines, may_be_count: bool) -> int | None:
-    """Takes the next line when it is the size of the puzzle below: its order, the side of its square boxes, rows and
-    columns (`9 9`), or a box (`3 3`). Returns its first number. `may_be_count`: one number alone counts puzzles here.
+    """Takes the next line if it is the size of the puzzle below it, and returns its first number.
+
+    A size is the order, the side of square boxes, the numbers of rows and columns (`9 9`), or the shape of a box
+    (`3 3`). `may_be_count`: at this place one number alone is a count.
     """
     size = _size_at(lines, 0)
     if size is None or (may_be_count and len(size) == 1):
@@ -77,7 +78,7 @@ def take_size(lines: Lines, may_be_count: bool) -> int | None:
 
 
 def _size_at(lines: Lines, ahead: int) -> tuple[int, ...] | None:
-    """The numbers of a line that fit the width of the rows below, which is larger than its own."""
+    """The numbers of a line, if they fit the width of the rows below it."""
     text = _bare(lines, ahead)
     found = _SIZE.fullmatch(text)
     if not found:
@@ -101,5 +102,5 @@ def _width_below(lines: Lines, ahead: int) -> int:
 
 def _bare(lines: Lines, ahead: int) -> str:
     line = lines.peek(ahead)
-    # a row of a sheet may have empty cells behind its only number
+    # tabs after the only number of a row are empty cells
     return without_comment(line.text).strip(" \t") if line and "\t\t\t" not in line.text else ""

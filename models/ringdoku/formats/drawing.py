@@ -1,4 +1,4 @@
-"""How boxed grids are drawn: as their input was when that was regular, else with `|`, `-` and `+`."""
+"""How boxed grids are drawn: like their input if that was regular, otherwise with `|`, `-` and `+`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ringdoku.formats.rows import Rows
 
 
 def drawn_layout(geometry: Geometry, symbols: Alphabet = "") -> Layout:
-    """Cells apart, as wide as the largest number; the blank is `.` or as many `_`."""
+    """Separate cells as wide as the largest number; a blank is `.`, or `_` repeated to that width."""
     width = max(map(len, symbols)) if symbols else len(str(geometry.order))
     dashes = "-" * (geometry.box_width * (width + 1) + 1)
     rule = f"+{'+'.join([dashes] * geometry.box_height)}+"
@@ -23,9 +23,9 @@ def drawn_layout(geometry: Geometry, symbols: Alphabet = "") -> Layout:
 def layout_like(
     puzzle: Puzzle, rows: Rows, symbols: Alphabet, blank: str, ends: tuple[str | None, str | None], bars: list[int]
 ) -> Layout:
-    """The layout that gives the puzzle as it was drawn; the usual drawing when there is none.
+    """The layout that draws the puzzle as its input did; the usual drawing if there is no such layout.
 
-    `ends` are the border lines above and below; `bars` counts the cells before each bar of a row.
+    `ends` are the border lines above and below the grid; `bars` has the number of cells before each bar of a row.
     """
     plain = drawn_layout(puzzle.geometry, symbols)
     layout = replace(plain, blank=blank or plain.blank, gap=False)

@@ -1,7 +1,7 @@
-"""n² characters on one line, as POJ 3074, .sdm files and most collections have it; CSV with such columns.
+"""n² characters on one line, as in POJ 3074, .sdm files and most collections; CSV with such columns.
 
-After the puzzle may stand its solution and a name, apart by spaces, tabs, `;` or `#`. In CSV without a header the
-second column is the solution.
+The solution and a name may follow the puzzle after spaces, tabs, `;` or `#`. In CSV without a header the second column
+is the solution.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ringdoku.formats.symbols import BadCellError, decode_symbols, is_square, re
 _WORD = re.compile(r"[^ \t,;#\"]*")
 _PRIMES = (2, 3, 5, 7)
 _SMALLEST_WITH_MORE = 4
-"""Order; a digit or four with more behind them are part of something else."""
+"""Smallest order of a puzzle with other text on its line; a shorter word is part of something else."""
 
 
 def _recognises(lines: Lines, box: Box) -> bool:
@@ -46,7 +46,7 @@ def _recognises(lines: Lines, box: Box) -> bool:
     if length == len(text) > MAX_SYMBOLS:
         return True
     if order * order != length:
-        # too short a puzzle above others
+        # a puzzle that is too short, above others
         following = lines.peek(1)
         return length == len(text) and following is not None and len(following.text) > MAX_SYMBOLS
     if order < _SMALLEST_WITH_MORE and length < len(text):
@@ -60,10 +60,10 @@ def _recognises(lines: Lines, box: Box) -> bool:
 
 
 def _are_rows(lines: Lines, length: int, order: int) -> bool:
-    """Whether more lines of this length follow that are no puzzles of `order`.
+    """Whether this line and those below it are rows of one grid, and not puzzles of `order`.
 
-    A symbol too high for it shows that; or that they are as many as they are long, and either `order` has no square
-    boxes, or there are neither clues nor further lines.
+    They are rows if a symbol is too high for `order`. They are also rows if there are as many lines as each has
+    characters, and either `order` has no square boxes, or there are neither clues nor further lines.
     """
     blanks = set(f"0{BLANKS}")
     low = blanks.union(symbols_of(order))
@@ -83,7 +83,7 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
 
 
 class _Reader:
-    """Keeps the columns of the header and the length of the puzzle before."""
+    """Remembers the columns of the header and the length of the last puzzle."""
 
     def __init__(self, lines: Lines, box: Box) -> None:
         self._box = box
@@ -104,9 +104,11 @@ class _Reader:
             field, solution, name = cut(line.text, self._columns, place)
         geometry = self._geometry(field, place, least=1 if lines.single_cells or self._box else 2)
         if geometry.order < _SMALLEST_WITH_MORE and len(field.text) < len(line.text.strip(" \t")):
-            found = f"more on the line of a puzzle of {counted(len(field.text), 'character')}"
+            found = f"other text on the line of a puzzle of {counted(len(field.text), 'character')}"
             raise InputError(
-                Place(place.file, place.line, field.column), found, "a puzzle of 16, 81, 256, … or that alone"
+                Place(place.file, place.line, field.column),
+                found,
+                "a puzzle of 16, 81, … characters, or no other text",
             )
         clues, layout = _decode(field, geometry, place, lines.zero_order == geometry.order)
         if not solution:
@@ -116,7 +118,7 @@ class _Reader:
             found = f"a solution of {counted(len(solution.text), 'character')}"
             raise InputError(Place(place.file, place.line, end), found, str(len(field.text)))
         answer, written = _decode(solution, geometry, place, starts_at_zero(layout.symbols))
-        with _told_where(solution, place):
+        with _placed(solution, place):
             clues, answer, symbols = in_one_alphabet(clues, layout, answer, written)
         return Block(Puzzle(geometry, clues), replace(layout, symbols=symbols), answer, name, solution.column)
 
@@ -124,7 +126,7 @@ class _Reader:
         length = len(field.text)
         order = isqrt(length)
         if order * order != length or not least <= order <= MAX_SYMBOLS:
-            with _told_where(field, place):
+            with _placed(field, place):
                 refuse_unprintable(field.text)
             end = field.column + min(length, self._length or length)
             expected = str(self._length) if self._length else "n² of them: 16, 81, 256, …"
@@ -137,7 +139,7 @@ class _Reader:
 
 
 def _decode(field: Field, geometry: Geometry, place: Place, zero_before: bool) -> tuple[Grid, Layout]:
-    with _told_where(field, place):
+    with _placed(field, place):
         digits, symbols = decode_symbols(field.text, geometry.order, zero_before)
         if not zero_before:
             refuse_second_zero(field.text, digits, symbols, geometry)
@@ -146,7 +148,8 @@ def _decode(field: Field, geometry: Geometry, place: Place, zero_before: bool) -
 
 
 @contextmanager
-def _told_where(field: Field, place: Place) -> Iterator[None]:
+def _placed(field: Field, place: Place) -> Iterator[None]:
+    """Gives a `BadCellError` its place, as an `InputError`."""
     try:
         yield
     except BadCellError as error:

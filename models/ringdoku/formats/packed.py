@@ -1,4 +1,4 @@
-"""n lines of n characters, as Luogu B4279, POJ 2676, POJ 3076, Project Euler 96 and .sdk files have it."""
+"""n lines of n characters, as in Luogu B4279, POJ 2676, POJ 3076, Project Euler 96 and .sdk files."""
 
 from __future__ import annotations
 

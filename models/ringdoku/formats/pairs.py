@@ -1,4 +1,4 @@
-"""A puzzle and its solution are written in one alphabet, which either of them may show more clearly."""
+"""Read a puzzle and its solution in one alphabet. Either of them may show it more clearly than the other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ringdoku.formats.symbols import BadCellError, decode_as
 
 
 def pair(entry: Entry, other: Entry) -> tuple[Entry, Grid]:
-    """A puzzle and its answer, which is the other's solution or else its grid, read in one alphabet.
+    """A puzzle and its answer in one alphabet; the answer is the solution of `other`, or else its grid.
 
-    Raises `InputError` when no alphabet fits both.
+    Raises `InputError` if no alphabet fits both.
     """
     answer = other.solution or other.puzzle.clues
     try:
@@ -29,11 +29,11 @@ def pair(entry: Entry, other: Entry) -> tuple[Entry, Grid]:
 
 
 def in_one_alphabet(clues: Grid, layout: Layout, answer: Grid, written: Layout) -> tuple[Grid, Grid, Alphabet]:
-    """Both grids read in the same alphabet, and that alphabet; as they are where one is in numbers.
+    """Both grids read in one alphabet, and that alphabet. Grids in numbers stay as they are.
 
-    It is that of a full answer if the clues can be read in it, such as clues in letters with an answer in 1-9A-G, else
-    that of the clues. An answer whose only blanks are `0` is read with digits from 0 if that fills it and fits the
-    clues. Raises `BadCellError` when the answer cannot be read in the alphabet of the clues.
+    It is the alphabet of a full answer if the clues can be read in it, for example clues A-G with an answer in 1-9A-G;
+    otherwise that of the clues. An answer whose blanks are all `0` is read with digits from 0 if this fills it and fits
+    the clues. Raises `BadCellError` if the answer cannot be read in the alphabet of the clues.
     """
     if answer.order == clues.order and not answer.is_full and not written.blank.strip("0"):
         from_zero = _from_zero(clues, layout, answer, written)
@@ -50,7 +50,7 @@ def in_one_alphabet(clues: Grid, layout: Layout, answer: Grid, written: Layout) 
 
 
 def _from_zero(clues: Grid, layout: Layout, answer: Grid, written: Layout) -> tuple[Grid, Grid, Alphabet] | None:
-    """Both grids with digits from 0, and the alphabet of the clues; None when they cannot be read so."""
+    """Both grids read with digits from 0, and the alphabet of the clues; None if that is not possible."""
     try:
         read_again = _in_alphabet(_starting_at_zero(written, answer.order), answer, written)
     except BadCellError:
@@ -67,7 +67,7 @@ def _starting_at_zero(layout: Layout, order: int) -> Alphabet:
 
 
 def _clues_in(symbols: Alphabet, clues: Grid, layout: Layout) -> Grid | None:
-    """The clues read in another alphabet; None where that cannot be, or a `0` would change its meaning."""
+    """The clues read in another alphabet; None if that is not possible, or a blank `0` would become a digit."""
     try:
         read_again = _in_alphabet(symbols, clues, layout)
     except BadCellError:

@@ -1,4 +1,4 @@
-"""Reading an input: finds the puzzles in it, one after another, in one format found out from the first of them."""
+"""Find the puzzles of an input, one after another. The first of them shows the format of all."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ def read(
     box: Box = None,
     verify: bool = True,
 ) -> Iterator[Entry | InputError]:
-    """The puzzles of a stream as they come, and what is malformed in their midst, with its place.
+    """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
-    Nothing is read further ahead than the format's detection needs, so memory does not grow with the input. After an
-    error reading goes on at the next puzzle. `format` is a name of `FORMATS`; `box` = (height, width) is needed where
-    the order is no square number and no drawing shows the boxes. With `verify` a solution that came with a puzzle and
-    does not solve it is an error too.
+    It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
+    goes on with the next puzzle. `format` is a name of `FORMATS`. `box` = (height, width) is needed if the order is not
+    a square number and no drawing shows the boxes. With `verify` a wrong solution beside a puzzle is an error too.
     Raises `UsageError` for an unknown format, `DimensionError` for an impossible box.
     """
     if box is not None:
@@ -42,7 +41,7 @@ def read(
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
-    """The one puzzle in a text. Raises `InputError` when there is none or more than one, or it is malformed."""
+    """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed."""
     entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", None, box)
     first = next(entries)
     if isinstance(first, InputError):
@@ -56,7 +55,7 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
 
 
 class Gap(NamedTuple):
-    """What stood before the next puzzle. `ended`: there is none."""
+    """What came before the next puzzle. `ended`: there is no next puzzle."""
 
     name: str
     blank: bool
@@ -90,7 +89,7 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
             continue
         if size := take_size(lines, may_be_count=first):
             if promise and promise.count == size:
-                # so was the first number
+                # the first number was a size too
                 promise = None
             continue
         lines.begun = bool(promise or found or faults)
@@ -108,7 +107,7 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
             alphabets.learn(block, place)
             if verify:
                 _verify(block, place)
-            # puzzles of one line each are one beneath the other, whatever stood between them
+            # puzzles of one line each are printed without blank lines between them
             apart = gap.blank and found > 1 and block.layout.row_end
             layout = replace(block.layout, gap=True) if apart else block.layout
             item = Entry(block.puzzle, layout, place, block.solution, block.name or name)
@@ -152,7 +151,7 @@ class _Alphabets:
 
 
 def _is_closing(lines: Lines) -> bool:
-    """Whether the input ends with a lone 0, which some judges put there; alone it would be a puzzle of order 1."""
+    """Whether the next line is a 0 that ends the input, as some judges write it."""
     line = lines.peek()
     return line is not None and line.text.strip(" \t") == "0" and next_content(lines, 0) is None
 
@@ -164,7 +163,7 @@ def _verify(block: Block, place: Place) -> None:
 
 
 def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
-    """Takes all lines up to the next puzzle, or up to one of which `until` holds."""
+    """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
     name, blank, fault = "", False, None
     while line := lines.peek():
         match kind_of(line.text):
@@ -188,7 +187,7 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
 
 
 def _skip_section(lines: Lines) -> None:
-    """Takes lines until a section, or nothing, comes after the one taken last."""
+    """Takes lines until the next but one starts a section, or the input ends."""
     while (following := lines.peek(1)) and kind_of(following.text) is not Kind.SECTION:
         lines.take()
 

@@ -1,4 +1,4 @@
-"""The table of text formats, in the order in which an input is tried."""
+"""The table of text formats, in the order in which they are tried on an input."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ringdoku.formats.packed import PACKED
 from ringdoku.formats.spaced import SPACED
 
 FORMATS: Mapping[str, Format] = MappingProxyType({entry.name: entry for entry in (JSON, BOXED, LINE, PACKED, SPACED)})
-"""Input formats by name; the last one recognises everything."""
+"""Input formats by name; the last one recognises every text."""
 
 OUTPUTS = ("same", *(name for name in FORMATS if name != "json"))
-"""Layouts that grids are printed in: `same` as the input, or one by name."""
+"""Layouts for printing grids: `same` as the input, or a format by name."""
 
 
 def find_format(name: str) -> Format:
@@ -32,9 +32,9 @@ def find_format(name: str) -> Format:
 
 
 def layout_named(name: str, geometry: Geometry, source: Layout | None = None) -> Layout:
-    """How to print grids of `geometry` that were read in the layout `source`; its alphabet is kept where it fits.
+    """How to print grids of `geometry` in this format, with the alphabet of the layout `source` where it fits.
 
-    Raises `UsageError` for an unknown name, and for an order that the format cannot hold.
+    Raises `UsageError` for an unknown name, and for an order that is too large for the format.
     """
     if source is not None and name in ("same", source.format):
         return source

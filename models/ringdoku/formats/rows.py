@@ -1,4 +1,4 @@
-"""Reading n lines of n cells, shared by the formats that write a row a line."""
+"""Read n lines of n cells, for all formats that write each row on a line."""
 
 from __future__ import annotations
 
@@ -33,28 +33,28 @@ class SingleCellError(InputError):
 
 @dataclass(frozen=True)
 class Cells:
-    """How a row is cut into cells; `symbols`: one character each, else numbers or marks written apart."""
+    """How a row is cut into cells: `symbols` of one character each, or separate numbers and marks."""
 
     pattern: re.Pattern[str]
     symbols: bool
     sheet: bool = False
-    """Whether nothing between separators is a cell too, which tabs at the end of a row then show."""
+    """Whether a cell may be empty, with separators on both sides or at the end of the row."""
 
     def trim(self, text: str) -> str:
-        """A row without its comment, and without what is at its end for nothing."""
+        """A row without its comment and without meaningless blanks at its end."""
         return text.partition("#")[0].rstrip(" ") if self.sheet else without_comment(text)
 
     def split(self, text: str) -> list[str]:
         return self.pattern.findall(text)
 
     def column(self, text: str, index: int) -> int:
-        """Where cell `index` of a row starts, from 1; past the end when there are fewer cells."""
+        """The column where cell `index` of a row starts, from 1; past the end if there are fewer cells."""
         starts = [match.start() + 1 for match in self.pattern.finditer(text)]
         return starts[index] if index < len(starts) else len(text) + 1
 
     @property
     def largest(self) -> int:
-        """The largest order that can be written so."""
+        """The largest order that can be written with such cells."""
         return MAX_SYMBOLS if self.symbols else MAX_ORDER
 
 
@@ -77,12 +77,12 @@ class Rows:
         return Place(self.file, self.lines[row].number, column)
 
     def decode(self, geometry: Geometry) -> tuple[Grid, Alphabet, str]:
-        """The clues, their alphabet, and the first mark of a blank ("" when there is none)."""
+        """The clues, their alphabet, and the first mark of a blank, "" if there is no blank."""
         flat, digits, symbols = self.read_cells(geometry)
         return Grid(digits), symbols, flat[digits.index(0)] if 0 in digits else ""
 
     def read_cells(self, geometry: Geometry | None = None) -> tuple[list[str], tuple[int, ...], Alphabet]:
-        """The cells as they stand, their digits and the alphabet. Raises `InputError` for what cannot be read."""
+        """The text of each cell, the digits and the alphabet. Raises `InputError` for a cell that cannot be read."""
         # an empty cell of a sheet
         flat = [token if token.strip(" \t") else "." for row in self.tokens for token in row]
         digits: tuple[int, ...]
@@ -111,8 +111,7 @@ IsRule: TypeAlias = Callable[[str, Sequence[Sequence[str]]], bool]
 def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = None) -> Rows:
     """Takes the rows of one puzzle, as many as its first row has cells.
 
-    A malformed puzzle is taken as far as it seems
-    to go, then its first fault is raised.
+    Of a malformed puzzle it takes all lines that seem to belong to it, then raises the first fault.
     """
     start = lines.place()
     order = _order(lines, cells, box)
@@ -152,7 +151,7 @@ def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = Non
             continue
         done += 1
         if faults:
-            # a malformed puzzle is not kept: it may have many rows, and long ones
+            # a malformed puzzle may have many long rows, so they are not kept
             continue
         row = cells.split(line.text)
         if len(row) != order or not row:
@@ -164,7 +163,7 @@ def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = Non
     rows = Rows(lines.file, order, cells, taken, tokens, rules, band, lines.zero_order == order)
     if faults:
         if any(tokens):
-            # what cannot be read further up, or in the row with the fault, comes first
+            # a cell that cannot be read, above the fault or in its row, is reported first
             rows.read_cells()
         raise faults[0]
     lines.last_row = taken[-1].number
@@ -172,17 +171,19 @@ def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = Non
 
 
 def geometry_of(order: int, box: Box, place: Place) -> Geometry:
-    """Raises `InputError` when the order is not that of `box`, or is no square number and there is no `box`."""
+    """Raises `InputError` if the order does not fit `box`, or there is no `box` and it is not a square number."""
     if box and box[0] * box[1] != order:
         raise InputError(place, f"order {order}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
     if not box and not is_square(order):
         shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order)[:2])
-        raise InputError(place, f"order {order}, which is no square number", f"a box shape, for example --box {shapes}")
+        raise InputError(
+            place, f"order {order}, which is not a square number", f"a box shape, for example --box {shapes}"
+        )
     return Geometry.of_order(order, box)
 
 
 def _order(lines: Lines, cells: Cells, box: Box) -> int:
-    """The cells of the first row, or of the second when only that makes sense."""
+    """The number of cells of the first row, or of the second if only that is a possible order."""
     first, second = lines.peek(), lines.peek(1)
     widths = [
         len(cells.split(cells.trim(line.text)))
@@ -199,7 +200,7 @@ def _order(lines: Lines, cells: Cells, box: Box) -> int:
 
 
 def _refuse_single_cell(lines: Lines, cells: Cells, is_rule: IsRule | None) -> None:
-    """Takes a cell alone on its line, and those below it, and raises `SingleCellError`, unless it is all the input."""
+    """Raises `SingleCellError` for a cell alone on its line that is not the whole input; takes all such lines."""
     first = lines.peek()
     row = cells.split(cells.trim(first.text)) if first and kind_of(first.text) is Kind.CONTENT else []
     if first is None or first.fault or not row:
@@ -237,7 +238,7 @@ def _nothing_follows(lines: Lines, is_rule: IsRule | None) -> bool:
 
 
 def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
-    """Whether the blank line that comes next stands between bands of one puzzle: as many rows follow as went before."""
+    """Whether the next line, a blank one, separates bands of one puzzle: as many rows follow as came before."""
     height = band or (box[0] if box else isqrt(order) if is_square(order) else 0)
     if not height or not 0 < done < order or done % height or (done != height and not band):
         return False

@@ -1,7 +1,6 @@
-"""Reading cells: one character of an alphabet each, or decimal numbers; and the marks of a blank.
+"""Read cells: characters of an alphabet, decimal numbers in ASCII digits, and marks of a blank.
 
-A number is ASCII digits only; `0` is a blank except where digits start at it, see `alphabets`; repeated marks (`__`)
-are one blank.
+`0` is a blank unless the digits start at it (see `alphabets`). A mark that is repeated (`__`) is one blank.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _SHOWN = 40
 
 
 class BadCellError(Exception):
-    """Cell `index` cannot be read, because of what stands `offset` characters after its start."""
+    """Cell `index` cannot be read, because of the character at `offset` from its start."""
 
     def __init__(self, index: int, found: str, expected: str, offset: int = 0) -> None:
         super().__init__(found)
@@ -55,9 +54,9 @@ def decode_symbols(text: str, order: int, zero_before: bool = False) -> tuple[tu
 
 
 def decode_numbers(tokens: Sequence[str], order: int, zero_before: bool = False) -> tuple[tuple[int, ...], Alphabet]:
-    """The digits of cells written apart, and their alphabet. Raises `BadCellError`.
+    """The digits of separate cells, and their alphabet. Raises `BadCellError`.
 
-    Where every cell is one character wide and letters stand among them, they are symbols, not numbers.
+    If every cell is one character and some are letters, they are symbols, not numbers.
     """
     table = _numbers(order)
     try:
@@ -90,7 +89,7 @@ def decode_as(tokens: Sequence[str], alphabet: Alphabet, order: int) -> tuple[in
 
 
 def refuse_second_zero(tokens: Sequence[str], digits: Sequence[int], alphabet: Alphabet, geometry: Geometry) -> None:
-    """Raises `BadCellError` where `0` was read as a digit but stands twice in a unit: it may be a blank as well."""
+    """Raises `BadCellError` if `0` was read as a digit but stands twice in a unit, since it may be a blank too."""
     if not starts_at_zero(alphabet) or 0 not in digits:
         return
     for unit in geometry.units:
@@ -109,17 +108,17 @@ def refuse_unprintable(text: str) -> None:
 
 
 def is_blank(token: str) -> bool:
-    """Whether a cell written apart is a blank: spaces, or one mark, once or repeated."""
+    """Whether a separate cell is a blank: spaces, or one mark, once or repeated."""
     bare = token.strip(" \t")
     return not bare or (bare[0] in BLANKS + "0" and bare == bare[0] * len(bare))
 
 
 def are_glued(tokens: Sequence[str]) -> bool:
-    """Whether tokens are runs of one-character cells: some are wider than any number of an order of so many tokens."""
+    """Whether words are groups of one-character cells: some are longer than a number in a row of so many cells."""
     count = len(tokens)
     if max(map(len, tokens)) <= len(str(count)):
         return False
-    # `__` is one blank, but `___ ___ ___` can only be nine
+    # `__` is one blank, but `___ ___ ___` can only be nine blanks
     return any(token.strip("_") for token in tokens) or (is_square(sum(map(len, tokens))) and not is_square(count))
 
 
@@ -131,7 +130,7 @@ def describe(character: str) -> str:
     """A character in an error message: printable ASCII as it is, anything else with its code and name."""
     if " " <= character <= "~":
         return f"'{character}'"
-    # the tables are large, and needed on errors only
+    # its tables are large, and only errors need them
     import unicodedata
 
     name = unicodedata.name(character, "control character" if unicodedata.category(character) == "Cc" else "")
