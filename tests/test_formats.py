@@ -250,6 +250,13 @@ def test_a_single_cell_beside_other_content_is_not_a_puzzle(before: str, cells: 
         assert isinstance(items[-1], Entry)
 
 
+def test_a_puzzle_in_another_format_than_the_first_is_an_error() -> None:
+    first, *others = read(BytesIO(f"{SPACED}\n{PACKED}".encode()), "here")
+    assert isinstance(first, Entry)
+    assert str(others[0]) == "here:11:1: found '17.5..8..', expected a puzzle in the format of the first one"
+    assert len(others) == 9
+
+
 # sizes above puzzles
 
 

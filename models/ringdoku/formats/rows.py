@@ -210,11 +210,12 @@ def _refuse_single_cell(lines: Lines, cells: Cells, is_rule: IsRule | None) -> N
     if is_cell and not lines.begun and _nothing_follows(lines, is_rule):
         return
     place = lines.place()
-    count = 0
-    while (line := lines.peek()) and kind_of(line.text) is Kind.CONTENT:
+    lines.take()
+    count = 1
+    while (line := lines.peek()) and kind_of(line.text) is Kind.CONTENT and not line.fault:
         is_border = is_rule is not None and is_rule(line.text, ())
         row = cells.split(cells.trim(line.text))
-        if line.fault or (not is_border and (len(row) != 1 or (len(row[0]) > 1 and not is_blank(row[0])))):
+        if not is_border and (len(row) != 1 or (len(row[0]) > 1 and not is_blank(row[0]))):
             break
         lines.take()
         count += not is_border
@@ -223,7 +224,8 @@ def _refuse_single_cell(lines: Lines, cells: Cells, is_rule: IsRule | None) -> N
         raise SingleCellError(place, f"{count} lines of one cell", f"rows of cells, or {asked}")
     if is_cell:
         raise SingleCellError(place, "a single cell", f"a puzzle, or {asked}")
-    raise SingleCellError(place, quoted(token), "a puzzle")
+    like = " in the format of the first one" if lines.last_row > 0 and len(token) > 1 else ""
+    raise SingleCellError(place, quoted(token), f"a puzzle{like}")
 
 
 def _nothing_follows(lines: Lines, is_rule: IsRule | None) -> bool:
