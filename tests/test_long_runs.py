@@ -98,4 +98,4 @@ def test_a_long_run(name: str) -> None:
 
 def test_many_lines_of_text() -> None:
     lines = 60_000
-    assert sum(1 for _ in read(BytesIO(b"a b c d\n" * lines))) == lines
+    assert sum(1 for _ in read(BytesIO(b"aaa\n" * lines))) == lines
