@@ -15,10 +15,11 @@ from collections.abc import Callable, Mapping
 from itertools import islice
 from random import Random
 
-from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, Status, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, ring_weights
 from ringdoku.backends.base import Ability
 from ringdoku.backends.registry import BACKENDS
 from ringdoku.domain.objective import MAX_WEIGHT
+from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import keep_clues, pattern_solution, shuffled
 
 BOXES = ((2, 2), (1, 5), (5, 1), (2, 3), (3, 2), (1, 7), (2, 4), (4, 2), (3, 3), (2, 5), (3, 4), (4, 3), (3, 5), (4, 4))
@@ -29,41 +30,41 @@ FOLLOWING = 3
 PATIENCE = 20
 """Times the limit of the others that `lp-sat` has."""
 
-Weights = Callable[[Geometry, Random], tuple[int, ...]]
+Weights = Callable[[Ruleset, Random], tuple[int, ...]]
 
 
 def drawn(low: int, high: int) -> Weights:
-    return lambda geometry, random: tuple(random.randint(low, high) for _ in range(geometry.cell_count))
+    return lambda ruleset, random: tuple(random.randint(low, high) for _ in range(ruleset.board.cell_count))
 
 
-def chess_board(geometry: Geometry, _: Random) -> tuple[int, ...]:
-    return tuple((-1) ** sum(divmod(cell, geometry.order)) for cell in range(geometry.cell_count))
+def chess_board(ruleset: Ruleset, _: Random) -> tuple[int, ...]:
+    return tuple((-1) ** sum(divmod(cell, ruleset.order)) for cell in range(ruleset.board.cell_count))
 
 
 WEIGHTS: Mapping[str, Weights] = {
-    "ring": lambda geometry, _: ring_weights(geometry).weights,
+    "ring": lambda ruleset, _: ring_weights(ruleset.board).weights,
     "chess board": chess_board,
-    "equal": lambda geometry, random: (random.randint(-9, 9),) * geometry.cell_count,
+    "equal": lambda ruleset, random: (random.randint(-9, 9),) * ruleset.board.cell_count,
     "zero": drawn(0, 0),
     "small": drawn(-3, 3),
     "negative": drawn(-20, -1),
     "huge": drawn(-MAX_WEIGHT, MAX_WEIGHT),
-    "sparse": lambda geometry, random: tuple(random.choices((0, 1), (5, 1), k=geometry.cell_count)),
+    "sparse": lambda ruleset, random: tuple(random.choices((0, 1), (5, 1), k=ruleset.board.cell_count)),
 }
 
 
 def instance(random: Random) -> tuple[str, Puzzle, Objective]:
     """One in six has a clue changed, after which there is hardly a solution left."""
     box = random.choice(BOXES)
-    geometry = Geometry.of_order(box[0] * box[1], box)
-    cells = geometry.cell_count
-    least, most = (0, cells) if geometry.order < 7 else (cells * 35 // 100, cells * 55 // 100)
-    solution = shuffled(geometry, pattern_solution(geometry), random)
-    digits = list(keep_clues(geometry, solution, random.randint(least, most), random).clues.digits)
+    ruleset = classic(box[0] * box[1], box)
+    cells = ruleset.board.cell_count
+    least, most = (0, cells) if ruleset.order < 7 else (cells * 35 // 100, cells * 55 // 100)
+    solution = shuffled(ruleset, pattern_solution(ruleset), random)
+    digits = list(keep_clues(ruleset, solution, random.randint(least, most), random).clues.digits)
     if random.random() < 1 / 6:
-        digits[random.randrange(cells)] = random.randint(1, geometry.order)
+        digits[random.randrange(cells)] = random.randint(1, ruleset.order)
     kind, sense = random.choice(list(WEIGHTS)), random.choice(list(Sense))
-    return kind, Puzzle(geometry, Grid(tuple(digits))), Objective(WEIGHTS[kind](geometry, random), sense)
+    return kind, Puzzle(ruleset, Grid(tuple(digits))), Objective(WEIGHTS[kind](ruleset, random), sense)
 
 
 class Agreement:
@@ -113,9 +114,7 @@ def main() -> int:
     for number in range(arguments.count):
         kind, puzzle, objective = instance(Random(f"{arguments.seed} {number}"))
         if differences := agreement.differences(puzzle, objective):
-            print(
-                f"number {number}: {puzzle.geometry}, {kind} weights, {objective.sense.value}", *differences, sep="\n"
-            )
+            print(f"number {number}: {puzzle.ruleset}, {kind} weights, {objective.sense.value}", *differences, sep="\n")
             print(puzzle.clues.rows, objective.weights, sep="\n")
             return 1
     print(f"{arguments.count} puzzles, no disagreement; answers:", *(f"{k} {v}" for k, v in agreement.answers.items()))

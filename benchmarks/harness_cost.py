@@ -15,10 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from ringdoku.services.compare.plan import Contender, Instance, Plan
-from ringdoku.services.compare.process import request_of
-from ringdoku.services.compare.run import begin, compare
-from ringdoku.services.compare.task import Task
+from ringdoku.compare.plan import Contender, Instance, Plan, Task
+from ringdoku.compare.process import request_of
+from ringdoku.compare.run import begin, compare
 from ringdoku.services.generate import Recipe, generate
 
 
@@ -39,7 +38,7 @@ def bare_seconds(plan: Plan) -> float:
     (batch,) = plan.batches()
     request = json.dumps(request_of(batch, plan.instances)) + "\n"
     start = time.perf_counter()
-    command = [sys.executable, "-m", "ringdoku.services.compare.worker"]
+    command = [sys.executable, "-m", "ringdoku.compare.worker"]
     subprocess.run(command, input=request, text=True, capture_output=True, check=True)
     return time.perf_counter() - start
 

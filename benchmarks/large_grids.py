@@ -15,10 +15,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ringdoku import Geometry, Puzzle
-from ringdoku.backends.base import Deadline, Run
+from ringdoku import Puzzle
+from ringdoku.backends.base import Run
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.domain.ruleset import classic
 from ringdoku.encodings.options import EncodingOptions
+from ringdoku.limits import Deadline
 from ringdoku.services.generate import Recipe, generate
 
 LIMIT = 30.0
@@ -46,9 +48,9 @@ WAYS = (
 
 
 def generated(order: int, per_cent: int) -> Puzzle:
-    geometry = Geometry.of_order(order)
-    clues = geometry.cell_count * per_cent // 100
-    (puzzle,) = generate(Recipe(1, geometry, clues, clues))
+    ruleset = classic(order)
+    clues = ruleset.board.cell_count * per_cent // 100
+    (puzzle,) = generate(Recipe(1, ruleset, clues, clues))
     return puzzle
 
 

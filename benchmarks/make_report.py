@@ -13,18 +13,15 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from ringdoku import Puzzle, Session
+from ringdoku.compare.contenders import contenders
+from ringdoku.compare.page import write_page
+from ringdoku.compare.plan import Instance, Plan, Task
+from ringdoku.compare.plots import Chart, draw, save
+from ringdoku.compare.results import Results, load
+from ringdoku.compare.run import begin, compare
+from ringdoku.compare.summary import Summary, table
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.services.compare.contenders import contenders
-from ringdoku.services.compare.figures import table
-from ringdoku.services.compare.kind import Kind
-from ringdoku.services.compare.page import write_page
-from ringdoku.services.compare.plan import Instance, Plan
-from ringdoku.services.compare.plots import draw, save
-from ringdoku.services.compare.results import Results, load
-from ringdoku.services.compare.run import begin, compare
-from ringdoku.services.compare.summary import Summary
-from ringdoku.services.compare.task import Task
 from ringdoku.services.generate import Recipe, generate
 
 REPORT = Path(__file__).parent / "report"
@@ -86,9 +83,9 @@ def make(name: str, measured: bool) -> Results:
     path = folder / "results.json"
     results = load(path) if measured else compare(begin(PARTS[name]()), path)
     write_page(results, folder / "index.html", again=f"python benchmarks/make_report.py {name}")
-    save(draw(results, Kind.CACTUS), folder / "cactus.svg")
+    save(draw(results, Chart.CACTUS), folder / "cactus.svg")
     if results.plan.task is Task.MAXIMISE:
-        save(draw(results, Kind.BOUND), folder / "bound.svg")
+        save(draw(results, Chart.BOUND), folder / "bound.svg")
     return results
 
 

@@ -26,12 +26,13 @@ from statistics import median
 
 from pysat.solvers import Solver  # noqa: TID253 - a script, not the library
 
-from ringdoku import Geometry, Grid, Objective, Puzzle, Result, Sense, Session, Status, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Result, Sense, Session, Status, ring_weights
+from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.services.generate import keep_clues, random_solution
 
 SEED = 1
-SQUARE = {order: Geometry.of_order(order) for order in (9, 16, 25)}
+SQUARE = {order: classic(order) for order in (9, 16, 25)}
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,11 @@ class Figure:
 
 def with_clues(order: int, counts: Sequence[int]) -> Iterator[tuple[Puzzle, Objective]]:
     """A puzzle for each number of clues, and the ring score."""
-    geometry, session = SQUARE[order], Session("minisat22")
+    ruleset, session = SQUARE[order], Session("minisat22")
     for number, count in enumerate(counts):
         random = Random(f"{SEED} {order} {number}")
-        solution = random_solution(geometry, random, session)
-        yield keep_clues(geometry, solution, count, random), ring_weights(geometry)
+        solution = random_solution(ruleset, random, session)
+        yield keep_clues(ruleset, solution, count, random), ring_weights(ruleset.board)
 
 
 def percentages(order: int, of_cells: Sequence[int], each: int) -> list[int]:
@@ -69,13 +70,13 @@ def nearly_determined(count: int, clues: int) -> Iterator[tuple[Puzzle, Objectiv
 
     That ends at about so many clues, a few more or less.
     """
-    geometry = SQUARE[25]
-    n = geometry.order
+    ruleset = SQUARE[25]
+    n = ruleset.order
     chess_board = Objective(tuple((-1) ** (row + column) for row in range(n) for column in range(n)), Sense.MINIMISE)
     cnf = lower_to_cnf(Puzzle.blank(n)).cnf
     for number in range(count):
         random = Random(f"{SEED} near {number}")
-        solution = random_solution(geometry, random)
+        solution = random_solution(ruleset, random)
         literals = [cell * n + digit for cell, digit in enumerate(solution.digits)]
         with Solver(name="glucose4", bootstrap_with=cnf.clauses()) as solver:
             solver.add_clause([-literal for literal in literals])
@@ -93,13 +94,13 @@ def nearly_determined(count: int, clues: int) -> Iterator[tuple[Puzzle, Objectiv
         digits = tuple(
             digit if literal in kept else 0 for literal, digit in zip(literals, solution.digits, strict=True)
         )
-        yield Puzzle(geometry, Grid(digits)), chess_board
+        yield Puzzle(ruleset, Grid(digits)), chess_board
 
 
 def blank(*orders: int) -> Iterator[tuple[Puzzle, Objective]]:
     for order in orders:
         puzzle = Puzzle.blank(order)
-        yield puzzle, ring_weights(puzzle.geometry)
+        yield puzzle, ring_weights(puzzle.board)
 
 
 BOOLEAN = "cpsat"
@@ -150,7 +151,7 @@ def measure(figure: Figure, limit: float, no_rivals: bool) -> str:
     ours, loaded = Session("lp-sat"), Puzzle.blank(4)
     rivals = {rival: Session(rival.backend) for rival in ([] if no_rivals else figure.rivals)}
     for session in (ours, *rivals.values()):
-        session.optimise(loaded, ring_weights(loaded.geometry))
+        session.optimise(loaded, ring_weights(loaded.board))
     results: list[Result] = []
     ratios: dict[Rival, list[float]] = {rival: [] for rival in rivals}
     for puzzle, objective in figure.puzzles():

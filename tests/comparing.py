@@ -1,4 +1,4 @@
-"""What the tests of comparisons share: small plans, and measurements made up."""
+"""Helpers for the tests of comparisons: small plans and made-up measurements."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from pathlib import Path
 
 from ringdoku import Grid, Puzzle, ring_weights, solve
 from ringdoku.backends.base import Progress
-from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.task import Task
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of, grid_text
+from ringdoku.compare.results import Results
 
 EASY = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 3, 0], [0, 4, 0, 0], [0, 0, 0, 2]])
 """One solution."""
@@ -46,9 +45,9 @@ def measurement(
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-def script(folder: Path, text: str) -> str:
+def script(folder: Path, text: str, name: str = "solver.py") -> str:
     """A backend that is a Python script; it is given the name of a DIMACS file."""
-    path = folder / "solver.py"
+    path = folder / name
     path.write_text(text)
     return f"cmd:{sys.executable} {path}"
 
@@ -73,7 +72,7 @@ def measured_results(name: str = "open") -> Results:
     for backend, seconds in (("search", 0.5), ("minisat22", 0.02)):
         for instance in instances:
             grid = solution(instance.puzzle)
-            score = ring_weights(instance.puzzle.geometry).score(grid_of(grid))
+            score = ring_weights(instance.puzzle.board).score(grid_of(grid))
             steps = (Progress(seconds / 2, None, score + 9), Progress(seconds, score, score + 3))
             run = Measurement(
                 *(instance.name, "maximise", backend, "", 0, Outcome.OPTIMAL, score, score),

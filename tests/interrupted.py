@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 from puzzles import random_puzzle
 
-from ringdoku import Geometry, Puzzle, Result, Session, ring_weights
+from ringdoku import Puzzle, Result, Session, ring_weights
 from ringdoku.backends.base import Ability
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.domain.ruleset import classic
 
 CLUES = 1080
 """Of 2401 cells: about as hard as a 49×49 puzzle can be."""
@@ -40,10 +41,10 @@ def main(name: str) -> None:
 
 
 def questions(session: Session) -> list[Callable[[float | None], Result]]:
-    best = random_puzzle(Geometry.of_order(25), TARGET_CLUES, seed=1)
-    hard = random_puzzle(Geometry.of_order(49), CLUES, seed=1)
+    best = random_puzzle(classic(25), TARGET_CLUES, seed=1)
+    hard = random_puzzle(classic(49), CLUES, seed=1)
     if Ability.OPTIMISE in BACKENDS[session.backend].abilities:
-        return [lambda limit: session.optimise(best, ring_weights(best.geometry), limit)]
+        return [lambda limit: session.optimise(best, ring_weights(best.board), limit)]
     return [lambda limit: session.solve(hard, limit)]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, ring_weights
+from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import keep_clues, pattern_solution, shuffled
 
 P1074 = {
@@ -18,45 +19,43 @@ ONE_SOLUTION = "0000000104000000000200000000000504070080003000010900003004002000
 NO_SOLUTION = "700008000006970040904000003607000800000300000020000160009020000000010200000740010"
 """No clue contradicts another, and singles alone do not show that there is no solution."""
 
-GEOMETRIES = tuple(
-    Geometry.of_order(height * width, (height, width)) for height, width in ((2, 2), (2, 3), (3, 2), (3, 3))
-)
+GEOMETRIES = tuple(classic(height * width, (height, width)) for height, width in ((2, 2), (2, 3), (3, 2), (3, 3)))
 
 
 def puzzle(line: str, box: tuple[int, int] | None = None) -> Puzzle:
     """From n² digits, 0 for blank."""
     clues = Grid(tuple(map(int, line)))
-    return Puzzle(Geometry.of_order(clues.order, box), clues)
+    return Puzzle(classic(clues.order, box), clues)
 
 
-def random_solution(geometry: Geometry, seed: object) -> Grid:
-    return shuffled(geometry, pattern_solution(geometry), Random(f"{seed}"))
+def random_solution(ruleset: Ruleset, seed: object) -> Grid:
+    return shuffled(ruleset, pattern_solution(ruleset), Random(f"{seed}"))
 
 
-def random_puzzle(geometry: Geometry, clues: int, seed: object, wrong: int = 0) -> Puzzle:
+def random_puzzle(ruleset: Ruleset, clues: int, seed: object, wrong: int = 0) -> Puzzle:
     """So many digits of a random solution; `wrong` of them changed, after which there is hardly a solution left."""
     random = Random(f"{seed}")
-    kept = keep_clues(geometry, shuffled(geometry, pattern_solution(geometry), random), clues, random)
+    kept = keep_clues(ruleset, shuffled(ruleset, pattern_solution(ruleset), random), clues, random)
     digits = list(kept.clues.digits)
     for cell in random.sample([cell for cell, digit in enumerate(digits) if digit], wrong):
-        digits[cell] = digits[cell] % geometry.order + 1
-    return Puzzle(geometry, Grid(tuple(digits)))
+        digits[cell] = digits[cell] % ruleset.order + 1
+    return Puzzle(ruleset, Grid(tuple(digits)))
 
 
 def mixed_puzzles(least_clues: int = 0) -> Iterator[Puzzle]:
-    """Of every geometry above, with from few to half of the cells given, every second with wrong clues."""
-    for geometry in GEOMETRIES:
-        most = min(40, geometry.cell_count // 2)
+    """Of every ruleset above, with from few to half of the cells given, every second with wrong clues."""
+    for ruleset in GEOMETRIES:
+        most = min(40, ruleset.board.cell_count // 2)
         # an objective makes a nearly blank 9×9 grid hard
-        least = least_clues if geometry.order == 9 else 0
+        least = least_clues if ruleset.order == 9 else 0
         for number in range(12):
             clues = least + (most - least) * number // 11
-            yield random_puzzle(geometry, clues, f"{geometry} {number}", wrong=min(clues, number % 2 * 2))
+            yield random_puzzle(ruleset, clues, f"{ruleset} {number}", wrong=min(clues, number % 2 * 2))
 
 
-def objectives(geometry: Geometry, seed: object) -> Iterator[Objective]:
+def objectives(ruleset: Ruleset, seed: object) -> Iterator[Objective]:
     """Ring weights one way and random ones, negative ones too, the other way."""
     random = Random(f"{seed}")
     sense, other = random.sample(list(Sense), 2)
-    yield ring_weights(geometry, sense)
-    yield Objective(tuple(random.randint(-9, 9) for _ in range(geometry.cell_count)), other)
+    yield ring_weights(ruleset.board, sense)
+    yield Objective(tuple(random.randint(-9, 9) for _ in range(ruleset.board.cell_count)), other)

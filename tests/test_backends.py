@@ -7,10 +7,11 @@ from functools import cache
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
-from ringdoku import Geometry, Grid, Objective, Puzzle, Result, Session, Status, UsageError, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Result, Session, Status, UsageError, ring_weights
 from ringdoku.backends.base import Ability, Progress
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import lower_to_cnf
 
 LEAST_CLUES = 30
@@ -38,7 +39,7 @@ def best_scores() -> list[int | None]:
     return [
         session.optimise(each, objective).score
         for each in mixed_puzzles(LEAST_CLUES)
-        for objective in objectives(each.geometry, each)
+        for objective in objectives(each.ruleset, each)
     ]
 
 
@@ -58,7 +59,7 @@ def test_needs_search_for_these(session: Session) -> None:
 def test_solves_the_smallest_grid_and_large_ones(session: Session) -> None:
     assert session.solve(Puzzle.blank(1)).status is Status.SATISFIABLE
     for order, clues in ((16, 120), (25, 350)):
-        large = random_puzzle(Geometry.of_order(order), clues, seed=order)
+        large = random_puzzle(classic(order), clues, seed=order)
         assert session.solve(large).status is Status.SATISFIABLE
 
 
@@ -70,7 +71,7 @@ def test_takes_seeds_of_any_size(name: str) -> None:
 def test_a_filled_grid_is_its_own_solution(session: Session) -> None:
     solution = session.solve(puzzle(ONE_SOLUTION)).grid
     assert solution is not None
-    assert session.solve(Puzzle(puzzle(ONE_SOLUTION).geometry, solution)).grid == solution
+    assert session.solve(Puzzle(puzzle(ONE_SOLUTION).ruleset, solution)).grid == solution
 
 
 def test_clues_that_contradict_each_other_are_infeasible(session: Session) -> None:
@@ -85,7 +86,7 @@ def test_optimisers_prove_the_same_best_scores(name: str) -> None:
     results = [
         session.optimise(each, objective)
         for each in mixed_puzzles(LEAST_CLUES)
-        for objective in objectives(each.geometry, each)
+        for objective in objectives(each.ruleset, each)
     ]
     assert [result.score for result in results] == best_scores()
     assert {result.status for result in results} == {Status.OPTIMAL, Status.INFEASIBLE}
@@ -93,7 +94,7 @@ def test_optimisers_prove_the_same_best_scores(name: str) -> None:
 
 def test_the_best_scores_are_those_of_plain_enumeration() -> None:
     session = Session("search")
-    pairs = [(each, objective) for each in mixed_puzzles(LEAST_CLUES) for objective in objectives(each.geometry, each)]
+    pairs = [(each, objective) for each in mixed_puzzles(LEAST_CLUES) for objective in objectives(each.ruleset, each)]
     compared = 0
     for (each, objective), best in zip(pairs, best_scores(), strict=True):
         solutions = few_solutions(session, each)
@@ -118,13 +119,13 @@ def few_solutions(session: Session, each: Puzzle, most: int = 300) -> list[Grid]
 @pytest.mark.parametrize(("line", "best"), P1074.items())
 def test_contest_samples(name: str, line: str, best: int) -> None:
     sample = puzzle(line)
-    result = Session(name).optimise(sample, ring_weights(sample.geometry))
+    result = Session(name).optimise(sample, ring_weights(sample.board))
     assert (result.status, result.score, result.bound) == (Status.OPTIMAL, best, best)
 
 
 def test_the_best_blank_grid() -> None:
     blank = Puzzle.blank(9)
-    result = Session().optimise(blank, ring_weights(blank.geometry))
+    result = Session().optimise(blank, ring_weights(blank.board))
     assert (result.status, result.score) == (Status.OPTIMAL, 2906)
 
 
@@ -140,7 +141,7 @@ def test_the_largest_weights_are_exact(name: str) -> None:
 def test_progress_closes_in_on_the_answer(name: str) -> None:
     sample = puzzle(next(iter(P1074)))
     heard: list[Progress] = []
-    result = Session(name).optimise(sample, ring_weights(sample.geometry), on_progress=heard.append)
+    result = Session(name).optimise(sample, ring_weights(sample.board), on_progress=heard.append)
     scores = [progress.score for progress in heard if progress.score is not None]
     bounds = [progress.bound for progress in heard if progress.bound is not None]
     assert scores == sorted(scores)
@@ -211,7 +212,7 @@ def test_an_inability_is_told(name: str) -> None:
     abilities = BACKENDS[name].abilities
     if Ability.OPTIMISE not in abilities:
         with pytest.raises(UsageError, match=f"{name} lacks the ability optimise; those with it: .*cpsat"):
-            Session(name).optimise(blank, ring_weights(blank.geometry))
+            Session(name).optimise(blank, ring_weights(blank.board))
     if Ability.ENUMERATE not in abilities:
         with pytest.raises(UsageError, match=f"{name} lacks the ability enumerate; those with it: .*search"):
             next(Session(name).enumerate(blank))

@@ -14,15 +14,16 @@ import pytest
 from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
-from ringdoku import Bound, Geometry, Objective, Puzzle, Sense, Status, check_bound, ring_weights
-from ringdoku.duality.singles import singles
-from ringdoku.lowering.propagation import propagate
+from ringdoku import Bound, Objective, Puzzle, Sense, Status, check_bound, ring_weights
+from ringdoku.deduction.propagation import propagate
+from ringdoku.deduction.singles import singles
+from ringdoku.domain.ruleset import classic
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 NO_SOLUTION_BUT_A_RELAXED_ONE = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
 SAMPLE, BEST = next(iter(P1074.items()))
-RINGS = ring_weights(puzzle(SAMPLE).geometry)
+RINGS = ring_weights(puzzle(SAMPLE).board)
 
 
 def proved(each: Puzzle, objective: Objective) -> Bound:
@@ -39,7 +40,7 @@ def sample_bound() -> Bound:
 def test_no_best_score_is_beyond_its_bound_and_many_reach_it() -> None:
     reached = []
     for each in mixed_puzzles(least_clues=24):
-        for objective in objectives(each.geometry, each):
+        for objective in objectives(each.ruleset, each):
             best = ringdoku.maximise(each, objective)
             bound = ringdoku.bound(each, objective)
             if best.score is None:
@@ -60,7 +61,7 @@ def test_the_bounds_of_known_puzzles() -> None:
 
 @pytest.mark.parametrize("sense", Sense)
 def test_the_proof_is_what_it_says_by_fractions(sense: Sense) -> None:
-    each = random_puzzle(Geometry.of_order(12, (3, 4)), 60, seed=1)
+    each = random_puzzle(classic(12, (3, 4)), 60, seed=1)
     objective = Objective(tuple(cell * cell % 23 - 9 for cell in range(144)), sense)
     bound = proved(each, objective)
     alpha = [Fraction(price, bound.denominator) for price in bound.cell_prices]
@@ -76,7 +77,7 @@ def test_the_proof_is_what_it_says_by_fractions(sense: Sense) -> None:
 
 
 def test_what_singles_alone_decide_is_proved_from_the_clues() -> None:
-    each = random_puzzle(Geometry.of_order(9), 40, seed=2)
+    each = random_puzzle(classic(9), 40, seed=2)
     (solution,) = ringdoku.solutions(each)
     for objective in (RINGS, replace(RINGS, sense=Sense.MINIMISE)):
         assert proved(each, objective).value == objective.score(solution)
@@ -85,7 +86,7 @@ def test_what_singles_alone_decide_is_proved_from_the_clues() -> None:
 def test_singles_step_by_step_come_to_what_propagation_does() -> None:
     for each in [*mixed_puzzles(), puzzle(NO_SOLUTION), *(random_puzzle(g, 7, seed=g) for g in GEOMETRIES)]:
         propagated = propagate(each)
-        derived = singles(each, [unit.cells for unit in each.geometry.units])
+        derived = singles(each, [unit.cells for unit in each.ruleset.units])
         assert (derived is None) == (propagated is None)
         if derived is not None and propagated is not None:
             assert [sorted(digits) for digits in derived[0]] == [
@@ -181,7 +182,7 @@ def test_a_proof_is_for_one_puzzle_and_one_objective(sample_bound: Bound) -> Non
     assert check_bound(puzzle(SAMPLE), replace(RINGS, sense=Sense.MINIMISE), sample_bound)
     assert check_bound(Puzzle.blank(9), RINGS, sample_bound)
     with pytest.raises(ringdoku.DimensionError):
-        check_bound(Puzzle.blank(9), ring_weights(Geometry.of_order(4)), sample_bound)
+        check_bound(Puzzle.blank(9), ring_weights(classic(4).board), sample_bound)
     weaker = replace(sample_bound, value=sample_bound.value + 1)
     assert check_bound(puzzle(SAMPLE), RINGS, weaker) == []
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from puzzles import GEOMETRIES, ONE_SOLUTION, puzzle, random_puzzle, random_solution
 
-from ringdoku import DisagreementError, Geometry, Grid, Objective, Puzzle, Result, Sense, Status, check, ring_weights
+from ringdoku import DisagreementError, Grid, Objective, Puzzle, Result, Ruleset, Sense, Status, check, ring_weights
+from ringdoku.domain.board import Board
 from ringdoku.domain.checker import (
     BlankCell,
     ChangedClue,
@@ -18,6 +19,7 @@ from ringdoku.domain.checker import (
     check_result,
     repeats,
 )
+from ringdoku.domain.ruleset import classic
 
 SIX = Puzzle.of_rows([[1, 0, 0, 0, 0, 0], *[[0] * 6] * 5], box=(2, 3))
 RIGHT = Grid.of_rows(
@@ -40,12 +42,12 @@ def changed(grid: Grid, **cells: int) -> Grid:
     return Grid(tuple(digits))
 
 
-@pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
-def test_nothing_is_wrong_with_a_solution(geometry: Geometry) -> None:
-    solution = random_solution(geometry, seed=1)
-    weights = ring_weights(geometry)
-    assert check(Puzzle(geometry, solution), solution, weights, weights.score(solution)) == []
-    assert check(random_puzzle(geometry, 5, seed=1), random_solution(geometry, seed=1)) == []
+@pytest.mark.parametrize("ruleset", GEOMETRIES, ids=str)
+def test_nothing_is_wrong_with_a_solution(ruleset: Ruleset) -> None:
+    solution = random_solution(ruleset, seed=1)
+    weights = ring_weights(ruleset.board)
+    assert check(Puzzle(ruleset, solution), solution, weights, weights.score(solution)) == []
+    assert check(random_puzzle(ruleset, 5, seed=1), random_solution(ruleset, seed=1)) == []
 
 
 @pytest.mark.parametrize(
@@ -82,7 +84,7 @@ def test_nothing_is_wrong_with_a_solution(geometry: Geometry) -> None:
                 RepeatedDigit("box 4", 3, ("r3c6", "r4c5")),
             ],
         ),
-        (Grid.blank(4), [WrongOrder(4, 6)]),
+        (Grid.blank(4), [WrongOrder(Board.square(4), Board.square(6))]),
     ],
     ids=["blank", "clue", "repeated", "boxes", "order"],
 )
@@ -96,7 +98,7 @@ def test_a_digit_that_stands_three_times_is_told_once() -> None:
 
 
 def test_a_wrong_score_is_told_with_the_right_one() -> None:
-    weights = ring_weights(SIX.geometry)
+    weights = ring_weights(SIX.board)
     score = weights.score(RIGHT)
     assert check(SIX, RIGHT, weights, score + 1) == [WrongScore(score + 1, score)]
 
@@ -108,7 +110,7 @@ def test_faults_read_as_sentences() -> None:
     ]
     assert str(RepeatedDigit("row 1", 1, ("r1c1", "r1c2"))) == "row 1 has 1 in r1c1, r1c2"
     assert str(WrongScore(5, 6)) == "the score is 6, not 5"
-    assert str(WrongOrder(4, 6)) == "the grid is 4x4, the puzzle 6x6"
+    assert str(WrongOrder(Board.square(4), Board.square(6))) == "the grid is 4x4, the puzzle 6x6"
 
 
 def test_clues_alone_can_be_checked() -> None:
@@ -116,7 +118,7 @@ def test_clues_alone_can_be_checked() -> None:
     assert list(repeats(SIX, changed(SIX.clues, r2c2=1))) == [RepeatedDigit("box 1", 1, ("r1c1", "r2c2"))]
 
 
-WEIGHTS = ring_weights(SIX.geometry)
+WEIGHTS = ring_weights(SIX.board)
 SCORE = WEIGHTS.score(RIGHT)
 TRUE_ANSWER = Result(Status.OPTIMAL, RIGHT, SCORE, SCORE, backend="liar")
 
@@ -170,6 +172,6 @@ def test_when_minimising_a_bound_lies_below() -> None:
 
 
 def test_a_solution_of_another_puzzle_is_found_out() -> None:
-    other = random_solution(Geometry.of_order(9), seed=5)
+    other = random_solution(classic(9), seed=5)
     with pytest.raises(DisagreementError, match="but the clue is"):
         check_result(puzzle(ONE_SOLUTION), Result(Status.SATISFIABLE, other))

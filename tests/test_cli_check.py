@@ -187,6 +187,7 @@ def test_json(ringdoku_here: Run) -> None:
         "faults": [],
         "score": 250,
         "solutions": "exactly one solution",
+        "word_of": None,
     }
     assert (many["good"], many["solutions"]) == (False, "more than one solution")
 

@@ -103,7 +103,7 @@ def test_a_proof_is_about_the_formula_that_export_writes(ringdoku_here: Run, tmp
 def test_no_proof_is_written_where_there_is_a_solution(ringdoku_here: Run, tmp_path: Path) -> None:
     done = ringdoku_here("solve", "--proof", tmp_path / "p.drat", input="1234341221434321\n")
     assert (done.returncode, done.stdout) == (0, "1234341221434321\n")
-    assert "no proof to write: a solution was found" in done.stderr
+    assert "no proof was written: a solution was found" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

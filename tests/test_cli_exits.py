@@ -17,6 +17,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 LINE = "1.....1...4....."
 SOLVED = "1234341221434321"
 CONTRADICTORY = "11.............."
+REASON = "ringdoku: <stdin>:1: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
 NO_SOLUTION_WITHOUT_A_REPEAT = "123....4........"
 MALFORMED = "1.............."
 FULL_DISK = Path("/dev/full")
@@ -34,6 +35,7 @@ FULL_DISK = Path("/dev/full")
 def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> None:
     done = ringdoku("solve", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
+    assert (REASON in done.stderr) is (CONTRADICTORY in text)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +49,10 @@ def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> N
 def test_maximise_exits(ringdoku_here: Run, text: str, code: int, lines: list[str]) -> None:
     done = ringdoku_here("maximise", "--backend", "search", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
+    assert (REASON in done.stderr) is (CONTRADICTORY in text)
 
 
-def test_malformed_input_is_told_by_place_in_one_line(ringdoku: Run, tmp_path: Path) -> None:
+def test_malformed_input_is_reported_with_its_place_in_one_line(ringdoku: Run, tmp_path: Path) -> None:
     path = tmp_path / "puzzles.txt"
     path.write_text(f"{SOLVED}\n{MALFORMED}\n")
     done = ringdoku("solve", path)
@@ -172,21 +175,66 @@ def test_a_file_is_kept_beside_the_old_one_when_stopped(
     assert (tmp_path / "solutions.txt.partial").read_text() == f"{SOLVED}\n"
 
 
+LOADING = """
+import sys
+class Failing:
+    def find_spec(self, name, path=None, target=None):
+        if name == {package!r}:
+            raise {error}
+sys.meta_path.insert(0, Failing())
+from ringdoku_cli.__main__ import main
+sys.argv[1:] = ["solve"]
+main()
+"""
+"""The program, where loading a package fails."""
+
+
 @pytest.mark.parametrize("package", ["typer", "ringdoku.services"])
 @pytest.mark.parametrize("error", ["KeyboardInterrupt", "RuntimeError('') from KeyboardInterrupt()"])
 def test_interrupted_quietly_while_it_loads(package: str, error: str) -> None:
-    program = (
-        "import sys\n"
-        "class Interrupting:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        f"        if name == {package!r}:\n            raise {error}\n"
-        "sys.meta_path.insert(0, Interrupting())\n"
-        "from ringdoku_cli.__main__ import main\n"
-        "sys.argv[1:] = ['solve']\n"
-        "main()\n"
-    )
+    program = LOADING.format(package=package, error=error)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("package", ["typer", "pysat.solvers"])
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        ("MemoryError", 3, "ringdoku: error: out of memory"),
+        ("ImportError('x.so: failed to map segment from shared object')", 3, "ringdoku: error: out of memory"),
+        ("OSError(12, 'Cannot allocate memory')", 3, "ringdoku: error: out of memory"),
+        ("RuntimeError('half a package')", 4, "Traceback"),
+    ],
+)
+def test_what_fails_while_it_loads_is_not_taken_for_no_solution(
+    package: str, error: str, code: int, message: str
+) -> None:
+    program = LOADING.format(package=package, error=error)
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=f"{SOLVED}\n", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(message)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="how much memory a process has is not known here")
+@pytest.mark.parametrize("room", [8, 60, 110])
+def test_too_little_memory_is_not_taken_for_no_solution(room: int) -> None:
+    program = f"""
+import resource, sys
+from pathlib import Path
+size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + ({room} << 20)
+resource.setrlimit(resource.RLIMIT_AS, (size, size))
+from ringdoku_cli.__main__ import main
+sys.argv[1:] = ["solve"]
+main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], input=f"{LINE}\n", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) in ((0, ""), (3, "ringdoku: error: out of memory\n"))
+    assert (len(done.stdout) == len(f"{LINE}\n")) is (done.returncode == 0)
 
 
 def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
@@ -212,7 +260,7 @@ def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
 
 @pytest.mark.skipif(not FULL_DISK.exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("arguments", [["solve"], ["--help"], ["--version"]])
-def test_a_full_disk_is_told_in_one_line(ringdoku_script: Path, arguments: list[str]) -> None:
+def test_a_full_disk_is_reported_in_one_line(ringdoku_script: Path, arguments: list[str]) -> None:
     with FULL_DISK.open("w") as full:
         done = subprocess.run(
             [ringdoku_script, *arguments],
@@ -226,6 +274,30 @@ def test_a_full_disk_is_told_in_one_line(ringdoku_script: Path, arguments: list[
     assert done.returncode == 2
     assert done.stderr.startswith("ringdoku: error: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no ulimit")
+def test_a_disk_that_fills_up_leaves_a_file_that_is_named(ringdoku_script: Path, tmp_path: Path) -> None:
+    (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n" * 200)
+    (tmp_path / "out").write_text("old\n")
+    limited = ["bash", "-c", 'ulimit -f 1; exec "$@"', "bash", str(ringdoku_script)]
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*limited, *arguments], cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=60, check=False
+        )
+
+    done = run("solve", "puzzles.txt", "-o", "out", "--force")
+    assert (done.returncode, done.stdout) == (2, "")
+    said, error = done.stderr.splitlines()
+    assert said == f"ringdoku: the answers so far are in {tmp_path / 'out.partial'}; the last one may be cut short"
+    assert error.startswith("ringdoku: error: reading or writing failed: ")
+    assert (tmp_path / "out").read_text() == "old\n"
+    assert f"{SOLVED}\n" * 200 > (tmp_path / "out.partial").read_text() > f"{SOLVED}\n"
+    (tmp_path / "blank.txt").write_text("." * 81)
+    # half a model is none
+    assert run("export", "blank.txt", "--to", "cnf", "-o", "model").returncode == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"puzzles.txt", "blank.txt", "out", "out.partial"}
 
 
 def test_the_gravest_exit_code_wins() -> None:

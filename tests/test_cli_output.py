@@ -9,14 +9,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 from ringdoku.domain.errors import Place
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import classic
 from ringdoku.formats import Entry, layout_named
 from ringdoku.services.generate import pattern_solution
 from ringdoku_cli.render.pretty import UNICODE, Pretty
@@ -27,8 +28,9 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 LINE = "1..4..1.2.4..3.."
 SOLVED = "1234341221434321"
 CONTRADICTORY = "11.............."
+REASON = "ringdoku: <stdin>:{line}: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-JSON_KEYS = ["name", "place", "box", "status", "grid", "score", "bound", "backend", "seconds"]
+JSON_KEYS = ["name", "place", "box", "status", "grid", "score", "bound", "backend", "word_of", "seconds"]
 
 
 def test_a_file_is_written_whole(ringdoku: Run, tmp_path: Path) -> None:
@@ -70,7 +72,57 @@ def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku_here: Run, tmp
     assert Path("/dev/null").is_char_device()
 
 
-def test_a_folder_that_does_not_exist_is_told(ringdoku: Run, tmp_path: Path) -> None:
+def test_each_puzzle_has_a_file_where_the_name_has_a_number(ringdoku_here: Run, tmp_path: Path) -> None:
+    two = f"{SOLVED}\n{LINE}\n"
+    rows = [SOLVED[start : start + 4] for start in range(0, 16, 4)]
+    text = "\n\n".join(["\n".join(rows)] * 2) + "\n"
+    done = ringdoku_here("solve", "-o", "s-{number}.txt", input=text, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert {path.name for path in tmp_path.iterdir()} == {"s-1.txt", "s-2.txt"}
+    # as if each puzzle had been alone
+    assert {(tmp_path / name).read_text() for name in ("s-1.txt", "s-2.txt")} == {"\n".join(rows) + "\n"}
+    (tmp_path / "m-2.svg").write_text("old\n")
+    asked = ("maximise", "-o", "m-{number}.svg", "--output-format", "svg", "--backend", "search")
+    refused = ringdoku_here(*asked, input=two, cwd=tmp_path)
+    assert (refused.returncode, refused.stderr) == (2, "ringdoku: error: m-2.svg exists; --force replaces it\n")
+    assert (tmp_path / "m-2.svg").read_text() == "old\n"
+    assert ringdoku_here(*asked, "--force", input=two, cwd=tmp_path).returncode == 0
+    for name in ("m-1.svg", "m-2.svg"):
+        assert ElementTree.parse(tmp_path / name).getroot().tag.endswith("svg")
+    assert ringdoku_here("solve", "-o", "none-{number}.txt", input="1x\n", cwd=tmp_path).returncode == 2
+    assert not list(tmp_path.glob("none*"))
+
+
+def test_each_of_the_best_grids_has_a_file_where_the_name_has_a_rank(ringdoku_here: Run, tmp_path: Path) -> None:
+    asked = ("maximise", "--top", "3", "--backend", "search")
+    two = f"{LINE}\n{'.' * 16}\n"
+    done = ringdoku_here(*asked, "--output-format", "svg", "-o", "b-{number}-{rank}.svg", input=two, cwd=tmp_path)
+    assert done.returncode == 0
+    # the first puzzle has one solution
+    assert {path.name for path in tmp_path.iterdir()} == {f"b-{end}.svg" for end in ("1-1", "2-1", "2-2", "2-3")}
+    together = ringdoku_here(*asked, "-o", "t-{number}.txt", input=two, cwd=tmp_path)
+    assert together.returncode == 0
+    assert [len((tmp_path / f"t-{number}.txt").read_text().splitlines()) for number in (1, 2)] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["solve", "--output-format", "svg"], "grid-{number}.svg"),
+        (["solve", "--output-format", "svg", "-o", "pictures.svg"], "grid-{number}.svg"),
+        (["maximise", "--output-format", "svg"], "grid-{number}.svg"),
+        (["maximise", "--top", "2", "--output-format", "svg", "-o", "p-{number}.svg"], "grid-{number}-{rank}.svg"),
+        (["maximise", "--top", "2", "-o", "best-{rank}.txt"], "grid-{number}-{rank}"),
+    ],
+)
+def test_no_file_holds_two_pictures(ringdoku_here: Run, tmp_path: Path, arguments: list[str], remedy: str) -> None:
+    refused = ringdoku_here(*arguments, input=f"{SOLVED}\n{LINE}\n", cwd=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"-o '{remedy}' names a file for each" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_a_usage_error(ringdoku: Run, tmp_path: Path) -> None:
     done = ringdoku("solve", "-o", tmp_path / "no" / "out", input=f"{SOLVED}\n")
     assert done.returncode == 2
     assert "cannot write" in done.stderr
@@ -88,14 +140,14 @@ def test_json_has_one_object_a_line_with_every_key(ringdoku_here: Run) -> None:
     assert (without["status"], without["grid"]) == ("infeasible", None)
 
 
-def test_json_of_a_best_score_tells_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_json_distinguishes_a_score_of_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     # r1c1 − r1c2 is −1 at 1 and 2
     weights.write_text("1 -1 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n")
     text = f"{SOLVED}\n{CONTRADICTORY}\n"
     plain = ringdoku_here("maximise", "--weights", weights, "--backend", "search", input=text)
     assert (plain.returncode, plain.stdout) == (0, "-1\n-1\n")
-    assert plain.stderr == "ringdoku: <stdin>:2: no solution; -1 stands for that\n"
+    assert plain.stderr == f"ringdoku: <stdin>:2: no solution; -1 stands for that\n{REASON.format(line=2)}"
     done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", "--output-format", "json", input=text)
     best, without = map(json.loads, done.stdout.splitlines())
     assert (best["status"], best["score"], best["bound"]) == ("optimal", -1, -1)
@@ -115,7 +167,7 @@ def test_a_puzzle_of_another_order_than_the_weights_is_malformed(ringdoku_here: 
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
     text = f"{'.' * 16}\n{'.' * 81}\n{'.' * 16}\n"
-    wrong = "ringdoku: error: <stdin>:2: found a puzzle of order 9, expected order 4 as the weights have\n"
+    wrong = "ringdoku: error: <stdin>:2: found a puzzle of 81 cells, expected 16 cells, as there are weights\n"
     for flags, answers in (((), "4\n"), (("--keep-going",), "4\n4\n")):
         done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", *flags, input=text)
         assert (done.returncode, done.stdout, done.stderr) == (2, answers, wrong)
@@ -151,13 +203,16 @@ def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku_here: Run
         "│ 2' 1 │ 4' 3 │",
         "│ 4  3'│ 2  1 │",
     ]
-    assert "solved" in done.stdout.splitlines()[8]
+    assert re.fullmatch(r"solved by .*; ' marks a clue", done.stdout.splitlines()[8])
+    blank = ringdoku_here("solve", "--output-format", "pretty", input="." * 16)
+    assert "marks" not in blank.stdout
 
 
 def test_colours_can_be_forced_and_refused(ringdoku_here: Run) -> None:
     forced = ringdoku_here("solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1"}).stdout
     assert "\x1b[1m 1 \x1b[0m" in forced
     assert "'" not in ESCAPE.sub("", forced)
+    assert "marks" not in forced
     refused = ringdoku_here(
         "solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}
     ).stdout
@@ -201,10 +256,10 @@ def test_digits_are_drawn_as_they_were_written(ringdoku_here: Run) -> None:
     ],
 )
 def test_a_drawing_fits_the_terminal(order: int, room: int, first_row: str, width: int) -> None:
-    geometry = Geometry.of_order(order)
+    ruleset = classic(order)
     clues = Grid((1,) + (0,) * (order * order - 1))
-    blank = Entry(Puzzle(geometry, clues), layout_named("spaced", geometry), Place("p.txt", 1))
-    result = Result(Status.SATISFIABLE, pattern_solution(geometry))
+    blank = Entry(Puzzle(ruleset, clues), layout_named("spaced", ruleset), Place("p.txt", 1))
+    result = Result(Status.SATISFIABLE, pattern_solution(ruleset))
     _, top, row, *_ = Pretty(False, UNICODE, room)(blank, result).splitlines()
     assert row.startswith(first_row)
     assert {len(top), len(row)} == {width}

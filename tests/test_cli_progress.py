@@ -50,12 +50,16 @@ def test_many_puzzles_on_a_terminal_draw_a_bar(
     assert "2 puzzles" in all_shown(shown, stream)
 
 
+@pytest.mark.parametrize("piped", [False, True])
 def test_nothing_is_drawn_where_answers_scroll_by(
-    monkeypatch: pytest.MonkeyPatch, terminal: tuple[int, TextIO], three_puzzles: Puzzles
+    monkeypatch: pytest.MonkeyPatch, terminal: tuple[int, TextIO], three_puzzles: Puzzles, piped: bool
 ) -> None:
     shown, stream = terminal
     monkeypatch.setattr(sys, "stderr", stream)
-    assert len(list(progress.with_progress(three_puzzles, stream))) == 3
+    reading, writing = os.pipe()
+    # what comes out of a pipe may be printed on the same terminal
+    with os.fdopen(reading), os.fdopen(writing, "w") as pipe:
+        assert len(list(progress.with_progress(three_puzzles, pipe if piped else stream))) == 3
     assert all_shown(shown, stream) == ""
 
 

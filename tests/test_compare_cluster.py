@@ -17,16 +17,16 @@ import pytest
 from comparing import EASY, plan, script
 
 from ringdoku import UsageError
-from ringdoku.services.compare import cluster
-from ringdoku.services.compare.cluster import measure_on_cluster
-from ringdoku.services.compare.memory import descendants
-from ringdoku.services.compare.plan import Instance
+from ringdoku.compare import run
+from ringdoku.compare.plan import Instance
+from ringdoku.compare.process import descendants
+from ringdoku.compare.run import measure_on_cluster
 
 pytest.importorskip("distributed", reason="needs the extra: pip install 'ringdoku[cluster]'")
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="finds processes in Linux's /proc"),
-    # distributed's own loose ends
+    # warnings of distributed itself
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
 ]
 
@@ -58,7 +58,7 @@ def start_worker(address: str, folder: Path, stack: ExitStack) -> subprocess.Pop
 def test_every_result_arrives_once_though_a_worker_dies(scheduler: str, tmp_path: Path) -> None:
     gate, taken = tmp_path / "gate", tmp_path / "taken"
     os.mkfifo(gate)
-    # the first one to run tells who it is and waits to die; all later ones answer
+    # the first one to run writes its process id and waits to be killed; all later ones answer
     waiting = script(
         tmp_path,
         "import os, signal\n"
@@ -66,7 +66,7 @@ def test_every_result_arrives_once_though_a_worker_dies(scheduler: str, tmp_path
         "except FileNotFoundError: print('s UNKNOWN')\n"
         f"else: open({str(taken)!r}, 'w').write(str(os.getpid())); signal.pause()",
     )
-    told = os.open(gate, os.O_RDONLY | os.O_NONBLOCK)
+    pipe = os.open(gate, os.O_RDONLY | os.O_NONBLOCK)
     instances = tuple(Instance(f"p{number}", EASY) for number in range(4))
     one = plan("search", waiting, instances=instances, time_limit=60.0)
     killed: list[subprocess.Popen[bytes]] = []
@@ -75,8 +75,8 @@ def test_every_result_arrives_once_though_a_worker_dies(scheduler: str, tmp_path
         workers = [start_worker(scheduler, tmp_path, stack) for _ in range(2)]
 
         def kill_the_busy_one() -> None:
-            if select.select([told], [], [], 30)[0]:
-                program = int(os.read(told, 20))
+            if select.select([pipe], [], [], 30)[0]:
+                program = int(os.read(pipe, 20))
                 killed.extend(worker for worker in workers if program in descendants(worker.pid))
                 killed[0].kill()
 
@@ -84,7 +84,7 @@ def test_every_result_arrives_once_though_a_worker_dies(scheduler: str, tmp_path
         killer.start()
         found = list(measure_on_cluster(one.batches(), scheduler))
         killer.join()
-    os.close(told)
+    os.close(pipe)
     assert len(killed) == 1
     assert Counter(measurement.key for measurement in found) == Counter(
         (instance.name, contender.backend, "", 0) for instance in instances for contender in one.contenders
@@ -93,7 +93,7 @@ def test_every_result_arrives_once_though_a_worker_dies(scheduler: str, tmp_path
     assert outcomes == {("search", "satisfiable"): 4, (waiting, "unknown"): 4}
 
 
-def test_a_scheduler_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.2)
+def test_a_missing_scheduler_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "CONNECT_SECONDS", 0.2)
     with pytest.raises(UsageError, match="no scheduler answers at"):
         list(measure_on_cluster(plan().batches(), "tcp://127.0.0.1:1"))

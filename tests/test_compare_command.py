@@ -12,11 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from comparing import has_ended, script
+from comparing import has_ended, plan, script
 from conftest import plain_environment
 
-from ringdoku import InputError
-from ringdoku.services.compare.results import load
+from ringdoku import parse
+from ringdoku.compare.plan import Instance
+from ringdoku.compare.results import Journal, Results, load
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 
@@ -105,7 +106,7 @@ def test_a_killed_run_goes_on_where_it_stopped(
 ) -> None:
     gate, count = tmp_path / "gate", tmp_path / "count"
     os.mkfifo(gate)
-    # tells its process id through the gate in its fourth run, and then waits for ever
+    # writes its process id to the gate in its fourth run, and then waits for ever
     waiting = script(
         tmp_path,
         f"import os, signal; open({str(count)!r}, 'a').write('x')\n"
@@ -126,7 +127,7 @@ def test_a_killed_run_goes_on_where_it_stopped(
     assert 0 < len(before.measurements) < before.plan.size
     assert not before.is_complete
     results.write_text(results.read_text() + '{"instance": "half a li')
-    resumed = ringdoku("compare", "--resume", results)
+    resumed = ringdoku("compare", "--resume", results, "--backends", waiting)
     assert (resumed.returncode, resumed.stderr) == (0, "")
     after = load(results)
     assert after.is_complete
@@ -148,12 +149,34 @@ def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, p
         run.send_signal(signal.SIGINT)
         _, stderr = run.communicate(timeout=30)
     assert run.returncode == 130
-    assert f"--resume {results}" in stderr
+    assert f"--resume {results} --backends '{waiting}'" in stderr
     assert load(results).measurements == ()
 
 
+def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku: Runner, tmp_path: Path) -> None:
+    mark, results = tmp_path / "mark", tmp_path / "results.json"
+    program = script(tmp_path, f"open({str(mark)!r}, 'a').write('x'); print('s UNKNOWN')")
+    one = plan("search", program, instances=(Instance("easy", parse(EASY)),))
+    with Journal(results, Results(one, {})):
+        pass
+    for named in ((), ("--backends", "search")):
+        refused = ringdoku("compare", "--resume", results, *named)
+        assert refused.returncode == 2
+        assert f"ringdoku compare --resume {results} --backends '{program}'" in refused.stderr
+        assert not mark.exists()
+    other = ringdoku("compare", "--resume", results, "--backends", program, "--backends", "minisat22")
+    assert (other.returncode, mark.exists()) == (2, False)
+    assert "minisat22 is not among the backends of" in other.stderr
+    assert ringdoku("compare", "--resume", results, "--backends", program).returncode == 0
+    assert mark.exists()
+    # nothing is left to run
+    mark.unlink()
+    assert ringdoku("compare", "--resume", results).returncode == 0
+    assert not mark.exists()
+
+
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ([], "no puzzle"),
         (["--generate", "x"], "recipe"),
@@ -164,10 +187,10 @@ def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, p
         (["--resume", "{puzzles}.none"], "cannot read"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(ringdoku_here: Runner, puzzles: Path, arguments: list[str], told: str) -> None:
+def test_mistakes_are_usage_errors(ringdoku_here: Runner, puzzles: Path, arguments: list[str], message: str) -> None:
     found = ringdoku_here("compare", *(argument.format(puzzles=puzzles) for argument in arguments))
     assert found.returncode == 2
-    assert told in found.stderr
+    assert message in found.stderr
     assert "Traceback" not in found.stderr
 
 
@@ -178,23 +201,3 @@ def test_resume_of_another_comparison_is_refused(ringdoku: Runner, tmp_path: Pat
     other = ringdoku("compare", puzzles, "--backends", "minisat22", "--resume", results)
     assert (same.returncode, other.returncode) == (0, 2)
     assert "another comparison" in other.stderr
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "{}",
-        "[]",
-        "nonsense",
-        '{"schema": "ringdoku-compare/0"}\n',
-        '{"schema": "ringdoku-compare/1", "environment": {}, "plan": {}}\n',
-        '{\n"schema": "ringdoku-compare/1"}',
-        "\x00",
-    ],
-)
-def test_a_file_that_holds_no_results_is_refused(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "bad.json"
-    path.write_text(text)
-    with pytest.raises(InputError, match="expected results of schema ringdoku-compare/1"):
-        load(path)

@@ -1,4 +1,4 @@
-"""No two answers that contradict each other go unnoticed, and no two that agree are called wrong."""
+"""Answers that contradict each other are found, and answers that agree are not reported."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import pytest
 from comparing import EASY, OPEN, measurement, plan, solution
 
 from ringdoku.backends.base import Progress
+from ringdoku.compare.crosscheck import CrossCheck, disagreements
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.plan import Task, grid_of
+from ringdoku.compare.results import Results
 from ringdoku.domain.objective import ring_weights
-from ringdoku.services.compare.crosscheck import CrossCheck, disagreements
-from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import grid_of
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.task import Task
 
-SCORE = ring_weights(OPEN.geometry).score(grid_of(solution(OPEN)))
+SCORE = ring_weights(OPEN.board).score(grid_of(solution(OPEN)))
 OTHER = solution(OPEN).translate(str.maketrans("1234", "2143"))
 """Another solution of the open puzzle."""
 
@@ -62,7 +61,7 @@ def test_answers_that_agree(task: Task, measurements: list[Measurement]) -> None
 
 
 @pytest.mark.parametrize(
-    ("task", "measurements", "told"),
+    ("task", "measurements", "expected"),
     [
         (Task.SOLVE, [measurement(backend="a"), none("b")], "b says that there is no solution, a found one"),
         (Task.MAXIMISE, [best("a", SCORE), none("b", "open")], "b says that there is no solution, a found one"),
@@ -81,9 +80,9 @@ def test_answers_that_agree(task: Task, measurements: list[Measurement]) -> None
 )
 @pytest.mark.parametrize("turn", [list, lambda items: list(reversed(items))])
 def test_answers_that_contradict_each_other(
-    task: Task, measurements: list[Measurement], told: str, turn: Callable[[list[Measurement]], list[Measurement]]
+    task: Task, measurements: list[Measurement], expected: str, turn: Callable[[list[Measurement]], list[Measurement]]
 ) -> None:
-    assert any(told in problem for problem in problems(task, *turn(measurements)))
+    assert any(expected in problem for problem in problems(task, *turn(measurements)))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Plans: every run once, shuffled, and the same after a way through JSON."""
+"""Plans: every run once, in shuffled order, and unchanged when written as JSON and read again."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 from comparing import EASY, plan
 
-from ringdoku import BackendError, Puzzle, UsageError
-from ringdoku.services.compare.commands import command_line
-from ringdoku.services.compare.contenders import contenders, parse_encoding
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of, grid_text
-from ringdoku.services.compare.task import Task
+from ringdoku import BackendError, UsageError, parse
+from ringdoku.compare.contenders import contenders, parse_encoding
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.plan import Contender, Instance, Plan, Task, command_line, grid_of, grid_text
 from ringdoku.services.generate import Recipe, generate
 
 
@@ -73,9 +71,9 @@ def test_a_plan_is_the_same_after_json() -> None:
 def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
     instance = Instance("x", next(generate(Recipe.parse(recipe))))
     assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
-    text, geometry = grid_text(instance.puzzle.clues), instance.puzzle.geometry
+    text, ruleset = grid_text(instance.puzzle.clues), instance.puzzle.ruleset
     assert grid_of(text) == instance.puzzle.clues
-    assert Puzzle.parse(text, (geometry.box_height, geometry.box_width)) == instance.puzzle
+    assert parse(text, ruleset.box) == instance.puzzle
 
 
 @pytest.mark.parametrize(
@@ -133,7 +131,7 @@ def test_the_command_spells_out_the_plan() -> None:
     )
 
 
-def test_a_program_that_is_not_there_is_told_before_anything_runs() -> None:
+def test_a_missing_program_is_reported_before_anything_runs() -> None:
     with pytest.raises(BackendError, match="nosuchprogram"):
         contenders(Task.SOLVE, ["search", "cmd:nosuchprogram -q"])
 

@@ -1,4 +1,4 @@
-"""A measurement in a process of its own: what is measured, and that limits, crashes and lies are results."""
+"""A measurement in a process of its own: its figures, and results for limits, crashes and wrong answers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
 from ringdoku import Puzzle
-from ringdoku.services.compare import process
-from ringdoku.services.compare.measurement import Measurement, Outcome
-from ringdoku.services.compare.plan import Contender, Instance, Plan, grid_of
-from ringdoku.services.compare.process import measure
-from ringdoku.services.compare.task import Task
+from ringdoku.compare import process
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of
+from ringdoku.compare.process import measure
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 
@@ -26,7 +25,7 @@ def measured(one: Plan) -> list[Measurement]:
     return [measurement for batch in one.batches() for measurement in measure(batch)]
 
 
-def test_a_run_tells_all_that_is_known_of_it() -> None:
+def test_a_run_reports_all_its_figures() -> None:
     (found,) = measured(plan("minisat22", instances=(Instance("easy", EASY),)))
     assert (found.instance, found.task, found.backend, found.repeat) == ("easy", "solve", "minisat22", 0)
     assert found.outcome is Outcome.SATISFIABLE
@@ -102,33 +101,35 @@ def test_what_does_not_stop_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @linux
 def test_memory_counts_with_all_descendants_and_nothing_is_left_running(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
+    pid_file = tmp_path / "pid"
     hog = script(
         tmp_path,
-        f"import os, signal; open({str(told)!r}, 'w').write(str(os.getpid())); held = b'x' * 2**28; signal.pause()",
+        f"import os, signal; open({str(pid_file)!r}, 'w').write(str(os.getpid())); held = b'x' * 2**28; signal.pause()",
     )
     (found,) = measured(plan(hog, instances=(Instance("easy", EASY),), memory_limit=200, time_limit=60.0))
     assert found.outcome is Outcome.MEMOUT
     assert found.memory is not None
     assert found.memory > 200
-    assert has_ended(int(told.read_text()))
+    assert has_ended(int(pid_file.read_text()))
 
 
 @linux
-def test_to_stop_kills_what_runs(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
-    os.mkfifo(told)
-    patient = script(tmp_path, f"import os, signal; open({str(told)!r}, 'w').write(str(os.getpid())); signal.pause()")
+def test_stopping_kills_the_running_process(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    os.mkfifo(pid_file)
+    patient = script(
+        tmp_path, f"import os, signal; open({str(pid_file)!r}, 'w').write(str(os.getpid())); signal.pause()"
+    )
     (batch,) = plan(patient, instances=(Instance("easy", EASY),), time_limit=60.0).batches()
     stop = Event()
     pid = 0
 
-    def stop_when_told() -> None:
+    def stop_when_it_runs() -> None:
         nonlocal pid
-        pid = int(told.read_text())
+        pid = int(pid_file.read_text())
         stop.set()
 
-    thread = Thread(target=stop_when_told)
+    thread = Thread(target=stop_when_it_runs)
     thread.start()
     found = list(measure(batch, stop))
     thread.join()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from comparing import measurement, plan
 
-from ringdoku.services.compare.figures import seconds_text, table
-from ringdoku.services.compare.measurement import Outcome
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.summary import Summary, percentile
+from ringdoku.compare.measurement import Outcome
+from ringdoku.compare.results import Results
+from ringdoku.compare.summary import Summary, percentile, seconds_text, table
 
 
 def summary(*measurements: object, **changes: object) -> Summary:
@@ -76,7 +75,7 @@ def test_percentiles_are_of_the_nearest_rank(share: float, value: float) -> None
     assert percentile([float(number) for number in range(1, 11)], share) == value
 
 
-def test_throughput_is_told_of_warm_runs_only() -> None:
+def test_only_warm_runs_have_a_throughput() -> None:
     runs = [measurement("easy", seconds=0.5), measurement("open", seconds=0.25)]
     assert summary(*runs, warm=True).rows[0].throughput == pytest.approx(2 / 0.75)
     assert summary(*runs).rows[0].throughput is None

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+import tracemalloc
+from collections.abc import Callable
+from io import BufferedReader, RawIOBase
+from typing import Any
+
 import pytest
 
 from ringdoku import InputError, Status
@@ -9,9 +16,76 @@ from ringdoku.answers.literals import read_literals
 from ringdoku.answers.minizinc import read_minizinc
 from ringdoku.answers.response import read_response
 from ringdoku.answers.smtlib import read_smtlib
-from ringdoku.answers.text import SolverOutput
+from ringdoku.answers.text import TALK, SolverOutput
 from ringdoku.answers.values import read_values
 from ringdoku.answers.xcsp3 import read_xcsp3
+
+NAMES = re.compile(r"(?!other)\w+")
+"""Of variables."""
+
+
+def output(text: str) -> SolverOutput:
+    """What a solver wrote."""
+    return SolverOutput(text.encode(), "answer")
+
+
+Reader = Callable[[SolverOutput], object]
+
+READERS: dict[str, Reader] = {
+    "literals": lambda written: read_literals(written, 3),
+    "values": lambda written: read_values(written, NAMES, 3),
+    "minizinc": lambda written: read_minizinc(written, 4),
+    "smtlib": lambda written: read_smtlib(written, 4),
+    "response": lambda written: read_response(written, 4),
+    "xcsp3": lambda written: read_xcsp3(written, 4),
+}
+"""Every reader, for a model of a few variables."""
+
+ENDLESS = {
+    "literals": ["v 1 -2 3\n", "v \n", "v 1 -2 3 "],
+    "values": ["x", "x 1 "],
+    "minizinc": ["1 2 2 1\n", "% objective = 3\n", "{"],
+    "smtlib": ["((digit_1_1 1)\n", ") "],
+    "response": ["solution: 1\n", "solution: [1, 2]\n", "solution: [1, 2, "],
+    "xcsp3": ["v <instantiation> <list> x[] </list> ", "v 1\n"],
+}
+"""Beginnings of answers that need more memory the longer they are repeated; a first line makes the rest count."""
+FIRST = {"literals": "s SATISFIABLE\n", "smtlib": "sat\n", "xcsp3": "s SATISFIABLE\nv <instantiation>\n"}
+LONG = "7 " * 30000
+IDLE = {
+    "literals": [f"c {LONG}\n", f"o 5\nv {' ' * len(LONG)} 1 -2 3\n"],
+    "values": [f"# {LONG}\n", f"other 1 {LONG}\n"],
+    "minizinc": [f"%%%mzn-stat: {LONG}\n", f"% {LONG}\n", f"{LONG}\n----------\n"],
+    "smtlib": [f"unsupported {LONG}\n"],
+    "response": [f"# {LONG}\n", f"wall_time: {LONG}\n"],
+    "xcsp3": [f"c {LONG}\n", f"v <instantiation> {LONG} </instantiation>\n"],
+}
+"""Lines that no answer grows by."""
+
+
+class Repeated(RawIOBase):
+    """A first line, and then other text again and again, up to so many bytes; `size` counts those that were read."""
+
+    def __init__(self, first: str, again: str, most: int) -> None:
+        super().__init__()
+        self._next = first.encode()
+        self._again = again.encode() * (1 + (1 << 16) // len(again))
+        self._most = most
+        self.size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self.size >= self._most:
+            return 0
+        self._next = self._next or self._again
+        chunk = self._next[: len(buffer)]
+        self._next = self._next[len(chunk) :]
+        buffer[: len(chunk)] = chunk
+        self.size += len(chunk)
+        return len(chunk)
+
 
 LITERALS = {
     "competition": "c hello\ns SATISFIABLE\nv 1 -2\nv 3 0\n",
@@ -28,7 +102,7 @@ LITERALS = {
 
 @pytest.mark.parametrize("text", LITERALS.values(), ids=LITERALS)
 def test_literals_are_read(text: str) -> None:
-    answer = read_literals(SolverOutput(text), 3)
+    answer = read_literals(output(text), 3)
     assert (answer.status, answer.assignment) == (Status.SATISFIABLE, {1: True, 2: False, 3: True})
 
 
@@ -45,7 +119,7 @@ def test_literals_are_read(text: str) -> None:
     ],
 )
 def test_status_and_cost_are_read(text: str, status: Status, cost: int | None) -> None:
-    answer = read_literals(SolverOutput(text), 3)
+    answer = read_literals(output(text), 3)
     assert (answer.status, answer.cost) == (status, cost)
 
 
@@ -68,7 +142,7 @@ def test_status_and_cost_are_read(text: str, status: Status, cost: int | None) -
 )
 def test_broken_literals_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_literals(SolverOutput.of_bytes(text.encode(), "answer"), 3)
+        read_literals(output(text), 3)
     assert complaint in str(caught.value)
 
 
@@ -85,7 +159,7 @@ def test_broken_literals_are_refused(text: str, complaint: str) -> None:
     ids=["HiGHS", "SCIP", "CBC", "GLPK"],
 )
 def test_solution_files_are_read(text: str) -> None:
-    answer = read_values(SolverOutput(text))
+    answer = read_values(output(text), NAMES, 9)
     assert (answer.status, answer.objective) == (Status.OPTIMAL, 7)
     assert {name: value for name, (_, value) in answer.values.items()} == {"x_1": 1, "y": 0, "r": 1}
 
@@ -103,7 +177,7 @@ def test_solution_files_are_read(text: str) -> None:
     ],
 )
 def test_ends_of_integer_programs_are_read(text: str, status: Status) -> None:
-    assert read_values(SolverOutput(text)).status is status
+    assert read_values(output(text), NAMES, 9).status is status
 
 
 @pytest.mark.parametrize(
@@ -119,13 +193,13 @@ def test_ends_of_integer_programs_are_read(text: str, status: Status) -> None:
 )
 def test_broken_solution_files_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_values(SolverOutput(text))
+        read_values(output(text), NAMES, 9)
     assert complaint in str(caught.value)
 
 
 @pytest.mark.parametrize("told", ["Objective 1e999", "Optimal - objective value -1e999", "Objective: s = 1e20 (MAX)"])
 def test_an_objective_beyond_comparison_is_none(told: str) -> None:
-    answer = read_values(SolverOutput(f"{told}\nx 1\n"))
+    answer = read_values(output(f"{told}\nx 1\n"), NAMES, 9)
     assert (answer.objective, answer.values) == (None, {"x": (2, 1)})
 
 
@@ -140,7 +214,7 @@ def test_an_objective_beyond_comparison_is_none(told: str) -> None:
     ids=["item", "dzn", "older dzn", "json"],
 )
 def test_minizinc_is_read(solution: str) -> None:
-    answer = read_minizinc(SolverOutput(f"2 1\n1 2\n----------\n{solution}----------\n==========\n"))
+    answer = read_minizinc(output(f"2 1\n1 2\n----------\n{solution}----------\n==========\n"), 4)
     assert (answer.status, answer.numbers, answer.objective) == (Status.OPTIMAL, [1, 2, 2, 1], 9)
 
 
@@ -154,7 +228,7 @@ def test_minizinc_is_read(solution: str) -> None:
     ],
 )
 def test_ends_of_minizinc_are_read(text: str, status: Status) -> None:
-    assert read_minizinc(SolverOutput(text)).status is status
+    assert read_minizinc(output(text), 1).status is status
 
 
 @pytest.mark.parametrize(
@@ -170,24 +244,24 @@ def test_ends_of_minizinc_are_read(text: str, status: Status) -> None:
 )
 def test_broken_minizinc_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_minizinc(SolverOutput(text))
+        read_minizinc(output(text), 4)
     assert complaint in str(caught.value)
 
 
 def test_smt_values_are_read() -> None:
-    answer = read_smtlib(SolverOutput("sat\n((digit_1_1 7)\n (digit_1_2 5))\n"))
+    answer = read_smtlib(output("sat\n((digit_1_1 7)\n (digit_1_2 5))\n"), 2)
     assert (answer.status, answer.values) == (Status.SATISFIABLE, {"digit_1_1": 7, "digit_1_2": 5})
 
 
 def test_smt_error_after_unsat_is_no_error() -> None:
-    answer = read_smtlib(SolverOutput('unsat\n(error "line 9: model is not available")\n'))
+    answer = read_smtlib(output('unsat\n(error "line 9: model is not available")\n'), 2)
     assert answer.status is Status.INFEASIBLE
 
 
 @pytest.mark.parametrize("text", ["", '(error "line 1: unknown command")\nsat\n', "hello\n"])
 def test_broken_smt_output_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="sat, unsat or unknown"):
-        read_smtlib(SolverOutput(text))
+        read_smtlib(output(text), 2)
 
 
 @pytest.mark.parametrize(
@@ -199,13 +273,13 @@ def test_broken_smt_output_is_refused(text: str) -> None:
     ],
 )
 def test_response_of_cpsat_is_read(text: str, objective: int | None) -> None:
-    answer = read_response(SolverOutput(text))
+    answer = read_response(output(text), 2)
     assert (answer.numbers, answer.objective) == ([7, 5], objective)
 
 
 @pytest.mark.parametrize("status", ["INFEASIBLE", "UNKNOWN"])
 def test_response_without_a_solution_has_no_values(status: str) -> None:
-    answer = read_response(SolverOutput(f"status: {status}\nobjective_value: inf\n"))
+    answer = read_response(output(f"status: {status}\nobjective_value: inf\n"), 2)
     assert (answer.status.value, answer.numbers, answer.objective) == (status.lower(), None, None)
 
 
@@ -216,17 +290,18 @@ def test_response_without_a_solution_has_no_values(status: str) -> None:
         ("status: MODEL_INVALID\n", ":1: found status 'MODEL_INVALID'"),
         ("status: OPTIMAL\nsolution: 1.5\n", ":2: found a solution '1.5'"),
         ("status: OPTIMAL\nsolution: [1,\x1c2]\n", ":2: found a solution"),
+        ("status: OPTIMAL\nsolution: 1\nobjective_value: ２\n", ":3: found objective value"),
         ("status: OPTIMAL\nsolution: [1, 2\n", ":2: found a solution '[1, 2'"),
         (f"status: OPTIMAL\nsolution: {'9' * 5000}\n", ":2: found a solution '999"),
         *(
             (f"status: OPTIMAL\nsolution: 1\nobjective_value: {value}\n", f":3: found objective value '{value}'")
-            for value in ("1.2.3", "1e+400", "-1e400", "inf", "nan", "2.5e+", "", "２")
+            for value in ("1.2.3", "1e+400", "-1e400", "inf", "nan", "2.5e+", "")
         ),
     ],
 )
 def test_broken_response_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_response(SolverOutput(text))
+        read_response(output(text), 2)
     assert complaint in str(caught.value)
 
 
@@ -237,7 +312,7 @@ def instantiation(values: str) -> str:
 def test_last_whole_instantiation_is_read() -> None:
     unfinished = "v <instantiation>\nv  <list> x[] </list>\n"
     text = f"s SATISFIABLE\n{instantiation('1 2')}{unfinished}{instantiation('2 1')}{unfinished}"
-    answer = read_xcsp3(SolverOutput(text))
+    answer = read_xcsp3(output(text), 2)
     assert (answer.status, answer.variables, answer.values) == (Status.SATISFIABLE, "x[]", [2, 1])
 
 
@@ -253,5 +328,25 @@ def test_last_whole_instantiation_is_read() -> None:
 )
 def test_broken_xcsp3_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_xcsp3(SolverOutput(text))
+        read_xcsp3(output(text), 2)
     assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize(("name", "again"), [(name, again) for name, each in ENDLESS.items() for again in each])
+def test_no_more_is_read_than_an_answer_needs(name: str, again: str) -> None:
+    endless = Repeated(FIRST.get(name, ""), again, 1 << 40)
+    with pytest.raises(InputError, match="more than"):
+        READERS[name](SolverOutput(BufferedReader(endless), "answer"))
+    assert endless.size < 10 * TALK
+
+
+@pytest.mark.parametrize(("name", "again"), [(name, again) for name, each in IDLE.items() for again in each])
+def test_what_is_not_kept_needs_no_memory(name: str, again: str) -> None:
+    idle = Repeated("", again, 100 * TALK)
+    tracemalloc.start()
+    with contextlib.suppress(InputError):
+        READERS[name](SolverOutput(BufferedReader(idle), "answer"))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert idle.size >= 100 * TALK
+    assert peak < 10 * TALK

@@ -16,7 +16,7 @@ from ringdoku.exports.about_reader import read_about
 
 PUZZLE = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])
 OTHER = Puzzle.of_rows([[4, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]])
-RING = ring_weights(PUZZLE.geometry)
+RING = ring_weights(PUZZLE.board)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Geometry, grids, puzzles and objectives: known facts, and what is refused."""
+"""Ruleset, grids, puzzles and objectives: known facts, and what is refused."""
 
 from __future__ import annotations
 
@@ -13,42 +13,44 @@ import pytest
 
 from ringdoku import (
     DimensionError,
-    Geometry,
     Grid,
     InputError,
     MissingPackageError,
     Objective,
     Puzzle,
     RingdokuError,
+    Ruleset,
     Sense,
     TimeLimitError,
     UsageError,
     ring_weights,
 )
+from ringdoku.domain.board import MAX_ORDER
+from ringdoku.domain.constraint import Boxes
 from ringdoku.domain.errors import Place
-from ringdoku.domain.geometry import MAX_ORDER, box_shapes
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT
+from ringdoku.domain.ruleset import box_shapes, classic
 
-NINE = Geometry.of_order(9)
-SIX = Geometry.of_order(6, (2, 3))
-EVERY_SHAPE = [Geometry(height, width) for height in range(1, 5) for width in range(1, 5)]
+NINE = classic(9)
+SIX = classic(6, (2, 3))
+EVERY_SHAPE = [classic(height * width, (height, width)) for height in range(1, 5) for width in range(1, 5)]
 
 
-@pytest.mark.parametrize("geometry", EVERY_SHAPE, ids=str)
-def test_every_kind_of_unit_parts_the_board(geometry: Geometry) -> None:
-    n = geometry.order
-    for units in (geometry.rows, geometry.columns, geometry.boxes):
+@pytest.mark.parametrize("ruleset", EVERY_SHAPE, ids=str)
+def test_every_kind_of_unit_parts_the_board(ruleset: Ruleset) -> None:
+    n = ruleset.order
+    for units in (ruleset.houses[:n], ruleset.houses[n : 2 * n], ruleset.houses[2 * n :]):
         assert len(units) == n
         assert sorted(cell for unit in units for cell in unit.cells) == list(range(n * n))
-    assert len(geometry.units) == 3 * n
-    assert len({unit.name for unit in geometry.units}) == 3 * n
+    assert len(ruleset.units) == 3 * n
+    assert len({unit.name for unit in ruleset.units}) == 3 * n
 
 
-@pytest.mark.parametrize("geometry", EVERY_SHAPE, ids=str)
-def test_the_units_of_a_cell_are_those_that_hold_it(geometry: Geometry) -> None:
-    for cell, units in enumerate(geometry.units_of):
-        assert list(units) == [number for number, unit in enumerate(geometry.units) if cell in unit.cells]
+@pytest.mark.parametrize("ruleset", EVERY_SHAPE, ids=str)
+def test_the_units_of_a_cell_are_those_that_hold_it(ruleset: Ruleset) -> None:
+    for cell, units in enumerate(ruleset.units_of):
+        assert list(units) == [number for number, unit in enumerate(ruleset.units) if cell in unit.cells]
 
 
 def test_the_classic_board_has_27_units_and_20_peers_a_cell() -> None:
@@ -58,22 +60,22 @@ def test_the_classic_board_has_27_units_and_20_peers_a_cell() -> None:
 
 
 def test_boxes_are_as_high_and_wide_as_said() -> None:
-    assert SIX.boxes[0].cells == (0, 1, 2, 6, 7, 8)
-    assert SIX.boxes[1].cells == (3, 4, 5, 9, 10, 11)
-    assert Geometry.of_order(6, (3, 2)).boxes[0].cells == (0, 1, 6, 7, 12, 13)
-    assert [unit.name for unit in SIX.boxes] == [f"box {number}" for number in range(1, 7)]
+    assert SIX.houses[12].cells == (0, 1, 2, 6, 7, 8)
+    assert SIX.houses[13].cells == (3, 4, 5, 9, 10, 11)
+    assert classic(6, (3, 2)).houses[12].cells == (0, 1, 6, 7, 12, 13)
+    assert [unit.name for unit in SIX.houses[12:]] == [f"box {number}" for number in range(1, 7)]
     assert str(SIX) == "6x6 with 2x3 boxes"
 
 
 def test_rings_go_inwards() -> None:
-    assert [NINE.ring(cell) for cell in range(36, 45)] == [0, 1, 2, 3, 4, 3, 2, 1, 0]
-    assert [[NINE.ring(cell) for cell in range(81)].count(ring) for ring in range(5)] == [32, 24, 16, 8, 1]
-    assert (NINE.ring_count, SIX.ring_count, Geometry.of_order(1).ring_count) == (5, 3, 1)
-    assert max(map(SIX.ring, range(36))) == 2
+    assert [NINE.board.ring(cell) for cell in range(36, 45)] == [0, 1, 2, 3, 4, 3, 2, 1, 0]
+    assert [[NINE.board.ring(cell) for cell in range(81)].count(ring) for ring in range(5)] == [32, 24, 16, 8, 1]
+    assert (NINE.board.ring_count, SIX.board.ring_count, classic(1).board.ring_count) == (5, 3, 1)
+    assert max(map(SIX.board.ring, range(36))) == 2
 
 
 def test_cells_are_named_from_1() -> None:
-    assert [NINE.cell_name(cell) for cell in (0, 10, 80)] == ["r1c1", "r2c2", "r9c9"]
+    assert [NINE.board.cell_name(cell) for cell in (0, 10, 80)] == ["r1c1", "r2c2", "r9c9"]
 
 
 def test_the_ring_weights_are_those_of_the_contest() -> None:
@@ -88,23 +90,23 @@ def test_the_ring_weights_are_those_of_the_contest() -> None:
         6 7 7 7 7 7 7 7 6
         6 6 6 6 6 6 6 6 6
     """
-    assert ring_weights(NINE).weights == tuple(map(int, rows.split()))
-    assert ring_weights(NINE).sense is Sense.MAXIMISE
-    assert set(ring_weights(SIX, Sense.MINIMISE).weights) == {6, 7, 8}
+    assert ring_weights(NINE.board).weights == tuple(map(int, rows.split()))
+    assert ring_weights(NINE.board).sense is Sense.MAXIMISE
+    assert set(ring_weights(SIX.board, Sense.MINIMISE).weights) == {6, 7, 8}
 
 
 def test_a_board_of_order_400_fits_in_memory() -> None:
     tracemalloc.start()
     puzzle = Puzzle.blank(400)
-    assert len(puzzle.rules) == 1200
-    assert puzzle.geometry.units_of[-1] == (399, 799, 1199)
+    assert len(puzzle.ruleset.primitives) == 1200
+    assert puzzle.ruleset.units_of[-1] == (399, 799, 1199)
     assert tracemalloc.get_traced_memory()[1] < 60e6
     tracemalloc.stop()
 
 
 def test_equal_geometries_are_one() -> None:
-    assert Geometry.of_order(9) is Geometry.of_order(9, (3, 3))
-    assert Geometry.of_order(6, (2, 3)) != Geometry.of_order(6, (3, 2))
+    assert classic(9) is classic(9, (3, 3))
+    assert classic(6, (2, 3)) != classic(6, (3, 2))
 
 
 def test_box_shapes_begin_with_the_squarest() -> None:
@@ -124,12 +126,12 @@ def test_box_shapes_begin_with_the_squarest() -> None:
 )
 def test_geometries_that_are_refused(order: int, box: tuple[int, int] | None, told: str) -> None:
     with pytest.raises(DimensionError, match=told):
-        Geometry.of_order(order, box)
+        classic(order, box)
 
 
 def test_a_board_above_the_largest_order_is_refused() -> None:
-    with pytest.raises(DimensionError, match="order 1056 is above the largest supported, 1024"):
-        Geometry(32, 33)
+    with pytest.raises(DimensionError, match="an order is between 1 and 1024, not 1056"):
+        classic(32 * 33, (32, 33))
 
 
 def test_a_grid_tells_its_digits() -> None:
@@ -168,24 +170,24 @@ def test_rows_may_be_arrays() -> None:
 
 
 def test_clues_and_weights_belong_to_a_board_of_their_order() -> None:
-    with pytest.raises(DimensionError, match="clues of order 4 do not fit a board of order 9"):
+    with pytest.raises(DimensionError, match="clues of a 4x4 board do not fit one of 9x9"):
         Puzzle(NINE, Grid.blank(4))
-    with pytest.raises(DimensionError, match="weights of order 9 do not fit a puzzle of order 6"):
-        ring_weights(NINE).fits(SIX)
-    with pytest.raises(DimensionError, match="weights of order 9 do not fit a grid of order 4"):
-        ring_weights(NINE).score(Grid.blank(4))
+    with pytest.raises(DimensionError, match="81 weights do not fit a board of 6x6, which has 36 cells"):
+        ring_weights(NINE.board).fits(SIX.board)
+    with pytest.raises(DimensionError, match="81 weights do not fit a board of 4x4, which has 16 cells"):
+        ring_weights(NINE.board).score(Grid.blank(4))
 
 
-@pytest.mark.parametrize("weights", [(), (1, 2), (1, 2, 3, MAX_WEIGHT + 1), (1, 2, 3, -MAX_WEIGHT - 1)])
+@pytest.mark.parametrize("weights", [(), (1, 2, 3, MAX_WEIGHT + 1), (1, 2, 3, -MAX_WEIGHT - 1)])
 def test_weights_that_are_refused(weights: tuple[int, ...]) -> None:
-    with pytest.raises(DimensionError, match=r"weights are n² numbers|a weight is between"):
+    with pytest.raises(DimensionError, match=r"an objective has a weight|a weight is between"):
         Objective(weights)
 
 
 def test_scores_are_sums_over_cells() -> None:
     objective = Objective.of_rows([[1, -2], [3, 10**9]])
     assert objective.score(Grid((2, 1, 0, 2))) == 2 - 2 + 2 * 10**9
-    assert ring_weights(NINE).score(Grid.blank(9)) == 0
+    assert ring_weights(NINE.board).score(Grid.blank(9)) == 0
 
 
 def test_senses_say_which_score_is_better() -> None:
@@ -204,10 +206,10 @@ def test_senses_say_which_score_is_better() -> None:
         (Grid.blank, [-3]),
         (Objective, [(0.5,) * 81]),
         (Objective, [(1,) * 81, "minimise"]),
-        (Geometry, [2.5, 2]),
-        (Geometry.of_order, [6, (2,)]),
-        (Geometry.of_order, [6, 6]),
-        (Geometry.of_order, [9.0]),
+        (Boxes, [2.5, 2]),
+        (classic, [6, (2,)]),
+        (classic, [6, 6]),
+        (classic, [9.0]),
         (Puzzle.of_rows, [["1..4", "....", "....", "...."]]),
     ],
 )
@@ -226,8 +228,8 @@ def test_places_off_the_board_are_no_places(place: tuple[int, int]) -> None:
     with pytest.raises(IndexError):
         Grid.blank(9)[place]
     with pytest.raises(IndexError):
-        NINE.ring(81 if sum(place) > 0 else -1)
-    for ask in (NINE.peers, NINE.cell_name):
+        NINE.board.ring(81 if sum(place) > 0 else -1)
+    for ask in (NINE.peers, NINE.board.cell_name):
         with pytest.raises(IndexError):
             ask(81 if sum(place) > 0 else -1)
 

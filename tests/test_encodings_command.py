@@ -1,4 +1,4 @@
-"""`ringdoku encodings`: a row for every choice, with the size that its formula has."""
+"""`ringdoku encodings`: a row for every choice, with the size of its formula."""
 
 from __future__ import annotations
 

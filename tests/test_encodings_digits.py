@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
-from ringdoku import Geometry, Grid, Puzzle, UsageError, check, solutions
+from ringdoku import Grid, Puzzle, UsageError, check, solutions
 from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.domain.board import Board
+from ringdoku.domain.ruleset import classic
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.digits.registry import DIGITS
@@ -92,22 +94,28 @@ def random_clues(seed: int) -> Puzzle:
     digits[random.choice(order * order, blanks, replace=False)] = 0
     if random.integers(4) == 0:
         digits[random.integers(order * order)] = random.integers(1, order + 1)
-    return Puzzle(Geometry.of_order(order, box), Grid(tuple(digits.tolist())))
+    return Puzzle(classic(order, box), Grid(tuple(digits.tolist())))
 
 
 @pytest.mark.parametrize("options", COMBINATIONS, ids=name_of)
 def test_formula_sizes_are_exact(options: EncodingOptions) -> None:
-    for geometry in (Geometry(1, 1), Geometry(1, 2), Geometry(2, 1), Geometry(2, 3), Geometry(3, 3)):
-        cnf = lower_to_cnf(Puzzle(geometry, Grid.blank(geometry.order)), options).cnf
-        assert (cnf.num_vars, cnf.num_clauses) == formula_size(geometry, options)
+    for ruleset in (
+        classic(1 * 1, (1, 1)),
+        classic(1 * 2, (1, 2)),
+        classic(2 * 1, (2, 1)),
+        classic(2 * 3, (2, 3)),
+        classic(3 * 3, (3, 3)),
+    ):
+        cnf = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.order)), options).cnf
+        assert (cnf.num_vars, cnf.num_clauses) == formula_size(ruleset, options)
 
 
 def test_formula_sizes_that_are_known() -> None:
     # minimal and extended as Lynce and Ouaknine give them
-    assert formula_size(Geometry(3, 3), EncodingOptions(ClauseSet.MINIMAL)) == (729, 8829)
-    assert formula_size(Geometry(3, 3), EncodingOptions(ClauseSet.EFFICIENT)) == (729, 11745)
-    assert formula_size(Geometry(3, 3), TEXTBOOK) == (729, 11988)
-    assert formula_size(Geometry(6, 6), TEXTBOOK) == (46656, 3271104)
+    assert formula_size(classic(3 * 3, (3, 3)), EncodingOptions(ClauseSet.MINIMAL)) == (729, 8829)
+    assert formula_size(classic(3 * 3, (3, 3)), EncodingOptions(ClauseSet.EFFICIENT)) == (729, 11745)
+    assert formula_size(classic(3 * 3, (3, 3)), TEXTBOOK) == (729, 11988)
+    assert formula_size(classic(6 * 6, (6, 6)), TEXTBOOK) == (46656, 3271104)
 
 
 def test_the_textbook_formula_is_numbered_by_row_column_and_digit() -> None:
@@ -126,7 +134,7 @@ def test_decode_undoes_encode(digits: str, data: st.DataObject) -> None:
     pool, sink = VarPool(), ClauseSink()
     known = np.zeros(size**2, dtype=np.int32)
     known[data.draw(st.lists(st.integers(0, size**2 - 1)))] = 2
-    made = DigitLiterals.of_candidates(candidates, known, DIGITS[digits], pool, sink)
+    made = DigitLiterals.of_candidates(Board.square(size), candidates, known, DIGITS[digits], pool, sink)
     wanted = [
         int(known[cell]) or data.draw(st.sampled_from((np.flatnonzero(open_digits) + 1).tolist()))
         for cell, open_digits in enumerate(candidates)

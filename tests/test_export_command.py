@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ringdoku import Grid, Puzzle, check
+from ringdoku import Grid, check, parse
 from ringdoku.exports import EXPORTS
 from ringdoku.exports.about_reader import read_about
 from ringdoku_cli.app import application
@@ -50,7 +50,7 @@ def test_cnf_and_a_sat_solver_give_the_grid(
     done = ringdoku_here("decode", cnf, out)
     assert (done.returncode, done.stderr) == (0, "")
     grid = Grid.of_rows([list(map(int, row.split())) for row in done.stdout.splitlines()])
-    assert check(Puzzle.parse(TARGET.read_text()), grid) == []
+    assert check(parse(TARGET.read_text()), grid) == []
 
 
 @pytest.mark.parametrize("name", ["cnf", "opb"])
@@ -60,6 +60,14 @@ def test_standard_output_and_a_file_are_the_same(name: str, ringdoku: Run, tmp_p
     assert (printed.returncode, printed.stderr) == (0, "")
     assert ringdoku("export", "--to", name, "-o", file, input=FOUR).stdout == ""
     assert file.read_text() == printed.stdout
+
+
+@pytest.mark.parametrize("named", [(), ("--to", "guess")])
+def test_a_format_that_is_missing_or_unknown_gets_the_list(ringdoku_here: Run, named: tuple[str, ...]) -> None:
+    done = ringdoku_here("export", *named, input=FOUR)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ringdoku: error: ")
+    assert done.stderr.endswith(f"there are: {', '.join(EXPORTS)}\n")
 
 
 def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) -> None:
@@ -150,7 +158,7 @@ def pseudo_boolean(solution: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "printed", "told"),
+    ("answer", "code", "printed", "message"),
     [
         (f"s OPTIMUM FOUND\n{pseudo_boolean(SOLUTION)}", 0, f"251\n{SOLUTION}", ""),
         (f"s SATISFIABLE\n{pseudo_boolean(SOLUTION)}", 3, f"251\n{SOLUTION}", "251 is not proved best"),
@@ -161,11 +169,11 @@ def pseudo_boolean(solution: str) -> str:
     ],
 )
 def test_decode_as_maximise_answers(
-    answer: str, code: int, printed: str, told: str, opb: Path, ringdoku_here: Run
+    answer: str, code: int, printed: str, message: str, opb: Path, ringdoku_here: Run
 ) -> None:
     done = ringdoku_here("decode", opb, "-", input=answer)
     assert (done.returncode, done.stdout) == (code, printed)
-    assert told in done.stderr
+    assert message in done.stderr
 
 
 def test_decode_as_solve_answers(ringdoku_here: Run, tmp_path: Path) -> None:
@@ -192,7 +200,7 @@ def test_decode_refuses_a_foreign_model(ringdoku_here: Run, tmp_path: Path) -> N
 
 
 def test_help_lists_every_format_in_80_columns() -> None:
-    environment = {"COLUMNS": "80", "TERMINAL_WIDTH": "80", "NO_COLOR": "1"}
+    environment = {"COLUMNS": "80", "NO_COLOR": "1"}
     text = CliRunner(env=environment).invoke(application(), ["export", "--help"]).output
     lines = [" ".join(line.strip("│ ").split()) for line in text.splitlines()]
     shown = list(pairwise(lines))

@@ -49,7 +49,7 @@ def expected(puzzle: Puzzle) -> set[Grid]:
 @pytest.mark.parametrize("name", EXPORTS)
 def test_header_says_what_the_file_is(name: str, puzzle: Puzzle) -> None:
     senses = list(Sense) if EXPORTS[name].has_objective else []
-    for objective in (None, *(ring_weights(puzzle.geometry, sense) for sense in senses)):
+    for objective in (None, *(ring_weights(puzzle.board, sense) for sense in senses)):
         about = read_about(exported(puzzle, name, objective), "file")
         assert (about.format_name, about.puzzle) == (name, puzzle)
         assert (about.score.objective if about.score else None) == objective
@@ -119,7 +119,7 @@ def opb_solutions(text: str) -> Iterator[tuple[str, int]]:
 
 @pytest.mark.parametrize("encoding", [PRESOLVED, TEXTBOOK], ids=["presolved", "textbook"])
 @pytest.mark.parametrize("projected", [True, False])
-@pytest.mark.parametrize("objective", [ring_weights(FOUR.geometry), SIGNED], ids=["ring", "signed"])
+@pytest.mark.parametrize("objective", [ring_weights(FOUR.board), SIGNED], ids=["ring", "signed"])
 def test_opb_has_the_puzzles_solutions_and_scores(
     objective: Objective, projected: bool, encoding: EncodingOptions
 ) -> None:
@@ -150,7 +150,7 @@ def test_cpsat_has_the_puzzles_solutions_and_scores(binary: bool) -> None:
     assert (result.status, result.score) == (Status.OPTIMAL, min(SIGNED.score(grid) for grid in expected(FOUR)))
 
 
-@pytest.mark.parametrize("objective", [ring_weights(FOUR.geometry), SIGNED], ids=["ring", "signed"])
+@pytest.mark.parametrize("objective", [ring_weights(FOUR.board), SIGNED], ids=["ring", "signed"])
 def test_goal_equals_the_objective_on_every_solution(objective: Objective) -> None:
     goal = Goal.of(FOUR, objective, projected=True)
     assert goal is not None
@@ -160,7 +160,7 @@ def test_goal_equals_the_objective_on_every_solution(objective: Objective) -> No
 
 def test_projection_leaves_few_cells() -> None:
     nine = Puzzle.blank(9)
-    goal = Goal.of(nine, ring_weights(nine.geometry), projected=True)
+    goal = Goal.of(nine, ring_weights(nine.board), projected=True)
     assert goal is not None
     assert sum(map(abs, goal.coefficients)) <= 21
 
@@ -196,12 +196,12 @@ def test_what_presolve_decides_is_written_as_the_textbook_has_it(name: str, puzz
 @pytest.mark.parametrize(
     ("name", "options", "complaint"),
     [
-        ("cnf", {"objective": ring_weights(FOUR.geometry)}, "format cnf has no objective; those that have: wcnf, opb"),
+        ("cnf", {"objective": ring_weights(FOUR.board)}, "format cnf has no objective; those that have: wcnf, opb"),
         ("lp", {"encoding": EncodingOptions(digits="order")}, "format lp has no CNF encoding; those that have: cnf"),
         ("cnf", {"legacy": True}, "format cnf has no legacy variant; those that have: wcnf"),
         ("mps", {"binary": True}, "format mps has no binary variant; those that have: cpsat"),
         ("doc", {}, "no model format is called 'doc'; there are: cnf"),
-        ("opb", {"objective": ring_weights(SIX.geometry)}, "order 6"),
+        ("opb", {"objective": ring_weights(SIX.board)}, "36 weights"),
         ("opb", {"objective": Objective((10**9,) * 16)}, None),
     ],
 )

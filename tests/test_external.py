@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import shlex
@@ -13,8 +14,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from puzzles import NO_SOLUTION as NO_SOLUTION_IN_A_LINE
 
-from ringdoku import BackendError, Puzzle, Status, UsageError, check, solutions, solve
+from ringdoku import (
+    BackendError,
+    Puzzle,
+    Result,
+    Status,
+    UsageError,
+    check,
+    count_solutions,
+    refute,
+    solutions,
+    solve,
+)
+from ringdoku.cnf.refutation import faults_of_proof
+from ringdoku.lowering.cnf import lower_to_cnf
 
 OURS = """
 import sys
@@ -29,6 +44,22 @@ print("s UNSATISFIABLE")
 sys.exit(20)
 """
 """A solver program that is always there."""
+
+PROVING = """
+import sys
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+with Solver("glucose4", bootstrap_with=CNF(from_file=sys.argv[1]), with_proof=True) as solver:
+    if solver.solve():
+        print("s SATISFIABLE", *(f"v {lit}" for lit in solver.get_model()), "v 0", sep="\\n")
+        sys.exit(10)
+    with open(sys.argv[2], "w") as proof:
+        print(*solver.get_proof(), sep="\\n", file=proof)
+print("s UNSATISFIABLE")
+sys.exit(20)
+"""
+"""A solver program that writes proofs."""
 
 WAITING = """
 import os, sys, time
@@ -46,11 +77,23 @@ PROGRAMS = {
     "kissat": "kissat -q",
 }
 
+PROVERS = {
+    "cadical": "cadical -q {cnf} {proof}",
+    "cadical as text": "cadical -q --no-binary {cnf} {proof}",
+    "cryptominisat5": "cryptominisat5 --verb 0 {cnf} {proof}",
+    "kissat": "kissat -q {cnf} {proof}",
+}
+
 
 @pytest.fixture(scope="module")
 def our_program(tmp_path_factory: pytest.TempPathFactory) -> str:
-    script = tmp_path_factory.mktemp("solver") / "our solver.py"
-    script.write_text(OURS)
+    return command_of(OURS, tmp_path_factory.mktemp("solver"))
+
+
+def command_of(program: str, folder: Path) -> str:
+    """The command line of a program in Python."""
+    script = folder / "our solver.py"
+    script.write_text(program)
     return shlex.join([sys.executable, str(script)])
 
 
@@ -83,8 +126,72 @@ def test_a_solution_is_found(backend: str) -> None:
 
 
 @pytest.mark.parametrize("puzzle", [CONTRADICTORY, IMPOSSIBLE])
-def test_no_solution_is_proved(backend: str, puzzle: Puzzle) -> None:
-    assert solve(puzzle, backend).status is Status.INFEASIBLE
+def test_no_solution_is_the_programs_word(backend: str, puzzle: Puzzle) -> None:
+    result = solve(puzzle, backend)
+    assert (result.status, result.word_of) == (Status.INFEASIBLE, backend.removeprefix("cmd:"))
+
+
+@pytest.fixture(params=["ours", *PROVERS])
+def prover(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "ours":
+        return f"cmd:{command_of(PROVING, tmp_path)} {{cnf}} {{proof}}"
+    if not shutil.which(PROVERS[request.param].split()[0]):
+        pytest.skip(f"the program {request.param} is not installed")
+    return f"cmd:{PROVERS[request.param]}"
+
+
+NO_SOLUTION = puzzle_of(NO_SOLUTION_IN_A_LINE.replace(".", "0"))
+"""What propagation alone does not see."""
+
+
+@pytest.mark.parametrize("puzzle", [CONTRADICTORY, IMPOSSIBLE, NO_SOLUTION])
+def test_no_solution_with_a_proof_is_proved(prover: str, puzzle: Puzzle) -> None:
+    result = solve(puzzle, prover)
+    assert (result.status, result.word_of) == (Status.INFEASIBLE, "")
+    refuted = refute(puzzle, prover)
+    assert faults_of_proof(lower_to_cnf(puzzle).cnf, refuted.proof) == []
+    assert refuted.proof[-1] == "0"
+
+
+def test_a_program_that_proves_solves_and_counts_too(prover: str) -> None:
+    assert solve(HARD, prover).status is refute(HARD, prover).status is Status.SATISFIABLE
+    assert count_solutions(HARD, backend=prover) == 1
+
+
+LYING = """
+import sys
+with open(sys.argv[2], "wb") as proof:
+    {write}
+print("s UNSATISFIABLE")
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "complaint"),
+    [
+        ("proof.write(b'0')", "step 1 does not follow: '0'"),
+        ("pass", "proof"),
+        ("proof.write(b'd\\2\\0a\\2')", "wrote what is no proof: its proof: found the end inside step 2"),
+        ("proof.write(b'1 2')", "step 1 is no clause"),
+        ("import os; os.remove(sys.argv[2])", "wrote no proof to {proof}"),
+    ],
+)
+@pytest.mark.parametrize("ask", [solve, refute])
+def test_a_wrong_proof_is_an_error(
+    ask: Callable[[Puzzle, str], Result], write: str, complaint: str, tmp_path: Path
+) -> None:
+    program = command_of(LYING.format(write=write), tmp_path)
+    with pytest.raises(BackendError) as caught:
+        ask(HARD, f"cmd:{program} {{cnf}} {{proof}}")
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("step", ["1 -1 0\\n", "c a comment\\n"])
+def test_a_proof_that_is_not_checked_in_time_proves_nothing(step: str, tmp_path: Path) -> None:
+    program = command_of(LYING.format(write=f"proof.write(b'{step}' * 10**7)"), tmp_path)
+    assert solve(HARD, f"cmd:{program} {{cnf}} {{proof}}", time_limit=1).status is Status.UNKNOWN
+    with pytest.raises(BackendError, match="wrote a proof of more than"):
+        refute(HARD, f"cmd:{program} {{cnf}} {{proof}}")
 
 
 def test_puzzle_that_propagation_solves(backend: str) -> None:
@@ -110,16 +217,57 @@ def test_every_solution_once(our_program: str) -> None:
         ("print('s SATISFIABLE'); print('v 999999 0')", "variable 999999"),
         ("print('s UNSATISFIABLE'); import sys; sys.exit(10)", "said infeasible, but ended with exit code 10"),
         ("import sys; sys.exit('no memory')", "exit code 1: no memory"),
-        ("import os; os.abort()", "crashed (signal SIGABRT)"),
+        ("import os; os.abort()", "crashed with signal SIGABRT"),
         ("print('s SATISFIABLE'); import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "signal SIGKILL"),
     ],
 )
 def test_nonsense_is_an_error(program: str, complaint: str, tmp_path: Path) -> None:
-    script = tmp_path / "nonsense.py"
-    script.write_text(program)
     with pytest.raises(BackendError) as caught:
-        solve(HARD, f"cmd:{shlex.join([sys.executable, str(script)])}")
+        solve(HARD, f"cmd:{command_of(program, tmp_path)}")
     assert complaint in str(caught.value)
+
+
+ENDLESS = """
+import sys, time
+print("s SATISFIABLE")
+while True:
+    sys.{stream}.write({text!r} * 10000)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("v 1 -2 3\n", "values of more than"), ("v 1 ", "a line of more than"), ("s MAYBE\n", "MAYBE")],
+)
+def test_a_program_that_writes_too_much_is_stopped(text: str, complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(BackendError) as caught:
+        solve(HARD, f"cmd:{command_of(ENDLESS.format(stream='stdout', text=text), tmp_path)}")
+    assert "was stopped" in str(caught.value)
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_program_that_never_stops_talking_is_stopped_at_the_limit(stream: str, tmp_path: Path) -> None:
+    program = command_of(ENDLESS.format(stream=stream, text="c still at work\n"), tmp_path)
+    assert solve(HARD, f"cmd:{program}", time_limit=1).status is Status.UNKNOWN
+
+
+def test_an_answer_in_a_file_is_read_whatever_the_program_says(tmp_path: Path, our_program: str) -> None:
+    wrapper = f"""
+import subprocess, sys
+print("v nonsense", "s MAYBE", "c" * 10**6, "v 1 0 " * 10**5, sep="\\n")
+print("c" * 10**6, file=sys.stderr)
+with open(sys.argv[2], "w") as answer:
+    print("c so much for that\\n" * 10**5, file=answer)
+    answer.flush()
+    sys.exit(subprocess.call([*{shlex.split(our_program)!r}, sys.argv[1]], stdout=answer))
+"""
+    (tmp_path / "in").mkdir()
+    result = solve(HARD, f"cmd:{command_of(wrapper, tmp_path / 'in')} {{cnf}} {{out}}")
+    assert result.status is Status.SATISFIABLE
+    junk = command_of("import sys; open(sys.argv[2], 'w').write('SAT\\n' + '1 -2 ' * 10**6)", tmp_path)
+    with pytest.raises(BackendError, match="its answer:2: found a line of more than"):
+        solve(HARD, f"cmd:{junk} {{cnf}} {{out}}")
 
 
 def test_missing_program_is_an_error() -> None:
@@ -159,10 +307,8 @@ class Pipe:
 @pytest.fixture
 def waiting(tmp_path: Path) -> tuple[str, Pipe]:
     """A backend that never answers, and the pipe that shows whether its program lives."""
-    script = tmp_path / "waiting.py"
-    script.write_text(WAITING)
     pipe = Pipe(tmp_path)
-    return f"cmd:{shlex.join([sys.executable, str(script), str(pipe.path)])}", pipe
+    return f"cmd:{command_of(WAITING, tmp_path)} {shlex.quote(str(pipe.path))}", pipe
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -182,33 +328,80 @@ class TestNothingIsLeftRunning:
         assert pipe.read() == b""
 
     @pytest.mark.parametrize(
-        ("how", "code"),
+        ("how", "code", "message"),
         [
-            (signal.SIGINT, 130),
+            (signal.SIGINT, 130, b"ringdoku: <stdin>:1: interrupted before it was answered\n"),
             pytest.param(
                 signal.SIGKILL,
                 -signal.SIGKILL,
+                b"",
                 marks=pytest.mark.skipif(not shutil.which("setpriv"), reason="there is no setpriv on this system"),
             ),
         ],
     )
     def test_when_we_are_stopped(
-        self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int
+        self, waiting: tuple[str, Pipe], ringdoku_script: Path, how: signal.Signals, code: int, message: bytes
     ) -> None:
         backend, pipe = waiting
-        with subprocess.Popen([ringdoku_script, "solve", "--backend", backend], stdin=subprocess.PIPE) as process:
+        with subprocess.Popen(
+            [ringdoku_script, "solve", "--backend", backend], stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
             assert process.stdin
+            assert process.stderr
             process.stdin.write(b"1000000000000004\n")
             process.stdin.close()
             assert pipe.read().strip().isdigit()
             process.send_signal(how)
             assert process.wait(60) == code
+            assert process.stderr.read() == message
         assert pipe.read() == b""
 
 
 def test_through_the_command(our_program: str, ringdoku: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    done = ringdoku("solve", "--backend", f"cmd:{our_program}", input="1234341221434320\n1100000000000000\n")
-    assert (done.returncode, done.stdout, done.stderr) == (1, "1234341221434321\nno solution\n", "")
+    done = ringdoku("solve", "--backend", f"cmd:{our_program}", input="1234341221434320\n1200000300000000\n")
+    word = f"no solution, by the word of {our_program}"
+    assert (done.returncode, done.stdout, done.stderr) == (1, f"1234341221434321\n{word}\n", "")
+
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_whose_word_it_is_stands_in_every_answer(our_program: str, ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "none.txt").write_text(f"{NO_SOLUTION_IN_A_LINE}\n")
+    (tmp_path / "one.txt").write_text(
+        "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......\n"
+    )
+
+    def ask(program: str, *arguments: str, file: str = "none.txt") -> subprocess.CompletedProcess[str]:
+        return ringdoku_here(*arguments, "--backend", f"cmd:{program}", file, cwd=tmp_path)
+
+    word = f"no solution, by the word of {our_program}"
+    assert f"\n{word} in " in ask(our_program, "solve", "--output-format", "pretty").stdout
+    assert json.loads(ask(our_program, "solve", "--output-format", "json").stdout)["word_of"] == our_program
+    assert f"word of {our_program}\ns UNSATISFIABLE\n" in ask(our_program, "solve", "--competition").stdout
+    for file, count in (("none.txt", "no solution"), ("one.txt", "exactly one solution")):
+        checked = ask(our_program, "check", "--unique", "--output-format", "json", file=file)
+        record = json.loads(checked.stdout)
+        assert record["verdict"].endswith(f"{count}, by the word of {our_program}")
+        assert (record["solutions"], record["word_of"]) == (count, our_program)
+    # what is written is read back
+    (tmp_path / "answers.txt").write_text(ask(our_program, "solve").stdout)
+    claimed = ringdoku_here("check", "none.txt", "--solution", "answers.txt", cwd=tmp_path)
+    assert claimed.stdout == "none.txt:1: well-formed, 23 clues, no solution claimed\n"
+
+
+def test_a_checked_proof_is_nobodys_word(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "none.txt").write_text(f"{NO_SOLUTION_IN_A_LINE}\n")
+    ask = ["--backend", f"cmd:{command_of(PROVING, tmp_path)} {{cnf}} {{proof}}", "none.txt"]
+    assert ringdoku_here("solve", *ask, cwd=tmp_path).stdout == "no solution\n"
+    assert (
+        "no solution, proved by cmd:" in ringdoku_here("solve", "--output-format", "pretty", *ask, cwd=tmp_path).stdout
+    )
+    record = json.loads(ringdoku_here("solve", "--output-format", "json", *ask, cwd=tmp_path).stdout)
+    assert (record["status"], record["word_of"]) == ("infeasible", None)
+    assert ringdoku_here("solve", "--proof", "none.drat", *ask, cwd=tmp_path).returncode == 1
+    steps = (tmp_path / "none.drat").read_text().splitlines()
+    assert faults_of_proof(lower_to_cnf(NO_SOLUTION).cnf, steps) == []
 
 
 def test_missing_program_through_the_command(ringdoku: Callable[..., subprocess.CompletedProcess[str]]) -> None:

@@ -11,7 +11,7 @@ import pytest
 from texts import FIXTURES, LINE, PACKED, PUZZLE, ROWS, SPACED, entries, same
 
 from ringdoku.domain.errors import InputError
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.ruleset import classic
 from ringdoku.formats import FORMATS, Entry, parse_one, read
 from ringdoku.services.generate import pattern_solution
 
@@ -297,7 +297,7 @@ def test_equally_long_lines_of_digits_are_rows_not_a_count() -> None:
 
 def test_rows_in_groups_are_not_headers() -> None:
     # DECF 87BA G154 9263 is no name with a number
-    solution = list(pattern_solution(Geometry.of_order(16)).digits)
+    solution = list(pattern_solution(classic(16)).digits)
     for name in range(40):
         digits = Random(name).sample(range(1, 17), 16)
         rows = [

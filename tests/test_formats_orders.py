@@ -8,8 +8,8 @@ import pytest
 from texts import FIXTURES, LINE, PUZZLE, SOLVED, entries, same
 
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.ruleset import classic
 from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, parse_one, read
 
 # the line format
@@ -86,7 +86,7 @@ def test_lower_case_is_a_digit_of_its_own_above_36() -> None:
 @pytest.mark.parametrize("name", ["line", "packed"])
 def test_one_character_a_cell_has_a_largest_order(name: str) -> None:
     with pytest.raises(UsageError, match="order 64 is above 61"):
-        layout_named(name, Geometry(8, 8))
+        layout_named(name, classic(8 * 8, (8, 8)))
 
 
 def test_sixteen_characters_are_one_puzzle_or_one_row() -> None:
@@ -113,22 +113,22 @@ def test_thirty_six_characters_are_a_row_unless_a_box_is_given() -> None:
 def test_a_box_shape_is_given(form: str, text: str) -> None:
     [entry] = entries(text, box=(3, 2))
     assert entry.layout.format == form
-    assert entry.puzzle.geometry == Geometry(3, 2)
+    assert entry.puzzle.ruleset == classic(3 * 2, (3, 2))
 
 
 @pytest.mark.parametrize(("height", "width"), [(2, 3), (3, 2), (3, 4), (4, 3), (2, 5), (6, 2), (1, 4), (4, 1)])
 def test_a_drawing_shows_its_boxes(height: int, width: int) -> None:
-    geometry = Geometry(height, width)
-    layout = layout_named("boxed", geometry)
+    ruleset = classic(height * width, (height, width))
+    layout = layout_named("boxed", ruleset)
     [entry] = entries(
-        layout.render(Grid.blank(geometry.order), geometry), box=(height, width) if 1 in (height, width) else None
+        layout.render(Grid.blank(ruleset.order), ruleset), box=(height, width) if 1 in (height, width) else None
     )
-    assert entry.puzzle.geometry == geometry
+    assert entry.puzzle.ruleset == ruleset
 
 
 def test_bars_alone_show_the_boxes() -> None:
-    assert entries("1 2 3 | . . .\n" * 6)[0].puzzle.geometry == Geometry(2, 3)
-    assert entries(".2.|...\n" * 6)[0].puzzle.geometry == Geometry(2, 3)
+    assert entries("1 2 3 | . . .\n" * 6)[0].puzzle.ruleset == classic(2 * 3, (2, 3))
+    assert entries(".2.|...\n" * 6)[0].puzzle.ruleset == classic(2 * 3, (2, 3))
 
 
 def test_a_row_of_dashes_between_bars_is_a_row_of_blanks() -> None:
@@ -149,7 +149,7 @@ def test_an_unknown_format_is_refused_at_once() -> None:
     with pytest.raises(UsageError, match="there is no format 'csv'; there are "):
         read(BytesIO(b""), format="csv")
     with pytest.raises(UsageError, match="there is no format 'csv'"):
-        layout_named("csv", Geometry(3, 3))
+        layout_named("csv", classic(3 * 3, (3, 3)))
 
 
 def test_outputs_are_same_and_the_formats() -> None:
@@ -172,20 +172,19 @@ def test_outputs_are_same_and_the_formats() -> None:
 def test_layout_by_name(name: str, text: str) -> None:
     [entry] = entries("1..4............")
     assert (
-        layout_named(name, entry.puzzle.geometry, entry.layout).render(entry.puzzle.clues, entry.puzzle.geometry)
-        == text
+        layout_named(name, entry.puzzle.ruleset, entry.layout).render(entry.puzzle.clues, entry.puzzle.ruleset) == text
     )
 
 
 def test_another_layout_keeps_the_alphabet() -> None:
     [entry] = entries((FIXTURES / "poj3076.in").read_text().split("\n\n")[0])
-    line = layout_named("line", entry.puzzle.geometry, entry.layout)
-    assert same(entry).replace("\n", "").replace("-", ".") == line.render(entry.puzzle.clues, entry.puzzle.geometry)
+    line = layout_named("line", entry.puzzle.ruleset, entry.layout)
+    assert same(entry).replace("\n", "").replace("-", ".") == line.render(entry.puzzle.clues, entry.puzzle.ruleset)
 
 
 def test_json_has_the_box_when_it_is_not_square() -> None:
     [entry] = entries((FIXTURES / "boxed-6x6.in").read_text())
-    text = layout_named("json", entry.puzzle.geometry).render(entry.puzzle.clues, entry.puzzle.geometry)
+    text = layout_named("json", entry.puzzle.ruleset).render(entry.puzzle.clues, entry.puzzle.ruleset)
     assert entries(text)[0].puzzle == entry.puzzle
 
 
@@ -193,4 +192,4 @@ def test_json_and_the_user_agree_on_the_box() -> None:
     text = '{"grid": [' + ", ".join(["[0,0,0,0,0,0]"] * 6) + '], "box": [2, 3]}'
     with pytest.raises(InputError, match="found boxes of 2x3, expected 3x2, as requested"):
         parse_one(text, (3, 2))
-    assert parse_one(text, (2, 3)).geometry.box_height == 2
+    assert parse_one(text, (2, 3)).ruleset.box == (2, 3)

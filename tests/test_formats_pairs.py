@@ -7,13 +7,13 @@ from io import BytesIO
 import pytest
 
 from ringdoku.domain.errors import InputError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.ruleset import classic
 from ringdoku.formats import Entry, layout_named, pair, parse_one, read
 from ringdoku.formats.alphabets import DIGITS, LETTERS, symbols_from_zero
 from ringdoku.services.generate import pattern_solution
 
-SIXTEEN = Geometry.of_order(16)
+SIXTEEN = classic(16)
 HEXADECIMAL = symbols_from_zero(16)
 SOLVED = pattern_solution(SIXTEEN)
 ALPHABETS = {"1-9A-G": DIGITS[:16], "A-P": LETTERS[:16], "0-9A-F": HEXADECIMAL}

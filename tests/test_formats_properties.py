@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringdoku.domain.errors import InputError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, read
 from ringdoku.formats.alphabets import MAX_SYMBOLS
 
@@ -23,20 +23,20 @@ PRINTED = [name for name in FORMATS if name in OUTPUTS or name == "json"]
 
 def puzzles(shape: tuple[int, int]) -> st.SearchStrategy[Puzzle]:
     """Any clues, contradictory ones too, from none to all cells; low, high or all digits."""
-    geometry = Geometry(*shape)
+    ruleset = classic(shape[0] * shape[1], shape)
 
     def puzzle(seed: int, filled: float, digits: tuple[int, int]) -> Puzzle:
         random = Random(seed)
-        clues = [random.randint(*digits) if random.random() < filled else 0 for _ in range(geometry.cell_count)]
-        return Puzzle(geometry, Grid(tuple(clues)))
+        clues = [random.randint(*digits) if random.random() < filled else 0 for _ in range(ruleset.board.cell_count)]
+        return Puzzle(ruleset, Grid(tuple(clues)))
 
-    n = geometry.order
+    n = ruleset.order
     digits = st.sampled_from([(1, n), (1, n), (1, min(n, 4)), (min(n, 10), n), (n, n)])
     return st.builds(puzzle, st.integers(0, 10**9), st.sampled_from([0.0, 0.02, 0.3, 0.9, 1.0]), digits)
 
 
 def printed(puzzle: Puzzle, name: str) -> str:
-    return layout_named(name, puzzle.geometry).render(puzzle.clues, puzzle.geometry)
+    return layout_named(name, puzzle.ruleset).render(puzzle.clues, puzzle.ruleset)
 
 
 def puzzles_in(text: str, name: str | None, box: tuple[int, int] | None) -> list[Puzzle]:
@@ -45,9 +45,9 @@ def puzzles_in(text: str, name: str | None, box: tuple[int, int] | None) -> list
     return [item.puzzle for item in items if isinstance(item, Entry)]
 
 
-def box_to_give(geometry: Geometry, name: str) -> tuple[int, int] | None:
+def box_to_give(ruleset: Ruleset, name: str) -> tuple[int, int] | None:
     """None if the text or the order shows the box shape."""
-    shape = (geometry.box_height, geometry.box_width)
+    shape = ruleset.require_classic("this")
     return None if shape[0] == shape[1] or name in ("boxed", "json") else shape
 
 
@@ -57,7 +57,7 @@ def box_to_give(geometry: Geometry, name: str) -> tuple[int, int] | None:
 @settings(max_examples=12, deadline=None)
 def test_reading_gives_what_was_printed(name: str, shape: tuple[int, int], data: st.DataObject, gap: str) -> None:
     several = data.draw(st.lists(puzzles(shape), min_size=1, max_size=3))
-    box = box_to_give(several[0].geometry, name)
+    box = box_to_give(several[0].ruleset, name)
     text = gap.join(printed(puzzle, name) for puzzle in several) + data.draw(st.sampled_from(["", "\n"]))
     assert puzzles_in(text, name, box) == several
 
@@ -80,8 +80,8 @@ def test_the_format_is_found_out(name: str, shape: tuple[int, int], data: st.Dat
     puzzle = data.draw(puzzles(shape))
     # rows of a 16×16 that hold nothing above 4 are 4×4 puzzles, one a line
     if puzzle.order == 16:
-        puzzle = Puzzle(puzzle.geometry, Grid((16, *puzzle.clues.digits[1:])))
-    assert puzzles_in(printed(puzzle, name) + "\n", None, box_to_give(puzzle.geometry, name)) == [puzzle]
+        puzzle = Puzzle(puzzle.ruleset, Grid((16, *puzzle.clues.digits[1:])))
+    assert puzzles_in(printed(puzzle, name) + "\n", None, box_to_give(puzzle.ruleset, name)) == [puzzle]
 
 
 @given(data=st.data(), name=st.sampled_from(["packed", "spaced", "boxed"]), count=st.integers(1, 3))
@@ -116,8 +116,8 @@ def test_no_text_breaks_the_reader(raw: bytes, name: str | None, box: tuple[int,
                 # above a border line it reads as a count
                 continue
             # what is printed in the layout of the input is the puzzle again
-            text = item.layout.render(item.puzzle.clues, item.puzzle.geometry)
-            shape = (item.puzzle.geometry.box_height, item.puzzle.geometry.box_width)
+            text = item.layout.render(item.puzzle.clues, item.puzzle.ruleset)
+            shape = item.puzzle.ruleset.require_classic("this")
             assert puzzles_in(text, item.layout.format, shape) == [item.puzzle]
         else:
             assert str(item).isprintable()

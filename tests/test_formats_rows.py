@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ringdoku.domain.errors import InputError
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.ruleset import classic
 from ringdoku.formats import Entry, parse_one, read
 from ringdoku.services.generate import pattern_solution
 
@@ -30,7 +30,7 @@ def test_an_empty_cell_between_separators_is_blank(separator: str, end: str) -> 
         [entry] = read(BytesIO(text.replace("\n", end).encode()))
         assert isinstance(entry, Entry)
         assert entry.puzzle == parse_one("\n".join(rows))
-        same = entry.layout.render(entry.puzzle.clues, entry.puzzle.geometry)
+        same = entry.layout.render(entry.puzzle.clues, entry.puzzle.ruleset)
         assert same == "\n".join(separator.join(row).replace(".", "0") for row in rows)
 
 
@@ -113,7 +113,7 @@ def test_no_sheet_is_read_a_row_too_low(separator: str) -> None:
 @pytest.mark.parametrize("symbols", ["ABCDEFGHIJKLMNOP", "123456789ABCDEFG", "0123456789ABCDEF"])
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_letters_in_a_sheet_with_empty_cells(symbols: str, separator: str) -> None:
-    clues = [digit if cell % 5 else 0 for cell, digit in enumerate(pattern_solution(Geometry.of_order(16)).digits)]
+    clues = [digit if cell % 5 else 0 for cell, digit in enumerate(pattern_solution(classic(16)).digits)]
     signs = "".join(symbols[digit - 1] if digit else "." for digit in clues)
     rows = [signs[start : start + 16] for start in range(0, 256, 16)]
     assert parse_one(sheet(rows, separator)).clues.digits == tuple(clues)

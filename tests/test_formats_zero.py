@@ -12,32 +12,32 @@ import pytest
 from texts import entries, same
 
 from ringdoku.domain.errors import InputError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.formats import OUTPUTS, Entry, layout_named, pair, parse_one, read
 from ringdoku.formats.alphabets import numbers_from_zero, symbols_from_zero
 from ringdoku.services.generate import pattern_solution
 
-NINE = Geometry.of_order(9)
+NINE = classic(9)
 SHAPES = [(2, 2), (2, 3), (3, 3), (2, 5), (3, 4), (4, 4), (5, 5), (6, 6), (7, 7)]
 APART = ("spaced", "drawn", "tabs")
 FORMS = ["line", "packed", "letters", "touching", *APART]
 
 
-def half(geometry: Geometry) -> Grid:
+def half(ruleset: Ruleset) -> Grid:
     """Half of the cells of a solution; the first digit is in some of them, but not everywhere."""
-    digits = pattern_solution(geometry).digits
-    first, second = (cell for cell, digit in enumerate(digits[: 2 * geometry.order]) if digit == 1)
+    digits = pattern_solution(ruleset).digits
+    first, second = (cell for cell, digit in enumerate(digits[: 2 * ruleset.order]) if digit == 1)
     kept = {first} | set(Random(1).sample(range(len(digits)), len(digits) // 2)) - {second}
     return Grid(tuple(digit if cell in kept else 0 for cell, digit in enumerate(digits)))
 
 
-def written(grid: Grid, geometry: Geometry, form: str, blank: str = ".") -> str:
+def written(grid: Grid, ruleset: Ruleset, form: str, blank: str = ".") -> str:
     """A grid with digits from 0, in one of the ways to write it."""
     n = grid.order
     names = numbers_from_zero(n) if form in APART else symbols_from_zero(n)
-    width = max(map(len, names)) if form in APART else 1
-    cells = [(names[digit - 1] if digit else blank).rjust(width) for digit in grid.digits]
+    wide = max(map(len, names)) if form in APART else 1
+    cells = [(names[digit - 1] if digit else blank).rjust(wide) for digit in grid.digits]
     rows = [cells[start : start + n] for start in range(0, n * n, n)]
     if form in ("line", "packed"):
         return ("" if form == "line" else "\n").join("".join(row) for row in rows) + "\n"
@@ -46,10 +46,11 @@ def written(grid: Grid, geometry: Geometry, form: str, blank: str = ".") -> str:
     if form == "tabs":
         return "".join("\t".join("" if cell == blank else cell.strip() for cell in row) + "\n" for row in rows)
     between, around = ("", "|") if form == "touching" else (" ", " | ")
-    starts = range(0, n, geometry.box_width)
-    lines = [around.join(between.join(row[start : start + geometry.box_width]) for start in starts) for row in rows]
-    for row in range(n - geometry.box_height, 0, -geometry.box_height):
-        lines.insert(row, "+".join(["---"] * geometry.box_height))
+    height, width = ruleset.require_classic("this")
+    starts = range(0, n, width)
+    lines = [around.join(between.join(row[start : start + width]) for start in starts) for row in rows]
+    for row in range(n - height, 0, -height):
+        lines.insert(row, "+".join(["---"] * height))
     return "\n".join(lines) + "\n"
 
 
@@ -60,39 +61,39 @@ def both(text: str, answer: str, box: tuple[int, int] | None = None) -> tuple[En
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_digits_from_zero(shape: tuple[int, int], form: str) -> None:
-    geometry = Geometry(*shape)
-    clues, solution = half(geometry), pattern_solution(geometry)
+    ruleset = classic(shape[0] * shape[1], shape)
+    clues, solution = half(ruleset), pattern_solution(ruleset)
     name = "packed" if form == "packed" else None
-    text = written(clues, geometry, form, "__" if form in APART and geometry.order > 10 else ".")
+    text = written(clues, ruleset, form, "__" if form in APART and ruleset.order > 10 else ".")
     [entry] = entries(text, name, shape)
     assert entry.puzzle.clues == clues
     answer = same(entry, solution) + "\n"
-    assert answer == written(solution, geometry, form)
+    assert answer == written(solution, ruleset, form)
     # a full grid alone does not always show that 0 is a digit, but beside its puzzle it does
     checked, read_back = both(text, answer, shape)
     assert (checked.puzzle, read_back) == (entry.puzzle, solution)
-    for output in (name for name in OUTPUTS if geometry.order < 62 or name not in ("line", "packed")):
-        other = layout_named(output, geometry, entry.layout)
-        assert entries(other.render(clues, geometry), box=shape)[0].puzzle == entry.puzzle
+    for output in (name for name in OUTPUTS if ruleset.order < 62 or name not in ("line", "packed")):
+        other = layout_named(output, ruleset, entry.layout)
+        assert entries(other.render(clues, ruleset), box=shape)[0].puzzle == entry.puzzle
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_a_puzzle_with_its_solution_on_one_line(shape: tuple[int, int]) -> None:
-    geometry = Geometry(*shape)
-    clues, solution = half(geometry), pattern_solution(geometry)
+    ruleset = classic(shape[0] * shape[1], shape)
+    clues, solution = half(ruleset), pattern_solution(ruleset)
     without_zero = Grid(tuple(digit if digit > 1 else 0 for digit in clues.digits))
-    without_last = Grid(tuple(digit % geometry.order for digit in without_zero.digits))
+    without_last = Grid(tuple(digit % ruleset.order for digit in without_zero.digits))
     for given in (clues, without_zero, without_last):
-        text = f"{written(given, geometry, 'line').strip()},{written(solution, geometry, 'line')}"
+        text = f"{written(given, ruleset, 'line').strip()},{written(solution, ruleset, 'line')}"
         [entry] = entries(text, "line", shape)
         assert (entry.puzzle.clues, entry.solution) == (given, solution)
 
 
 def test_lower_case_is_upper_case_in_36_symbols_from_zero() -> None:
-    geometry = Geometry(6, 6)
+    ruleset = classic(36)
     for form in ("line", "packed"):
-        [entry] = entries(written(half(geometry), geometry, form).lower())
-        assert entry.puzzle.clues == half(geometry)
+        [entry] = entries(written(half(ruleset), ruleset, form).lower())
+        assert entry.puzzle.clues == half(ruleset)
 
 
 @pytest.mark.parametrize(
@@ -147,11 +148,11 @@ def test_digits_from_zero_after_a_puzzle_without_0_and_9() -> None:
 
 @pytest.mark.parametrize(("shape", "symbols"), [((3, 3), "0-8"), ((4, 4), "0-9, A-F")])
 def test_what_is_expected_of_a_cell(shape: tuple[int, int], symbols: str) -> None:
-    geometry = Geometry(*shape)
-    answer = written(pattern_solution(geometry), geometry, "line")
-    too_high = "9" if geometry.order == 9 else "G"
+    ruleset = classic(shape[0] * shape[1], shape)
+    answer = written(pattern_solution(ruleset), ruleset, "line")
+    too_high = "9" if ruleset.order == 9 else "G"
     with pytest.raises(InputError) as error:
-        both(written(half(geometry), geometry, "line"), answer.replace(answer[3], too_high))
+        both(written(half(ruleset), ruleset, "line"), answer.replace(answer[3], too_high))
     assert error.value.found == f"'{too_high}' in r1c4"
     assert error.value.expected == f"{symbols} or a blank (. _ * ? -), as in here:1"
 

@@ -6,15 +6,16 @@ from random import Random
 
 import pytest
 
-from ringdoku import Geometry, Grid, Puzzle, UsageError, check, count_solutions
+from ringdoku import Grid, Puzzle, UsageError, check, count_solutions
+from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import Recipe, generate, random_solution
 
 
 @pytest.mark.parametrize("box", [(1, 1), (1, 3), (2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (7, 7)])
 def test_solutions_break_no_rule(box: tuple[int, int]) -> None:
-    geometry = Geometry(*box)
-    solution = random_solution(geometry, Random(1))
-    assert check(Puzzle(geometry, Grid.blank(geometry.order)), solution) == []
+    ruleset = classic(box[0] * box[1], box)
+    solution = random_solution(ruleset, Random(1))
+    assert check(Puzzle(ruleset, Grid.blank(ruleset.board)), solution) == []
 
 
 def test_equal_seeds_give_equal_puzzles_and_others_do_not() -> None:
@@ -36,7 +37,7 @@ def test_a_minimal_puzzle_has_one_solution_and_needs_every_clue() -> None:
     for cell, clue in enumerate(puzzle.clues.digits):
         if clue:
             fewer = (*puzzle.clues.digits[:cell], 0, *puzzle.clues.digits[cell + 1 :])
-            assert count_solutions(Puzzle(puzzle.geometry, Grid(fewer)), at_most=2) == 2
+            assert count_solutions(Puzzle(puzzle.ruleset, Grid(fewer)), at_most=2) == 2
 
 
 @pytest.mark.parametrize(

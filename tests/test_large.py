@@ -5,19 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ringdoku import DimensionError, Geometry, Grid, Puzzle, Session, Status, solutions, solve
+from ringdoku import DimensionError, Grid, Puzzle, Session, Status, solutions, solve
 from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.ruleset import classic
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import encode_candidates, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
-from ringdoku.lowering.propagation import propagate
 from ringdoku.services.generate import Recipe, generate
 
 
 def generated(order: int, per_cent: int, box: tuple[int, int] | None = None) -> Puzzle:
-    geometry = Geometry.of_order(order, box)
-    clues = geometry.cell_count * per_cent // 100
-    (puzzle,) = generate(Recipe(1, geometry, clues, clues))
+    ruleset = classic(order, box)
+    clues = ruleset.board.cell_count * per_cent // 100
+    (puzzle,) = generate(Recipe(1, ruleset, clues, clues))
     return puzzle
 
 
@@ -39,7 +40,7 @@ def test_a_contradiction_among_the_clues() -> None:
     rows = [list(row) for row in puzzle.clues.rows]
     row = next(row for row in rows if 0 in row and any(row))
     row[row.index(0)] = next(digit for digit in row if digit)
-    assert solve(Puzzle(puzzle.geometry, Grid.of_rows(rows))).status is Status.INFEASIBLE
+    assert solve(Puzzle(puzzle.ruleset, Grid.of_rows(rows))).status is Status.INFEASIBLE
 
 
 def test_a_contradiction_that_singles_do_not_see() -> None:

@@ -5,6 +5,7 @@ A quadratic reader needs minutes for such a run, so it ends at pytest's timeout.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
@@ -24,8 +25,10 @@ from ringdoku.domain.errors import InputError
 from ringdoku.exports.about_reader import read_about
 from ringdoku.formats import read, read_claims, read_weights
 
-LENGTH = 10**5
+# below the most characters that readers of answers take in a line
+LENGTH = 60_000
 SEPARATORS = [*" \t\r\v\f.,;:|-_*?+=~'\"`()[]{}<>/\\#%0xA", "\x1b[", ", ", " |", "- ", "x ", "·", "─"]
+NAMES = re.compile(r"\w+")
 ENDS_OF_LINE = ["\n", "\r\n"]
 
 Reader = Callable[[bytes], object]
@@ -36,7 +39,7 @@ def puzzles(name: str | None) -> Reader:
 
 
 def answer(reader: Callable[[SolverOutput], object]) -> Reader:
-    return lambda data: reader(SolverOutput.of_bytes(data, "answer"))
+    return lambda data: reader(SolverOutput(data, "answer"))
 
 
 # the run stands in the place of ~
@@ -63,7 +66,7 @@ TEXTS: dict[str, tuple[Reader, list[str]]] = {
         ["s SATISFIABLE\nv 1~x\n", "SAT\n1~x", "s~UNKNOWN\n", "v ~\ns SATISFIABLE"],
     ),
     "minizinc": (
-        answer(read_minizinc),
+        answer(lambda output: read_minizinc(output, 4)),
         [
             "1~x\n----------",
             "%~objective = 3\n----------\n",
@@ -72,16 +75,16 @@ TEXTS: dict[str, tuple[Reader, list[str]]] = {
         ],
     ),
     "response": (
-        answer(read_response),
+        answer(lambda output: read_response(output, 4)),
         ["status: OPTIMAL\nsolution: [1~x", "status: OPTIMAL\nobjective_value:~x", "status~: x"],
     ),
-    "smtlib": (answer(read_smtlib), ["sat\n(~(x 1~x", "sat\n((x~1)", "~(error"]),
+    "smtlib": (answer(lambda output: read_smtlib(output, 4)), ["sat\n(~(x 1~x", "sat\n((x~1)", "~(error"]),
     "values": (
-        answer(read_values),
+        answer(lambda output: read_values(output, NAMES, 9)),
         ["Objective~x", "x~*~y", "1~x 1", "Status:~x", "A~ - objective value x", "x_1_1_1 1~", "c~\ns mip 1 0 o 5~"],
     ),
     "xcsp3": (
-        answer(read_xcsp3),
+        answer(lambda output: read_xcsp3(output, 4)),
         ["s~x", "s SATISFIABLE\n<instantiation~><values>1~x", "s SATISFIABLE\n<instantiation cost~='1'><list>~"],
     ),
 }

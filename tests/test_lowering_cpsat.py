@@ -10,7 +10,7 @@ from ringdoku.lowering.cpsat import lower_to_cpsat
 
 def test_the_model_is_the_textbooks() -> None:
     sample = puzzle(next(iter(P1074)))
-    objective = next(objectives(sample.geometry, seed=1))
+    objective = next(objectives(sample.ruleset, seed=1))
     model = lower_to_cpsat(sample, objective).model.proto
     assert len(model.variables) == 81
     assert [list(variable.domain) for variable in model.variables] == [
@@ -25,7 +25,7 @@ def test_the_model_is_the_textbooks() -> None:
 def test_it_decodes_what_was_found() -> None:
     from ortools.sat.python.cp_model import OPTIMAL, CpSolver
 
-    for objective in objectives(Puzzle.blank(4).geometry, seed=1):
+    for objective in objectives(Puzzle.blank(4).ruleset, seed=1):
         lowered = lower_to_cpsat(Puzzle.blank(4), objective)
         solver = CpSolver()
         assert solver.solve(lowered.model) == OPTIMAL

@@ -9,31 +9,32 @@ import numpy as np
 import pytest
 from puzzles import GEOMETRIES, P1074, objectives, puzzle, random_puzzle, random_solution
 
-from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, ring_weights
+from ringdoku.domain.ruleset import classic
 from ringdoku.duality.projection import projected
 from ringdoku.encodings.options import PRESOLVED, TEXTBOOK, EncodingOptions
 from ringdoku.lowering.wcnf import PuzzleWcnf, lower_to_wcnf
 
 
-@pytest.mark.parametrize("geometry", [*GEOMETRIES, Geometry.of_order(16), Geometry.of_order(1)], ids=str)
-def test_a_projection_differs_from_the_objective_by_multiples_of_unit_sums(geometry: Geometry) -> None:
+@pytest.mark.parametrize("ruleset", [*GEOMETRIES, classic(16), classic(1)], ids=str)
+def test_a_projection_differs_from_the_objective_by_multiples_of_unit_sums(ruleset: Ruleset) -> None:
     """Not on samples: coefficient by coefficient, so that it is true of every solution."""
-    puzzle = Puzzle(geometry, Grid.blank(geometry.order))
-    for objective in objectives(geometry, seed=7):
+    puzzle = Puzzle(ruleset, Grid.blank(ruleset.order))
+    for objective in objectives(ruleset, seed=7):
         projection = projected(puzzle, objective)
-        difference = [0] * geometry.cell_count
-        for unit, multiplier in zip(geometry.units, projection.multipliers, strict=True):
+        difference = [0] * ruleset.board.cell_count
+        for unit, multiplier in zip(ruleset.units, projection.multipliers, strict=True):
             for cell in unit.cells:
                 difference[cell] += multiplier
         inner = [projection.step * coefficient for coefficient in projection.coefficients]
         assert [weight - less for weight, less in zip(objective.weights, difference, strict=True)] == inner
-        assert projection.constant == sum(projection.multipliers) * sum(range(1, geometry.order + 1))
+        assert projection.constant == sum(projection.multipliers) * sum(range(1, ruleset.order + 1))
         assert sum(map(abs, inner)) <= sum(map(abs, objective.weights))
 
 
 def test_the_ring_weights_become_17_cells() -> None:
     blank = Puzzle.blank(9)
-    projection = projected(blank, ring_weights(blank.geometry))
+    projection = projected(blank, ring_weights(blank.board))
     used = [abs(coefficient) for coefficient in projection.coefficients if coefficient]
     assert (len(used), sum(used), projection.constant, projection.step) == (17, 21, 2745, 1)
 
@@ -44,9 +45,9 @@ def test_the_ring_weights_become_17_cells() -> None:
 @pytest.mark.parametrize("sense", Sense)
 def test_what_an_assignment_costs_is_what_its_score_lacks(options: EncodingOptions, sense: Sense) -> None:
     random = Random(3)
-    for geometry in GEOMETRIES:
-        weights = [random.randint(-9, 9) for _ in range(geometry.cell_count)]
-        each = random_puzzle(geometry, geometry.cell_count // 3, seed=3)
+    for ruleset in GEOMETRIES:
+        weights = [random.randint(-9, 9) for _ in range(ruleset.board.cell_count)]
+        each = random_puzzle(ruleset, ruleset.board.cell_count // 3, seed=3)
         lowered = lower_to_wcnf(each, weights, sense, options)
         for solution in islice(Session("search").enumerate(each), 20):
             assert lowered.score(cost_of(lowered, solution)) == Objective(tuple(weights)).score(solution)
@@ -61,7 +62,7 @@ def cost_of(lowered: PuzzleWcnf, solution: Grid) -> int:
 
 def test_weights_of_soft_clauses_are_positive_and_below_the_top() -> None:
     sample = puzzle(next(iter(P1074)))
-    for objective in objectives(sample.geometry, seed=5):
+    for objective in objectives(sample.ruleset, seed=5):
         wcnf = lower_to_wcnf(sample, objective.weights, objective.sense).wcnf
         assert wcnf.weights.min() > 0
         assert wcnf.top == wcnf.weights.sum() + 1
@@ -83,8 +84,8 @@ def test_a_cell_with_weight_has_a_soft_clause_for_each_worse_digit() -> None:
 
 
 def test_a_solution_given_whole_costs_nothing() -> None:
-    geometry = Geometry.of_order(9)
-    solution = random_solution(geometry, seed=2)
-    weights = ring_weights(geometry)
-    lowered = lower_to_wcnf(Puzzle(geometry, solution), weights.weights, weights.sense, PRESOLVED)
+    ruleset = classic(9)
+    solution = random_solution(ruleset, seed=2)
+    weights = ring_weights(ruleset.board)
+    lowered = lower_to_wcnf(Puzzle(ruleset, solution), weights.weights, weights.sense, PRESOLVED)
     assert (len(lowered.wcnf.weights), lowered.score(0)) == (0, weights.score(solution))

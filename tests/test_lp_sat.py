@@ -13,7 +13,6 @@ from puzzles import NO_SOLUTION, puzzle, random_puzzle
 
 from ringdoku import (
     DimensionError,
-    Geometry,
     Grid,
     Objective,
     Puzzle,
@@ -28,10 +27,11 @@ from ringdoku.backends.base import Ability, Run
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.ruleset import classic
 from ringdoku.duality.incidence import incidence
 from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.relaxation import relax
-from ringdoku.lowering.propagation import propagate
 
 AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
 OPTIMISERS = [name for name, entry in BACKENDS.items() if Ability.OPTIMISE in entry.abilities]
@@ -47,7 +47,7 @@ def relaxed(each: Puzzle) -> LpStatus | None:
     candidates = propagate(each)
     if candidates is None:
         return None
-    return relax(incidence(each), candidates, np.arange(each.geometry.cell_count, dtype=np.int64)).status
+    return relax(incidence(each), candidates, np.arange(each.ruleset.board.cell_count, dtype=np.int64)).status
 
 
 @pytest.mark.parametrize("backend", OPTIMISERS)
@@ -58,22 +58,22 @@ def test_no_solution_however_it_shows(backend: str, line: str, status: LpStatus 
     each = puzzle(line)
     assert relaxed(each) is status
     for sense in Sense:
-        result = Session(backend).optimise(each, ring_weights(each.geometry, sense))
+        result = Session(backend).optimise(each, ring_weights(each.board, sense))
         assert (result.status, result.grid, result.score) == (Status.INFEASIBLE, None, None)
 
 
 @pytest.mark.parametrize("box", [(1, 7), (2, 5), (3, 3), (4, 3), (6, 5)])
 def test_pattern_grids_are_solutions_of_any_box(box: tuple[int, int]) -> None:
-    geometry = Geometry.of_order(box[0] * box[1], box)
+    ruleset = classic(box[0] * box[1], box)
     for seed in range(3):
-        assert check(Puzzle.blank(geometry.order, box), pattern_grid(geometry, ring_weights(geometry), seed)) == []
+        assert check(Puzzle.blank(ruleset.order, box), pattern_grid(ruleset, ring_weights(ruleset.board), seed)) == []
 
 
 def test_pattern_grids_are_near_the_best() -> None:
     puzzle = Puzzle.blank(25)
-    ring = ring_weights(puzzle.geometry)
+    ring = ring_weights(puzzle.board)
     downwards = Objective(tuple(-weight for weight in ring.weights))
-    highest, lowest = (ring.score(pattern_grid(puzzle.geometry, objective, 0)) for objective in (ring, downwards))
+    highest, lowest = (ring.score(pattern_grid(puzzle.ruleset, objective, 0)) for objective in (ring, downwards))
     # the best score is 81004, by the relaxation
     assert 0.98 * 81004 < highest <= 81004
     assert lowest < highest
@@ -94,7 +94,7 @@ def test_a_large_blank_grid_has_a_solution_and_a_bound_at_the_limit(sense: Sense
 @pytest.mark.parametrize("levels", [0, 1, 8, 24])
 @pytest.mark.parametrize("weight", [9, 10**9])
 def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: int) -> None:
-    each = random_puzzle(Geometry.of_order(6, (2, 3)), 10, seed="questions")
+    each = random_puzzle(classic(6, (2, 3)), 10, seed="questions")
     random = Random("questions")
     objective = Objective(tuple(random.randint(-weight, weight) for _ in range(36)))
     scores = sorted(map(objective.score, Session("search").enumerate(each)))
@@ -117,8 +117,8 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
 
 
 def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
-    each = random_puzzle(Geometry.of_order(6, (3, 2)), 10, seed="raised")
-    objective = ring_weights(each.geometry)
+    each = random_puzzle(classic(6, (3, 2)), 10, seed="raised")
+    objective = ring_weights(each.board)
     best = max(map(objective.score, Session("search").enumerate(each)))
     candidates = propagate(each)
     assert candidates is not None
@@ -136,9 +136,9 @@ def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
 
 
 def test_one_grid_excluded_after_the_other_until_none_is_left() -> None:
-    each = random_puzzle(Geometry.of_order(4), 5, seed="all")
+    each = random_puzzle(classic(4), 5, seed="all")
     grids = set(Session("search").enumerate(each))
-    found = list(Session("lp-sat").best_solutions(each, ring_weights(each.geometry), len(grids) + 5))
+    found = list(Session("lp-sat").best_solutions(each, ring_weights(each.board), len(grids) + 5))
     assert {result.grid for result in found} == grids
     assert len(found) == len(grids) > 1
 
@@ -152,9 +152,9 @@ def test_all_ways_agree_on_a_sample() -> None:
 
 
 def test_a_full_grid_is_its_own_best() -> None:
-    geometry = Geometry.of_order(16)
-    full = pattern_grid(geometry, ring_weights(geometry), 1)
-    result = Session("lp-sat").optimise(Puzzle(geometry, full), ring_weights(geometry))
+    ruleset = classic(16)
+    full = pattern_grid(ruleset, ring_weights(ruleset.board), 1)
+    result = Session("lp-sat").optimise(Puzzle(ruleset, full), ring_weights(ruleset.board))
     assert (result.status, result.grid) == (Status.OPTIMAL, Grid(full.digits))
 
 

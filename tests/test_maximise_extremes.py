@@ -7,12 +7,13 @@ import random
 import pytest
 from puzzles import ONE_SOLUTION, puzzle, random_puzzle, random_solution
 
-from ringdoku import Geometry, Grid, Objective, Puzzle, Sense, Session, Status, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Sense, Session, Status, ring_weights
 from ringdoku.backends.base import Progress
+from ringdoku.domain.ruleset import classic
 
 NO_SOLUTION_BUT_A_RELAXED_ONE = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
 
-BOARDS = tuple(Geometry.of_order(h * w, (h, w)) for h, w in ((1, 1), (2, 2), (1, 5), (5, 1), (2, 3), (3, 3)))
+BOARDS = tuple(classic(h * w, (h, w)) for h, w in ((1, 1), (2, 2), (1, 5), (5, 1), (2, 3), (3, 3)))
 
 WEIGHTS = {
     "all equal": lambda _: 7,
@@ -35,16 +36,16 @@ def test_any_weights_on_full_and_contradictory_boards_and_those_between(
     session: Session, kind: str, sense: Sense
 ) -> None:
     search = Session("search")
-    for geometry in BOARDS:
-        n = geometry.cell_count
+    for ruleset in BOARDS:
+        n = ruleset.board.cell_count
         objective = Objective(tuple(map(WEIGHTS[kind], range(n))), sense)
-        full = random_solution(geometry, kind)
-        result = session.optimise(Puzzle(geometry, full), objective)
+        full = random_solution(ruleset, kind)
+        result = session.optimise(Puzzle(ruleset, full), objective)
         assert (result.status, result.grid) == (Status.OPTIMAL, full)
         if n > 1:
-            contradictory = Puzzle(geometry, Grid((1, 1) + (0,) * (n - 2)))
+            contradictory = Puzzle(ruleset, Grid((1, 1) + (0,) * (n - 2)))
             assert session.optimise(contradictory, objective).status is Status.INFEASIBLE
-        between = random_puzzle(geometry, n * 2 // 5, kind)
+        between = random_puzzle(ruleset, n * 2 // 5, kind)
         assert session.optimise(between, objective).score == search.optimise(between, objective).score
 
 
@@ -58,18 +59,18 @@ def test_equal_weights_on_blank_boards(session: Session, weight: int) -> None:
 @pytest.mark.parametrize("sense", Sense)
 def test_no_solution_although_the_relaxation_has_one(session: Session, sense: Sense) -> None:
     each = puzzle(NO_SOLUTION_BUT_A_RELAXED_ONE)
-    assert session.optimise(each, ring_weights(each.geometry, sense)).status is Status.INFEASIBLE
+    assert session.optimise(each, ring_weights(each.board, sense)).status is Status.INFEASIBLE
 
 
 @pytest.mark.parametrize("limit", [0.0001, 0.05])
 def test_hardly_any_time_gives_what_is_known(session: Session, limit: float) -> None:
     for order in (4, 9, 16):
-        geometry = Geometry.of_order(order)
-        for clues in (0, geometry.cell_count // 4, geometry.cell_count // 2):
-            each = random_puzzle(geometry, clues, seed=clues)
-            weights = tuple(random.Random(f"{clues}").choices(range(-99, 100), k=geometry.cell_count))
-            for objective in (ring_weights(geometry), Objective(weights, Sense.MINIMISE)):
-                witness = objective.score(random_solution(geometry, seed=clues) if not clues else solved(each))
+        ruleset = classic(order)
+        for clues in (0, ruleset.board.cell_count // 4, ruleset.board.cell_count // 2):
+            each = random_puzzle(ruleset, clues, seed=clues)
+            weights = tuple(random.Random(f"{clues}").choices(range(-99, 100), k=ruleset.board.cell_count))
+            for objective in (ring_weights(ruleset.board), Objective(weights, Sense.MINIMISE)):
+                witness = objective.score(random_solution(ruleset, seed=clues) if not clues else solved(each))
                 result = session.optimise(each, objective, limit)
                 assert result.status in (Status.OPTIMAL, Status.FEASIBLE, Status.UNKNOWN)
                 assert result.bound is not None
@@ -83,9 +84,9 @@ def solved(each: Puzzle) -> Grid:
 
 
 def test_at_the_time_limit_the_best_found_and_a_bound_that_is_not_reached(session: Session) -> None:
-    hard = random_puzzle(Geometry.of_order(25), 200, seed=1)
+    hard = random_puzzle(classic(25), 200, seed=1)
     heard: list[Progress] = []
-    result = session.optimise(hard, ring_weights(hard.geometry), 0.8, heard.append)
+    result = session.optimise(hard, ring_weights(hard.board), 0.8, heard.append)
     assert result.status is not Status.OPTIMAL
     assert result.bound is not None
     assert result.bound == heard[-1].bound
@@ -95,5 +96,5 @@ def test_at_the_time_limit_the_best_found_and_a_bound_that_is_not_reached(sessio
 
 def test_one_solution_is_found_whatever_it_is_worth(session: Session) -> None:
     each = puzzle(ONE_SOLUTION)
-    lowest, highest = (session.optimise(each, ring_weights(each.geometry, sense)) for sense in Sense)
+    lowest, highest = (session.optimise(each, ring_weights(each.board, sense)) for sense in Sense)
     assert lowest.grid == highest.grid == solved(each)

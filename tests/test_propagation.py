@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringdoku import Geometry, Grid, Puzzle, check, solutions
-from ringdoku.duality.incidence import Candidates
+from ringdoku import Grid, Puzzle, check, solutions
+from ringdoku.deduction.propagation import Candidates, propagate
+from ringdoku.domain.ruleset import classic
 from ringdoku.encodings.digits.registry import DIGITS
 from ringdoku.encodings.options import PRESOLVED, EncodingOptions
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.lowering.propagation import propagate
 
 
 def puzzle_of(text: str, box: tuple[int, int] | None = None) -> Puzzle:
@@ -21,7 +21,7 @@ def puzzle_of(text: str, box: tuple[int, int] | None = None) -> Puzzle:
 
 def slow_singles(puzzle: Puzzle) -> Candidates | None:
     """The same by sets, one single at a time and from the definition."""
-    n, units = puzzle.order, [unit.cells for unit in puzzle.geometry.units]
+    n, units = puzzle.order, [unit.cells for unit in puzzle.ruleset.units]
     possible = [{clue} if clue else set(range(1, n + 1)) for clue in puzzle.clues.digits]
     changed = True
     while changed:
@@ -55,7 +55,7 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
     digits[random.random(n * n) < draw(st.floats(0, 1))] = 0
     for _ in range(draw(st.integers(0, 2))):
         digits[random.integers(n * n)] = random.integers(1, n + 1)
-    return Puzzle(Geometry(height, width), Grid(tuple(digits.tolist())))
+    return Puzzle(classic(height * width, (height, width)), Grid(tuple(digits.tolist())))
 
 
 @given(puzzles())
@@ -68,7 +68,7 @@ def test_the_same_as_singles_by_sets(puzzle: Puzzle) -> None:
         assert np.array_equal(found, expected)
 
 
-@given(puzzles().filter(lambda puzzle: puzzle.clues.filled_count > puzzle.geometry.cell_count // 2))
+@given(puzzles().filter(lambda puzzle: puzzle.clues.filled_count > puzzle.board.cell_count // 2))
 def test_no_solution_is_lost(puzzle: Puzzle) -> None:
     candidates = propagate(puzzle)
     for grid in solutions(puzzle, backend="search"):

@@ -1,4 +1,4 @@
-"""The report page, looked at by a headless Chromium: nothing fails, all is drawn, narrow and dark too."""
+"""The report page in a headless Chromium: no script fails and all is drawn, in narrow and dark windows too."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from comparing import measured_results, measurement
 
-from ringdoku.services.compare.measurement import Outcome
-from ringdoku.services.compare.page import write_page
+from ringdoku.compare.measurement import Outcome
+from ringdoku.compare.page import write_page
 
 pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
 
@@ -63,7 +63,7 @@ def seen(page: str, folder: Path, width: int, *options: str) -> dict[str, Any]:
     """What the browser finds in the page in a window so wide."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed")
-    # a window cannot be as narrow as a telephone, a frame can
+    # a frame can be as narrow as a telephone, a window cannot
     frame = html.escape(page.replace("<head>", f"<head>{CATCH}", 1))
     outside = folder / "outside.html"
     outside.write_text(
@@ -116,7 +116,7 @@ def test_a_disagreement_is_the_first_thing_it_says(tmp_path: Path) -> None:
     write_page(replace(results, measurements=(*results.measurements, lie)), tmp_path / "index.html")
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "open: minisat22 says that there is no solution" in page
-    assert page.index("ANSWERS DISAGREE") < page.index("Who solved how many")
+    assert page.index("ANSWERS DISAGREE") < page.index("Solved instances")
     assert "all answers agree" not in page
 
 

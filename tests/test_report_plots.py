@@ -1,4 +1,4 @@
-"""Pictures of results, and what is told where they cannot be drawn."""
+"""Plots of results, and the errors where they cannot be drawn."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ import pytest
 from comparing import measured_results
 
 from ringdoku import UsageError
-from ringdoku.services.compare.combine import combine
-from ringdoku.services.compare.kind import Kind
-from ringdoku.services.compare.plan import Contender
-from ringdoku.services.compare.plots import draw, inline_svg, save
+from ringdoku.compare.plan import Contender
+from ringdoku.compare.plots import Chart, draw, inline_svg, save
+from ringdoku.compare.results import combine
 
 pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
 
 Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-def test_every_kind_is_drawn_as_svg_and_png(kind: Kind, tmp_path: Path) -> None:
-    figure = draw(measured_results(), kind)
+@pytest.mark.parametrize("chart", list(Chart))
+def test_every_kind_is_drawn_as_svg_and_png(chart: Chart, tmp_path: Path) -> None:
+    figure = draw(measured_results(), chart)
     save(figure, tmp_path / "a.svg")
     save(figure, tmp_path / "a.png")
     words = " ".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
@@ -37,24 +36,24 @@ def test_every_kind_is_drawn_as_svg_and_png(kind: Kind, tmp_path: Path) -> None:
 
 def test_equal_results_give_equal_pictures(tmp_path: Path) -> None:
     for name in ("a.svg", "b.svg"):
-        save(draw(measured_results(), Kind.CACTUS), tmp_path / name)
+        save(draw(measured_results(), Chart.CACTUS), tmp_path / name)
     assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
 
 
 def test_a_picture_in_a_page_takes_the_colour_of_its_text() -> None:
-    svg = inline_svg(draw(measured_results(), Kind.CACTUS), "x")
+    svg = inline_svg(draw(measured_results(), Chart.CACTUS), "x")
     assert svg.startswith("<svg")
     assert "currentColor" in svg
     assert "#000000" not in svg
 
 
 @pytest.mark.parametrize(
-    ("kind", "names", "instance"),
-    [(Kind.SCATTER, ["nobody"], None), (Kind.BOUND, [], "nowhere")],
+    ("chart", "names", "instance"),
+    [(Chart.SCATTER, ["nobody"], None), (Chart.BOUND, [], "nowhere")],
 )
-def test_what_is_not_there_is_not_drawn(kind: Kind, names: list[str], instance: str | None) -> None:
+def test_what_is_not_there_is_not_drawn(chart: Chart, names: list[str], instance: str | None) -> None:
     with pytest.raises(UsageError):
-        draw(measured_results(), kind, names, instance)
+        draw(measured_results(), chart, names, instance)
 
 
 def test_results_of_several_runs_are_drawn_together() -> None:
@@ -75,7 +74,7 @@ def test_plot_writes_the_picture_of_saved_results(ringdoku: Runner, tmp_path: Pa
     assert "--force" in again.stderr
 
 
-def test_without_matplotlib_the_install_command_is_told(tmp_path: Path) -> None:
+def test_without_matplotlib_the_error_names_the_install_command(tmp_path: Path) -> None:
     measured_results().save(tmp_path / "r.json")
     blocked = (
         "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.figure'] = None\n"
@@ -93,8 +92,8 @@ def test_names_are_drawn_as_they_are(tmp_path: Path) -> None:
     name = r"cmd:solve $\frac$ $x"
     runs = tuple(replace(one, backend=name) if one.backend == "search" else one for one in results.measurements)
     plan = replace(results.plan, contenders=(Contender(name), Contender("minisat22")))
-    for kind in Kind:
-        save(draw(replace(results, plan=plan, measurements=runs), kind, [name, "minisat22"]), tmp_path / "a.svg")
+    for chart in Chart:
+        save(draw(replace(results, plan=plan, measurements=runs), chart, [name, "minisat22"]), tmp_path / "a.svg")
         assert name in " ".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
 
 

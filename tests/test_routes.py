@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from ringdoku import Geometry, Puzzle, Status
+from ringdoku import Puzzle, Status
+from ringdoku.domain.ruleset import classic
 from ringdoku.exports import decode
 from ringdoku.services.generate import Recipe, generate
 
@@ -111,7 +112,7 @@ ROUTES = [
 
 @pytest.fixture(scope="module")
 def targets() -> list[Puzzle]:
-    return list(generate(Recipe(PUZZLES, Geometry.of_order(9), 24, 30), seed=1074))
+    return list(generate(Recipe(PUZZLES, classic(9), 24, 30), seed=1074))
 
 
 @pytest.fixture(scope="module")

@@ -11,9 +11,10 @@ import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
-from ringdoku import Geometry, Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
 from ringdoku.backends.base import Ability
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.domain.ruleset import classic
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -33,7 +34,7 @@ def cases(most: int) -> Iterator[tuple[Puzzle, Objective, list[Grid]]]:
     """Some of them with an objective each, those with several solutions first."""
     chosen = sorted(few_solutions(), key=lambda case: len(case[1]) == 1)[:most]
     for number, (each, solutions) in enumerate(chosen):
-        yield each, list(objectives(each.geometry, number))[number % 2], solutions
+        yield each, list(objectives(each.ruleset, number))[number % 2], solutions
 
 
 def test_there_are_puzzles_with_several_solutions() -> None:
@@ -65,9 +66,9 @@ def test_equal_scores_are_told_apart_by_their_grids(name: str) -> None:
 
 @pytest.mark.parametrize("name", OPTIMISERS)
 def test_one_solution_is_followed_by_none(name: str) -> None:
-    full = Puzzle(Geometry.of_order(4), Grid(tuple(map(int, SOLUTION))))
+    full = Puzzle(classic(4), Grid(tuple(map(int, SOLUTION))))
     for each in (puzzle(ONE_SOLUTION), full, Puzzle.blank(1)):
-        objective = ring_weights(each.geometry)
+        objective = ring_weights(each.board)
         assert [result.status for result in Session(name).best_solutions(each, objective, 3)] == [Status.OPTIMAL]
 
 
@@ -93,7 +94,7 @@ def test_the_first_of_them_is_the_best() -> None:
 
 
 def test_the_last_is_not_proved_at_the_time_limit() -> None:
-    hard = random_puzzle(Geometry.of_order(25), 200, seed=1)
+    hard = random_puzzle(classic(25), 200, seed=1)
     *before, last = ringdoku.best_solutions(hard, 5, time_limit=0.3)
     assert before == []
     assert last.status in (Status.FEASIBLE, Status.UNKNOWN)

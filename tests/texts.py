@@ -27,4 +27,4 @@ def entries(text: str | bytes, name: str | None = None, box: tuple[int, int] | N
 
 
 def same(entry: Entry, grid: Grid | None = None) -> str:
-    return entry.layout.render(grid or entry.puzzle.clues, entry.puzzle.geometry)
+    return entry.layout.render(grid or entry.puzzle.clues, entry.puzzle.ruleset)

@@ -1,36 +1,124 @@
-"""The loop of every command that answers puzzle by puzzle: ask, write, flush, and remember how it went."""
+"""The loop of every command that answers puzzle by puzzle: ask, write, flush, and keep the worst exit code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from io import StringIO
+from types import TracebackType
 from typing import TextIO
 
+from ringdoku.domain.checker import repeats
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.result import Result
 from ringdoku.formats import Entry
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.messages import note
+from ringdoku_cli.options import NUMBER, RANK
+from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.progress import with_progress
+
+Show = Callable[[Entry, Result], str]
+
+
+class Answers:
+    """Where answers are written: standard output or FILE, or a file for each where FILE has {number} or {rank} in it.
+
+    `show_on` makes what turns answers into text for a stream. A context manager.
+    """
+
+    def __init__(self, path: str | None, force: bool, show_on: Callable[[TextIO], Show]) -> None:
+        self._path = path
+        self._force = force
+        self._show_on = show_on
+        self._split = path is not None and (NUMBER in path or RANK in path)
+        self._name: str | None = None
+        self._files = ExitStack()
+        # stands for files that are not open yet, which are no terminal either
+        self.stream: TextIO = StringIO()
+
+    def __enter__(self) -> Answers:
+        if not self._split:
+            self._open(self._path)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._files.__exit__(kind, error, trace)
+
+    def begin(self, number: int) -> None:
+        """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
+        if self._split:
+            require_writable(self._file_of(number, 1), self._force)
+
+    def write(self, number: int, entry: Entry, result: Result) -> None:
+        """An answer to the puzzle of a number, from 1; a file is in place when the next one begins."""
+        if self._split and (name := self._file_of(number, result.rank)) != self._name:
+            self._files.close()
+            self._open(name)
+        self.stream.write(self._show(entry, result))
+        self.stream.flush()
+
+    def _file_of(self, number: int, rank: int) -> str:
+        return (self._path or "").replace(NUMBER, str(number)).replace(RANK, str(rank))
+
+    def _open(self, name: str | None) -> None:
+        self._name = name
+        self.stream = self._files.enter_context(open_output(name, self._force))
+        self._show = self._show_on(self.stream)
+
+
+def require_a_file_for_each(puzzles: Puzzles, path: str | None, output_format: str | None, top: int = 1) -> None:
+    """Raises `UsageError` where FILE leaves two grids to one SVG file, or the best grids of two puzzles to one file."""
+    path = path or ""
+    is_svg = output_format == "svg"
+    name = f"grid-{NUMBER}{f'-{RANK}' if top > 1 else ''}{'.svg' if is_svg else ''}"
+    if is_svg and top > 1 and RANK not in path:
+        raise UsageError(f"an SVG file holds one grid; -o '{name}' names a file for each")
+    if NUMBER not in path and (is_svg or RANK in path):
+        puzzles.require_one(f"-o '{name}' names a file for each")
 
 
 def answer_all(
     puzzles: Puzzles,
-    output: TextIO,
+    answers: Answers,
     ask: Callable[[Entry], Iterable[Result]],
-    show: Callable[[Entry, Result], str],
     judge: Callable[[Entry, Result], Exit],
     displayed: Callable[[Puzzles, TextIO], Generator[Entry, None, None]] = with_progress,
 ) -> Exit:
-    """Every puzzle asked, its answers shown and judged in turn; the worst of the judgements and of what the input had
-    in it. `displayed` gives the puzzles and meanwhile shows how far they are."""
+    """Asks every puzzle, writes and judges its answers; returns the worst exit code of these and of reading the
+    puzzles.
+
+    Of several grids for a puzzle, one that is not proved to be the next best is judged and not written. `displayed`
+    yields the puzzles, and meanwhile displays how many are done.
+    """
     exit_code = Exit.OK
-    # closed when stopped too, so that nothing of a display is left
-    with closing(displayed(puzzles, output)) as entries:
-        for entry in entries:
+    # closed when stopped too, so that nothing of a display stays on the screen
+    with closing(displayed(puzzles, answers.stream)) as entries:
+        for number, entry in enumerate(entries, 1):
+            answers.begin(number)
             for result in ask(entry):
-                output.write(show(entry, result))
-                output.flush()
+                if result.rank == 1 or result.status.is_final:
+                    answers.write(number, entry, result)
                 judgement = judge(entry, result)
                 if judgement is not Exit.OK:
                     exit_code = worst(exit_code, judgement)
     return worst(exit_code, puzzles.exit)
+
+
+@contextmanager
+def noting_interrupts(entry: Entry) -> Iterator[None]:
+    """Says which puzzle was being answered when the run was stopped."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(f"{entry.place}: interrupted before it was answered")
+        raise
+
+
+def note_contradiction(entry: Entry) -> None:
+    """Why a puzzle has no solution, where that is plain: two clues that break a rule together."""
+    if repeat := next(repeats(entry.puzzle, entry.puzzle.clues), None):
+        note(f"{entry.place}: the clues contradict each other: {repeat}")

@@ -17,7 +17,7 @@ from ringdoku_cli.guard import guarded, outcome
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, the first paragraph and an example of its help, and other names that it answers to."""
+    """A command: its name, the first paragraph of its help, an example, and its aliases."""
 
     name: str
     summary: str
@@ -30,7 +30,7 @@ class Command:
 
     @property
     def function(self) -> Callable[..., Exit]:
-        """The function of the command's name in the module of that name, which is loaded now."""
+        """The function with the command's name, from the module of that name, which is loaded now."""
         function: Callable[..., Exit] = getattr(import_module(f"ringdoku_cli.commands.{self.name}"), self.name)
         return function
 
@@ -60,12 +60,12 @@ COMMANDS = (
     ),
     Command(
         "compare",
-        "Compare backends and encodings on the same puzzles, and check their answers against each other.",
+        "Measure backends and encodings on the same puzzles, and check their answers against each other.",
         "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
     ),
     Command(
         "plot",
-        "Draw saved results again, several files together; without a picture or report asked for, show the table.",
+        "Draw saved results as a plot or a page, or print their table.",
         "ringdoku plot results.json --output cactus.svg",
     ),
     Command(
@@ -93,16 +93,20 @@ COMMANDS = (
 
 
 COMPLETING = "_RINGDOKU_COMPLETE"
-"""The variable by which a shell asks for what could come next."""
+"""The environment variable that a shell sets when it asks for completions."""
+
+HELP = ("--help", "-h")
 
 
 def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) -> typer.Typer:
-    """The command line with these commands; when they are only to be `listed`, none is loaded."""
+    """The command line with these commands; with `listed`, for a list of commands, none is loaded."""
     app = typer.Typer(
         help="Sudoku as a mathematical model: solve puzzles of any order, and find the best ring score with a proof.",
         epilog="Example: ringdoku solve puzzles.txt",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
+        # commands inherit it
+        context_settings={"help_option_names": list(HELP)},
     )
     app.callback()(_common)
     for command in commands:
@@ -138,8 +142,16 @@ def _common(
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    # to load and describe the other commands takes longer than many an answer
+    _print_any_character()
+    # loading and describing the other commands would take longer than many an answer
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
-    listed = sys.argv[1:] in ([], ["--help"], ["--version"]) and COMPLETING not in os.environ
-    # what a command raises ends in `guarded`; this is for loading it, and for typer's own output, such as help
+    listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
+    # errors of a command end in `guarded`; this is for loading it, and for typer's own output, such as help
     sys.exit(outcome(lambda: application(asked or COMMANDS, listed)(prog_name="ringdoku")))
+
+
+def _print_any_character() -> None:
+    """Characters that the encoding of standard output lacks, ASCII for example, become backslash escapes."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")

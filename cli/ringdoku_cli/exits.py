@@ -1,4 +1,4 @@
-"""Exit codes, and which one wins when several apply."""
+"""Exit codes, and which of several is used."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ class Exit(IntEnum):
     """How a command ended, as the shell sees it."""
 
     OK = 0
-    """Everything asked was answered; for `solve` and `check`, well."""
+    """Every question was answered; for `solve` with a solution, for `check` with "right"."""
     NEGATIVE = 1
-    """A puzzle has no solution (`solve`), or something is wrong with one (`check`)."""
+    """A puzzle has no solution (`solve`), or it or its solution is wrong (`check`)."""
     USAGE = 2
     """Wrong arguments, malformed input, an unreadable or unwritable file, a missing package, or a solver program that
     crashed or answered nonsense."""
     UNKNOWN = 3
-    """A limit was reached before at least one puzzle was answered for good."""
+    """The time limit or the memory was not enough to answer every puzzle."""
     BUG = 4
-    """Two ways of ours disagree, or the program failed unexpectedly: please report it."""
+    """Two of our own ways disagree, or there was an unexpected error: please report it."""
     SATISFIABLE = 10
     """A solution was found (`solve --competition` only)."""
     UNSATISFIABLE = 20
     """There is no solution (`solve --competition` only)."""
     HUNG_UP = 129
-    """Stopped as its terminal was closed; the answers before it are kept."""
+    """Stopped because the terminal was closed; the answers before that are kept."""
     INTERRUPTED = 130
-    """Stopped by Ctrl-C; the answers before it are kept."""
+    """Stopped by Ctrl-C; the answers before that are kept."""
     BROKEN_PIPE = 141
-    """Whoever read standard output went away."""
+    """The reader of standard output, such as `head`, closed it."""
     TERMINATED = 143
-    """Stopped by SIGTERM; the answers before it are kept."""
+    """Stopped by SIGTERM; the answers before that are kept."""
 
 
 _SEVERITY = (
@@ -40,5 +40,5 @@ _SEVERITY = (
 
 
 def worst(*exits: Exit) -> Exit:
-    """The gravest: 130 before 141, 4, 2, 3, 1, 20, 10 and 0."""
+    """The most severe, in this order: 130, 141, 4, 2, 3, 1, 20, 10, 0."""
     return next((grave for grave in _SEVERITY if grave in exits), Exit.OK)

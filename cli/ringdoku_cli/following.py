@@ -1,5 +1,4 @@
-"""Follows the search for the best scores of a puzzle, for those who want to know before it ends: the display, the log,
-and whoever presses Ctrl-C."""
+"""Reports the search for the best scores of a puzzle while it runs: on the display, in the log, and after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from ringdoku_cli.render.optimising import Display, known
 
 @contextmanager
 def open_log(path: str | None, force: bool) -> Iterator[TextIO | None]:
-    """A stream that each line is flushed from; unlike an output it is there from the start. None for no path.
+    """A stream that writes each line at once to a file that exists from the start; None for no path.
 
     Raises `UsageError` when FILE exists and `force` is false, or cannot be written.
     """
@@ -29,7 +28,7 @@ def open_log(path: str | None, force: bool) -> Iterator[TextIO | None]:
         return
     target = Path(path)
     try:
-        # a device or a named pipe is written to, not replaced
+        # a device or a named pipe is opened for writing even when it exists
         fresh = not force and (target.is_file() or not target.exists())
         stream = target.open("x" if fresh else "w", encoding="utf-8", newline="\n", buffering=1)
     except FileExistsError:
@@ -41,7 +40,7 @@ def open_log(path: str | None, force: bool) -> Iterator[TextIO | None]:
 
 
 class Follower:
-    """Tells `display` and `log`, where there is one, of what happens to one puzzle."""
+    """Passes the progress of one puzzle to the display, and to the log where there is one."""
 
     def __init__(self, entry: Entry, display: Display, log: TextIO | None) -> None:
         self._entry = entry
@@ -52,7 +51,7 @@ class Follower:
         self._logged: tuple[int | None, int | None, Status | None] | None = None
 
     def follow(self, ask: Callable[[Callable[[Progress], None]], Iterator[Result]]) -> Iterator[Result]:
-        """The results of `ask`, which is given whom to tell of progress."""
+        """The results of `ask`, which gets the function to call with progress."""
         results = ask(self._hear)
         while True:
             self._latest = None

@@ -1,4 +1,4 @@
-"""Around every command: each way it can end becomes an exit code, and what a user can cause never a traceback."""
+"""Around every command: however it ends, it ends with an exit code; nothing that a user can cause is a traceback."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ringdoku.backends.registry import NUMPY, naming_what_is_missing
 from ringdoku.domain.errors import DisagreementError, RingdokuError
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain
-from ringdoku_cli.stopping import stopped_code
+from ringdoku_cli.stopping import lacks_memory, require_room, stopped_code
 
 Arguments = ParamSpec("Arguments")
 
@@ -23,11 +23,12 @@ REPORT = "this is a bug in ringdoku, please report it with the input that shows 
 
 
 def guarded(command: Callable[Arguments, Exit]) -> Callable[Arguments, None]:
-    """`command` as typer wants it: ends by raising `typer.Exit` with the code."""
+    """`command` as typer wants it: it raises `typer.Exit` with its exit code."""
 
     @functools.wraps(command)
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         def with_numpy() -> Exit:
+            require_room()
             with naming_what_is_missing("ringdoku", NUMPY):
                 return command(*args, **kwargs)
 
@@ -37,16 +38,16 @@ def guarded(command: Callable[Arguments, Exit]) -> Callable[Arguments, None]:
 
 
 def outcome(action: Callable[[], Exit]) -> Exit:
-    """The exit code of `action`, with what went wrong told on standard error."""
+    """The exit code of `action`; an error is reported on standard error."""
     try:
         return action()
     except BaseException as error:
         code = stopped_code(error)
-        return _told(error) if code is None else Exit(code)
+        return _reported(error) if code is None else Exit(code)
 
 
-def _told(error: BaseException) -> Exit:
-    """What is neither an error nor a way to be stopped is raised again."""
+def _reported(error: BaseException) -> Exit:
+    """The exit code of an error, after a message. Anything else, such as `SystemExit`, is raised again."""
     match error:
         case BrokenPipeError():
             _abandon_stdout()
@@ -57,15 +58,15 @@ def _told(error: BaseException) -> Exit:
         case RingdokuError():
             complain(error)
             return Exit.USAGE
+        case _ if lacks_memory(error):
+            complain("out of memory")
+            return Exit.UNKNOWN
         case OSError():
             _abandon_stdout()
             complain(f"reading or writing failed: {error.strerror or error}")
             return Exit.USAGE
-        case MemoryError():
-            complain("out of memory")
-            return Exit.UNKNOWN
         case Exception() if not isinstance(error, typer.Exit):
-            # 1 would be read as "no solution", so an unexpected error has a code of its own
+            # 1 means "no solution", so an unexpected error has a code of its own
             traceback.print_exception(error)
             complain(REPORT)
             return Exit.BUG
@@ -73,13 +74,13 @@ def _told(error: BaseException) -> Exit:
 
 
 def _abandon_stdout() -> None:
-    """Send what is still buffered nowhere, or the interpreter fails once more when it flushes at its end."""
+    """Send what is still buffered to nowhere: the interpreter flushes it at its end, and would fail again."""
     if sys.stdout is not None:
         null = os.open(os.devnull, os.O_WRONLY)
         try:
             os.dup2(null, sys.stdout.fileno())
         except (OSError, ValueError):
-            # not a file of the system, as in tests: nothing will be flushed to one
+            # not a file of the operating system, as in tests
             pass
         finally:
             os.close(null)

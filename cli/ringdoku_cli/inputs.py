@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -23,7 +24,7 @@ class Puzzles:
     """The puzzles of one input, as a context manager and an iterator.
 
     A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
-    follows, and `exit` tells that it happened.
+    follows, and `exit` becomes `Exit.USAGE`.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class Puzzles:
         self._owned = path != "-"
         self._stream = open_binary(path)
         self._size = _size(self._stream)
-        self._entries = read(self._stream, input_name(path), format_name, box, verify)
+        self._entries: Iterator[Entry | InputError] = read(self._stream, input_name(path), format_name, box, verify)
 
     def __enter__(self) -> Puzzles:
         return self
@@ -57,14 +58,20 @@ class Puzzles:
             else:
                 yield item
 
+    def require_one(self, remedy: str) -> None:
+        """Raises `UsageError` with the remedy when the input holds several puzzles, before any is worked on."""
+        first = list(islice(self, 2))
+        if len(first) > 1:
+            raise UsageError(f"the input holds several puzzles; {remedy}")
+        self._entries = iter(first)
+
     def fit(self, entry: Entry, weights: Objective | None) -> bool:
-        """Whether weights that were given, if any, are for puzzles of this order; one that they are not for is treated
-        as a malformed one is."""
-        order = entry.puzzle.order
-        if weights is None or weights.order == order:
+        """Whether the puzzle has a cell for each weight, if there are any; otherwise it counts as malformed."""
+        cells = entry.puzzle.board.grid_count
+        if weights is None or len(weights.weights) == cells:
             return True
-        expected = f"order {weights.order} as the weights have"
-        self._refuse(InputError(entry.place, f"a puzzle of order {order}", expected))
+        expected = f"{len(weights.weights)} cells, as there are weights"
+        self._refuse(InputError(entry.place, f"a puzzle of {cells} cells", expected))
         return False
 
     def _refuse(self, error: InputError) -> None:
@@ -75,7 +82,7 @@ class Puzzles:
 
     @property
     def share_read(self) -> float | None:
-        """How much of the input was read, 0..1; None where its size is not known, as of a pipe."""
+        """How much of the input was read, 0..1; None where its size is unknown, as that of a pipe."""
         return min(1.0, self._stream.tell() / self._size) if self._size else None
 
 
@@ -110,6 +117,6 @@ def _size(stream: BinaryIO) -> int | None:
     try:
         status = os.fstat(stream.fileno())
     except OSError:
-        # not a file of the system
+        # not a file of the operating system
         return None
     return status.st_size if stat.S_ISREG(status.st_mode) else None

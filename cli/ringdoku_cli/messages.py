@@ -1,4 +1,4 @@
-"""What is said on standard error, in one shape: `ringdoku: error: …` and `ringdoku: …`."""
+"""Messages on standard error, all of one form: `ringdoku: error: …` and `ringdoku: …`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ def note(message: object) -> None:
 
 
 def printable(text: str) -> str:
-    """Every character a terminal would act upon (controls, escapes, direction marks) as a backslash escape."""
+    """The text, with a backslash escape for every character that a terminal acts upon: controls, direction marks."""
     if text.isprintable():
         return text
     return "".join(mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in text)
 
 
 def _say(line: str) -> None:
-    # without a standard error, or with that of a terminal that was closed, there is nobody to tell
+    # standard error may be closed, or be a terminal that was closed
     if sys.stderr is not None:
         with suppress(OSError):
-            print(line, file=sys.stderr, flush=True)
+            # in one piece: another program may print on the same terminal
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()

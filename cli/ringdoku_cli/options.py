@@ -1,4 +1,4 @@
-"""The options that commands share, declared once; names and choices come from the library's tables."""
+"""The options that several commands have; names and choices come from the library's registries."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from ringdoku.backends.base import Deadline
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.errors import UsageError
 from ringdoku.formats import FORMATS
+from ringdoku.limits import Deadline
 from ringdoku_cli.render import OUTPUT_FORMATS
+
+NUMBER = "{number}"
+RANK = "{rank}"
+"""In the name of an output, a puzzle's number from 1, and the place of a grid among the best ones from 1."""
 
 COMMON = "Common options"
 """The panel of the help text for shared options, below those of the command itself."""
@@ -29,7 +33,7 @@ def parse_box(text: str | None) -> tuple[int, int] | None:
 
 
 def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
-    """A shared option that takes one of `names`, completes them, and lists them when it gets another."""
+    """A shared option that takes one of `names`, completes them, and lists them when it gets anything else."""
     known = tuple(names)
 
     def check(name: str | None) -> str | None:
@@ -74,7 +78,7 @@ InputFormat = Annotated[
         "--input-format",
         "input format",
         FORMATS,
-        f"How the puzzles are written, when it should not be found out: {', '.join(FORMATS)}.",
+        f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}.",
     ),
 ]
 OutputFormat = Annotated[
@@ -83,8 +87,8 @@ OutputFormat = Annotated[
         "--output-format",
         "output format",
         OUTPUT_FORMATS,
-        f"How grids are written: {', '.join(OUTPUT_FORMATS)}. "
-        "Default: pretty on a terminal, same as the input elsewhere.",
+        f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: pretty on a terminal, otherwise same, "
+        "which is the format of the input.",
     ),
 ]
 BackendName = Annotated[
@@ -92,14 +96,14 @@ BackendName = Annotated[
     _common(
         "--backend",
         metavar="NAME",
-        help="What solves; the command backends lists them.",
+        help="The backend that solves; `ringdoku backends` lists them.",
         callback=_known_backend,
         autocompletion=_completing(("auto", *BACKENDS)),
     ),
 ]
 TimeLimit = Annotated[
     float | None,
-    _common("--time-limit", metavar="SECONDS", help="Stop after this time for each puzzle.", callback=_positive),
+    _common("--time-limit", metavar="SECONDS", help="The time limit for each puzzle.", callback=_positive),
 ]
 Seed = Annotated[
     int,
@@ -107,19 +111,30 @@ Seed = Annotated[
         "--seed",
         min=0,
         metavar="NUMBER",
-        help="Random seed, for cpsat, and for lp-sat on large blank boards.",
+        help="The random seed of cpsat, and of lp-sat on large blank boards.",
     ),
 ]
 Box = Annotated[
-    str | None, _common("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes need none.")
+    str | None,
+    _common("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes do not need it."),
 ]
 KeepGoing = Annotated[
-    bool, _common("--keep-going", help="Report a malformed puzzle and go on with the next (exit status still 2).")
+    bool, _common("--keep-going", help="Report malformed puzzles and go on; the exit status is still 2.")
 ]
 OutputFile = Annotated[
     str | None,
     _common(
-        "--output", "-o", metavar="FILE", help="Write to FILE, which appears when all is done; - is standard output."
+        "--output", "-o", metavar="FILE", help="Write to FILE, which appears when it is complete; - is standard output."
     ),
 ]
-Force = Annotated[bool, _common("--force", help="Let --output replace a file that exists.")]
+AnswerFile = Annotated[
+    str | None,
+    _common(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Write to FILE, which appears when it is complete; - is standard output. With {NUMBER} in its name, each "
+        "puzzle has a file of its own.",
+    ),
+]
+Force = Annotated[bool, _common("--force", help="Let --output replace an existing file.")]

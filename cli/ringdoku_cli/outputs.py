@@ -1,12 +1,12 @@
 """Where answers go: standard output, or a file that appears only when it is whole.
 
-Each answer is flushed when it is there, so that nothing answered is lost, and so that a program at the other end of
-a pipe gets it. A file is written under a temporary name in the same folder and put in place
+Each answer is flushed at once, so that none is lost, and so that a program at the other end of a pipe gets it. A file
+is written under a temporary name in the same folder. It gets its own name
 
-- at the end, or when an error of the user's stopped the run: it then holds the answers up to there, as a pipe would;
-- never after Ctrl-C or a bug: the answers so far are then left in `FILE.partial`, and an older FILE stays as it was.
+- at the end, or when an error in the input stopped the run: it then holds the answers before it, as a pipe would;
+- not after Ctrl-C, a full disk or a bug: then `FILE.partial` has the answers so far, and an older FILE stays as it was.
 
-A run that answered nothing and failed leaves no file.
+A run that fails before it answered anything leaves no file, nor does a failed one of what is useless in part.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ringdoku_cli.messages import note
 
 
 def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
-    """Raises `UsageError` for a path that is no file, or one of the others."""
+    """Raises `UsageError` for a path that is not the name of a file, or is one of the others."""
     if path is None:
         return
     files = {os.path.realpath(other) for other in others if other not in (None, "-")}
@@ -33,7 +33,7 @@ def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
 
 
 def require_writable(path: str, force: bool) -> os.stat_result | None:
-    """What FILE is by now, None where there is none; raises `UsageError` as `open_output` does, before any work."""
+    """The status of FILE, None where there is none; raises `UsageError` as `open_output` does, before any work."""
     if not path:
         raise UsageError("the name of the output is empty; - is standard output")
     try:
@@ -50,29 +50,33 @@ def require_writable(path: str, force: bool) -> os.stat_result | None:
 
 
 def require_absent(paths: Iterable[Path | None], force: bool) -> None:
-    """Raises `UsageError` when one of the files that there are names for exists and `force` is false."""
+    """Raises `UsageError` when one of the files exists and `force` is false; None is no file."""
     for path in paths:
         if path and path.exists() and not force:
             raise UsageError(f"{path} exists; --force replaces it")
 
 
 @contextmanager
-def open_output(path: str | None, force: bool) -> Iterator[TextIO]:
-    """The stream for answers; raises `UsageError` when FILE exists and `force` is false, or cannot be written."""
+def open_output(path: str | None, force: bool, useless_in_part: bool = False) -> Iterator[TextIO]:
+    """The stream for answers, or for something `useless_in_part`, such as a model.
+
+    Raises `UsageError` when FILE exists and `force` is false, or cannot be written.
+    """
     if path is None or path == "-":
         yield _standard_output()
         return
     status, target = require_writable(path, force), Path(path)
     if status is not None and not stat.S_ISREG(status.st_mode):
-        # a device or a named pipe takes what comes and must not be replaced
+        # a device or a named pipe is written to, not replaced
         with target.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             yield stream
         return
-    # of a symbolic link, the file that it points to is replaced
-    yield from _whole_file(Path(os.path.realpath(target)), None if status is None else stat.S_IMODE(status.st_mode))
+    mode = None if status is None else stat.S_IMODE(status.st_mode)
+    # where FILE is a symbolic link, the file that it points to is replaced
+    yield from _whole_file(Path(os.path.realpath(target)), mode, useless_in_part)
 
 
-def _whole_file(target: Path, mode: int | None) -> Iterator[TextIO]:
+def _whole_file(target: Path, mode: int | None, useless_in_part: bool) -> Iterator[TextIO]:
     temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         stream = temporary.open("x", encoding="utf-8", errors="backslashreplace", newline="\n")
@@ -80,20 +84,20 @@ def _whole_file(target: Path, mode: int | None) -> Iterator[TextIO]:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
     try:
         yield stream
+        stream.close()
+        _put_in_place(temporary, target, mode)
     except BaseException as error:
-        answered = stream.tell() > 0
         _close(stream)
-        if not answered:
+        if useless_in_part or not temporary.stat().st_size:
             temporary.unlink()
         elif isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
             _put_in_place(temporary, target, mode)
         else:
             partial = target.with_name(f"{target.name}.partial")
             temporary.replace(partial)
-            note(f"the answers so far are in {partial}")
+            cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
+            note(f"the answers so far are in {partial}{cut}")
         raise
-    stream.close()
-    _put_in_place(temporary, target, mode)
 
 
 def _put_in_place(temporary: Path, target: Path, mode: int | None) -> None:
@@ -103,7 +107,7 @@ def _put_in_place(temporary: Path, target: Path, mode: int | None) -> None:
 
 
 def _close(stream: TextIO) -> None:
-    # on a full disk the buffer fails again, and what stopped the run is the error to tell
+    # on a full disk the buffer fails again; the error to report is the one that stopped the run
     with suppress(OSError):
         stream.close()
 
@@ -113,6 +117,6 @@ def _standard_output() -> TextIO:
         raise UsageError("standard output is closed")
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
-        # the same bytes on every system; names from files may hold what the terminal's encoding lacks
+        # the same bytes on every system; a name from a file may have characters that the terminal's encoding lacks
         reconfigure(newline="\n", errors="backslashreplace")
     return sys.stdout

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for a person who waits: many puzzles, a second gone by, answers going elsewhere."""
+"""A progress bar on standard error, for a person who waits longer than a second while the answers go to a file."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 from ringdoku.domain.numbers import counted
 from ringdoku.formats import Entry
 from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.render.terminal import may_reach_terminal
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -19,8 +20,11 @@ REDRAW_SECONDS = 0.1
 
 
 def with_progress(puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, None]:
-    """The puzzles, with a bar while they are worked on; none when standard error is piped, or answers scroll by."""
-    if sys.stderr is None or not sys.stderr.isatty() or output.isatty():
+    """The puzzles, and a bar while they are answered.
+
+    There is none where standard error is no terminal, or where the answers may appear on one themselves.
+    """
+    if sys.stderr is None or not sys.stderr.isatty() or may_reach_terminal(output):
         yield from puzzles
         return
     bar: tuple[Progress, TaskID] | None = None
@@ -49,9 +53,9 @@ def _start(puzzles: Puzzles) -> tuple[Progress, TaskID]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
-        # drawn from the loop: a thread of its own would not get a turn while a solver works
+        # drawn by the loop: a thread would have to wait for the solvers that hold the interpreter's lock
         auto_refresh=False,
-        # answers written to standard output are not for rich to reroute
+        # rich leaves standard output alone
         redirect_stdout=False,
         redirect_stderr=True,
     )

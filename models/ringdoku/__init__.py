@@ -1,15 +1,17 @@
 """Sudoku as a mathematical model: solve, maximise with a proof, export, compare.
 
->>> from ringdoku import Puzzle, solve
->>> solve(Puzzle.parse("1...\\n.1..\\n....\\n....\\n")).status.value
+>>> from ringdoku import parse, solve
+>>> solve(parse("1...\\n.1..\\n....\\n....\\n")).status.value
 'infeasible'
 """
 
 from ringdoku.backends.base import Progress
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.domain.board import Board
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.checker import (
     BlankCell,
+    BrokenRule,
     ChangedClue,
     RepeatedDigit,
     Violation,
@@ -28,11 +30,12 @@ from ringdoku.domain.errors import (
     TimeLimitError,
     UsageError,
 )
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.formats import parse_one as parse
 from ringdoku.services import (
     Session,
     best_solutions,
@@ -54,11 +57,12 @@ __all__ = [
     "BACKENDS",
     "BackendError",
     "BlankCell",
+    "Board",
     "Bound",
+    "BrokenRule",
     "ChangedClue",
     "DimensionError",
     "DisagreementError",
-    "Geometry",
     "Grid",
     "InputError",
     "MissingPackageError",
@@ -69,6 +73,7 @@ __all__ = [
     "RepeatedDigit",
     "Result",
     "RingdokuError",
+    "Ruleset",
     "Sense",
     "Session",
     "Status",
@@ -81,11 +86,13 @@ __all__ = [
     "bound",
     "check",
     "check_bound",
+    "classic",
     "count_solutions",
     "maximise",
     "maximize",
     "minimise",
     "minimize",
+    "parse",
     "refute",
     "ring_weights",
     "solutions",

@@ -1,9 +1,10 @@
-"""`ringdoku check`: is a puzzle well-formed, has it exactly one solution, is a filled grid its solution."""
+"""`ringdoku check`: whether a puzzle is well-formed or has one solution, and whether a grid is its solution."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from itertools import islice
 from typing import Annotated, BinaryIO
 
@@ -18,6 +19,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Claim, Entry, pair, read_claims
 from ringdoku.services import Session
 from ringdoku_cli import options
+from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
@@ -32,13 +34,13 @@ def check(
         typer.Option(
             "--solution",
             metavar="FILE",
-            help="Answers, one for each puzzle, in the same order: filled grids, above each perhaps its score.",
+            help="Answers in the order of the puzzles: a filled grid for each, perhaps with its score above it.",
         ),
     ] = None,
-    unique: Annotated[bool, typer.Option("--unique", help="Ask whether there is exactly one solution.")] = False,
+    unique: Annotated[bool, typer.Option("--unique", help="Check whether there is exactly one solution.")] = False,
     weights: Annotated[
         str | None,
-        typer.Option("--weights", metavar="FILE", help="Score with n rows of n integers, not the ring weights."),
+        typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
     ] = None,
     input_format: options.InputFormat = None,
     output_format: Annotated[
@@ -47,7 +49,7 @@ def check(
             "--output-format",
             "output format of check",
             VERDICT_FORMATS,
-            f"How verdicts are written: {', '.join(VERDICT_FORMATS)}.",
+            f"The format of verdicts: {', '.join(VERDICT_FORMATS)}.",
         ),
     ] = "text",
     backend: options.BackendName = "auto",
@@ -60,21 +62,21 @@ def check(
 ) -> Exit:
     """Check puzzles and filled grids.
 
-    A grid from --solution, from the second column of CSV input, or a puzzle without blanks is checked as a solution:
-    each broken unit and changed clue is named, and the score is told. Otherwise the clues are checked for
-    contradicting each other.
+    A grid is checked as a solution when it comes from --solution or the second column of CSV input, or when the
+    puzzle itself has no blanks: each broken unit and each changed clue is named, and the score is printed. Otherwise
+    the clues are checked for contradictions.
 
-    --solution takes what solve and maximise --grid write: a number above a grid is a score to check too (with
-    --weights, if it was made so); `no solution`, `unknown`, -1 without a grid, and JSON with the grid null hold the
-    place of a grid. That there is no solution is seen only from contradictory clues, or with --unique.
+    --solution takes what solve and maximise --grid write. A number above a grid is a score to check; give the
+    --weights that it was made with. `no solution`, `unknown`, -1 without a grid, and JSON whose grid is null stand in
+    place of a grid. Only contradictory clues, or --unique, show that there is no solution.
 
-    Exit status: 0 all is good, 1 something is wrong, 2 malformed input or usage, 3 a time limit left --unique open or
-    there was no grid to check, 130 interrupted.
+    Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique reached the time limit
+    or there was no grid to check, 130 interrupted.
     """
     if [source, solution, weights].count("-") > 1:
         raise UsageError("only one of the inputs can come from standard input")
     if solution and keep_going:
-        raise UsageError("--keep-going cannot go with --solution: past a malformed puzzle, which grid is whose?")
+        raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
     shape = options.parse_box(box)
     given = weights_from(weights, Sense.MAXIMISE) if weights else None
     session = Session(backend, seed)
@@ -93,8 +95,11 @@ def check(
                 if claim is None:
                     raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
                 entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
-            count = _count(session, entry.puzzle, time_limit) if unique else None
+            with noting_interrupts(entry):
+                count = _count(session, entry.puzzle, time_limit) if unique else None
             verdict = _judge(entry, answer, claim, given, count)
+            if count in (Count.NONE, Count.ONE):
+                verdict = replace(verdict, word_of=session.word_of)
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
@@ -111,7 +116,7 @@ def _claims(stream: BinaryIO, path: str, shape: tuple[int, int] | None) -> Itera
 
 
 def _own_answer(entry: Entry) -> Grid | None:
-    """The solution that the input itself holds: a second column, or a puzzle that is a filled grid."""
+    """The solution in the input itself: a second column, or a puzzle that is a filled grid."""
     clues = entry.puzzle.clues
     return entry.solution or (clues if clues.is_full else None)
 
@@ -126,7 +131,7 @@ def _judge(
         if claim:
             absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
         return Verdict(entry, faults, count=count, absence=absence)
-    objective = given or ring_weights(puzzle.geometry)
+    objective = given or ring_weights(puzzle.board)
     violations = check_grid(puzzle, answer, objective, claim.score if claim else None)
     faults = tuple(sentence(fault, entry.layout.name) for fault in violations)
     score = objective.score(answer) if answer.is_full and answer.order == puzzle.order else None

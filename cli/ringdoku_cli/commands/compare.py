@@ -1,15 +1,17 @@
-"""`ringdoku compare`: backends and encodings measured on the same puzzles, their answers checked against each other."""
+"""`ringdoku compare`: measures backends and encodings on the same puzzles, and checks their answers."""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ringdoku.backends.registry import EXTERNAL
+from ringdoku.compare.plan import Instance, Plan, Task
 from ringdoku.domain.errors import UsageError
-from ringdoku.services.compare.task import Task
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
@@ -17,33 +19,37 @@ from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_absent
 
 if TYPE_CHECKING:
-    from ringdoku.services.compare.plan import Instance
-    from ringdoku.services.compare.results import Results
+    from ringdoku.compare.results import Results
 
 DEFAULT_TIME_LIMIT = 60.0
+
+_TASKS = ", ".join(task.value for task in Task)
 
 
 def compare(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(metavar="INPUT...", show_default=False, help="Files of puzzles, or folders of such files."),
+        typer.Argument(metavar="INPUT", show_default=False, help="Files of puzzles, or folders of such files."),
     ] = None,
     generate_recipes: Annotated[
         list[str] | None,
         typer.Option(
             "--generate",
             metavar="RECIPE",
-            help="Puzzles from the seed: 20:clues=17..30,order=9, or 20:clues=minimal for hard ones with one solution.",
+            help="Generate puzzles from the seed, for example 20:clues=17..30,order=9; "
+            "20:clues=minimal makes hard ones with one solution.",
         ),
     ] = None,
-    task: Annotated[Task, typer.Option("--task", help="What is asked of each puzzle.")] = Task.SOLVE,
+    task: Annotated[
+        Task, typer.Option("--task", metavar="TASK", help=f"The question for each puzzle: {_TASKS}.")
+    ] = Task.SOLVE,
     backends: Annotated[
         list[str] | None,
         typer.Option(
             "--backends",
             metavar="NAMES",
             show_default="all",
-            help="Which to compare, separated by commas; all stands for every one that is installed and able.",
+            help="The backends to compare, separated by commas; all means every installed one that can do the task.",
         ),
     ] = None,
     encodings: Annotated[
@@ -52,58 +58,78 @@ def compare(
             "--encodings",
             metavar="NAMES",
             show_default="own",
-            help="Encodings for the SAT solvers, separated by commas: own, or choices joined by +, as minimal+product.",
+            help="Encodings for the SAT solvers, separated by commas: own, or choices joined by +, such as "
+            "minimal+product.",
         ),
     ] = None,
     time_limit: options.TimeLimit = DEFAULT_TIME_LIMIT,
     memory_limit: Annotated[
-        int | None, typer.Option("--memory-limit", min=1, metavar="MIB", help="Memory for each process, in MiB.")
+        int | None,
+        typer.Option("--memory-limit", min=1, metavar="MIB", help="The memory limit of each process, in MiB."),
     ] = None,
-    repeat: Annotated[int, typer.Option("--repeat", min=1, metavar="K", help="Runs of each; the median counts.")] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, metavar="J", help="Processes at a time.")] = 1,
+    repeat: Annotated[
+        int, typer.Option("--repeat", min=1, metavar="K", help="Run each K times; the median counts.")
+    ] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, metavar="J", help="How many processes run at a time.")] = 1,
     cluster: Annotated[
         str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Run on the workers of a dask scheduler: tcp://host:8786."),
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Run on the workers of this dask scheduler, for example tcp://host:8786.",
+        ),
     ] = None,
     seed: options.Seed = 0,
     warm: Annotated[
-        bool, typer.Option("--warm", help="One process and solver for all puzzles of a backend: its throughput.")
+        bool,
+        typer.Option(
+            "--warm", help="Use one process and solver for all puzzles of a backend, to measure its throughput."
+        ),
     ] = False,
     input_format: options.InputFormat = None,
     box: options.Box = None,
     keep_going: options.KeepGoing = False,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Results file: written as it goes, fit for --resume.")
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Save the results to FILE during the run; --resume reads it."),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option("--resume", metavar="FILE", help="Go on where the run of this results file stopped."),
+        typer.Option(
+            "--resume",
+            metavar="FILE",
+            help="Continue the run of this results file; name its cmd: programs again with --backends.",
+        ),
     ] = None,
-    csv_file: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="One row a measurement.")] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with one row for each measurement.")
+    ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", metavar="DIR", help="A page with tables and plots, and the results.")
+        Path | None,
+        typer.Option(
+            "--report", metavar="DIR", help="Write a page with tables and plots, and the results, to this folder."
+        ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="The cactus plot, as .svg or .png.")
+        Path | None, typer.Option("--plot", metavar="FILE", help="Write the cactus plot, as .svg, .png or .pdf.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Let output files replace files that exist.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")] = False,
 ) -> Exit:
-    """Compare backends and encodings on the same puzzles, and check their answers against each other.
+    """Measure backends and encodings on the same puzzles, and check their answers against each other.
 
-    Each run has a process of its own that is killed at the limits. Runs are shuffled by the seed. A solver that
-    crashes or is killed is a result; two answers that contradict each other end the comparison, and the puzzle is
-    saved.
+    Each run has a process of its own, which is killed at the limits. The seed shuffles the runs. A crash or a kill is
+    a result like any other. Two answers that contradict each other end the comparison, and their puzzle is saved.
 
-    Exit status: 0 all measured, 2 malformed input or usage, 4 a wrong answer or a disagreement, 130 interrupted.
+    Exit status: 0 all runs are measured, 2 malformed input or usage, 4 a wrong answer or a contradiction,
+    130 interrupted.
     """
-    from ringdoku.services.compare.contenders import contenders
-    from ringdoku.services.compare.plan import Plan
-    from ringdoku.services.compare.results import load
-    from ringdoku.services.compare.run import begin
+    from ringdoku.compare.contenders import contenders
+    from ringdoku.compare.results import load
+    from ringdoku.compare.run import begin
     from ringdoku_cli.render.comparison import render_summary
 
     if report or plot:
-        from ringdoku.services.compare.plots import check_suffix, require_matplotlib
+        from ringdoku.compare.plots import check_suffix, require_matplotlib
 
         require_matplotlib()
         if plot:
@@ -128,8 +154,10 @@ def compare(
             _source_arguments(sources or [], generate_recipes or [], input_format, box),
         )
         if before and before.plan != plan:
-            raise UsageError(f"{resume} is of another comparison; --resume alone goes on with that one")
+            raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
         before = before or begin(plan)
+    elif resume:
+        _require_named(before, resume, _names(backends))
     if report:
         report.mkdir(parents=True, exist_ok=True)
     results = _measure(before, results_file, jobs, cluster)
@@ -138,27 +166,42 @@ def compare(
     if csv_file:
         results.save_csv(csv_file)
     if plot:
-        from ringdoku.services.compare.kind import Kind
-        from ringdoku.services.compare.plots import draw, save
+        from ringdoku.compare.plots import Chart, draw, save
 
-        save(draw(results, Kind.CACTUS), plot)
+        save(draw(results, Chart.CACTUS), plot)
     if page:
-        from ringdoku.services.compare.page import write_page
+        from ringdoku.compare.page import write_page
 
         write_page(results, page)
         note(f"the report is {page}")
     return exit_code
 
 
+def _require_named(results: Results, path: Path, named: list[str]) -> None:
+    """Raises `UsageError` for a program that only the results file names: the file may be somebody else's."""
+    from ringdoku.compare.run import programs_left
+
+    if unknown := [name for name in named if name not in {one.backend for one in results.plan.contenders}]:
+        raise UsageError(f"{unknown[0]} is not among the backends of {path}, and --resume runs no others")
+    if programs := [program for program in programs_left(results) if program not in named]:
+        raise UsageError(f"{path} names programs; to run them, name them again: {_resume_command(path, programs)}")
+
+
+def _resume_command(path: Path, programs: Iterable[str]) -> str:
+    named = (word for program in programs for word in ("--backends", program))
+    return shlex.join(["ringdoku", "compare", "--resume", str(path), *named])
+
+
 def _measure(before: Results, path: Path | None, jobs: int, cluster: str | None) -> Results:
-    from ringdoku.services.compare.run import compare
+    from ringdoku.compare.run import compare, programs_left
     from ringdoku_cli.render.measuring import measuring
 
     try:
         with measuring(before) as show:
             return compare(before, path, jobs, cluster, show)
     except KeyboardInterrupt:
-        note(f"go on with: ringdoku compare --resume {path}" if path else "nothing is kept without --json")
+        again = path and f"continue with: {_resume_command(path, programs_left(before))}"
+        note(again or "no measurement was saved; --json FILE saves them")
         raise
 
 
@@ -170,8 +213,7 @@ def _instances(
     box: str | None,
     keep_going: bool,
 ) -> tuple[tuple[Instance, ...], Exit]:
-    """Every puzzle of the files, named by its place, then the generated ones."""
-    from ringdoku.services.compare.plan import Instance
+    """The puzzles of the files, named by their places, and after them the generated ones."""
     from ringdoku.services.generate import Recipe, generate
 
     instances: list[Instance] = []
@@ -189,7 +231,7 @@ def _instances(
 
 
 def _files(sources: list[str]) -> list[str]:
-    """Folders become the files below them, sorted; hidden ones are passed over."""
+    """The files, and for each folder the files below it, sorted and without hidden ones."""
     files: list[str] = []
     for source in sources:
         if Path(source).is_dir():
@@ -201,7 +243,7 @@ def _files(sources: list[str]) -> list[str]:
 
 
 def _names(values: list[str] | None, *default: str) -> list[str]:
-    """Names separated by commas. A command for an external solver is kept whole, as it may hold commas."""
+    """Names separated by commas. The command of an external solver is not split, since it may contain commas."""
     if values is None:
         return list(default)
     names = (name for value in values for name in ([value] if value.startswith(EXTERNAL) else value.split(",")))

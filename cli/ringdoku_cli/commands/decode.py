@@ -19,10 +19,10 @@ from ringdoku_cli.render import renderer
 
 def decode(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", show_default=False, help="A file that `ringdoku export` wrote.")
+        str, typer.Argument(metavar="MODEL", show_default=False, help="A file written by `ringdoku export`.")
     ],
     answer: Annotated[
-        str, typer.Argument(metavar="ANSWER", show_default=False, help="What a solver wrote; - is standard input.")
+        str, typer.Argument(metavar="ANSWER", show_default=False, help="The output of a solver; - is standard input.")
     ],
     output_format: options.OutputFormat = None,
     output: options.OutputFile = None,
@@ -30,31 +30,29 @@ def decode(
 ) -> Exit:
     """Turn a solver's answer to an exported model into the grid.
 
-    Understood are SAT, MaxSAT and pseudo-Boolean competition output, MiniSat's result file, the solution files of
-    HiGHS, SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and CP-SAT. The grid is checked, and its score,
-    where there is an objective, is recomputed and stands above it. `no solution`, or -1 where there is an objective,
-    when the solver says so.
+    It reads the output of SAT, MaxSAT and pseudo-Boolean competitions, MiniSat's result file, the solution files of
+    HiGHS, SCIP, CBC, GLPK and Gurobi, and the output of MiniZinc, Z3 and CP-SAT. The grid is checked. Where there is
+    an objective, the score is recomputed and printed above the grid. When the solver reports that there is no
+    solution, `no solution` is printed, or -1 where there is an objective.
 
-    Exit status: 0 a solution, proved best where there is an objective, or -1; 1 no solution; 2 malformed input or
-    usage; 3 not proved best, or unknown.
+    Exit status: 0 a solution, and the best one where there is an objective, or -1; 1 no solution; 2 malformed input
+    or usage; 3 not proved best, or unknown.
     """
     from ringdoku.exports import decode as read_answer
 
     if model == answer == "-":
         raise UsageError("the model and the answer cannot both come from standard input")
-    decoded = read_answer(_content(model), _content(answer), input_name(model), input_name(answer))
-    geometry, result = decoded.puzzle.geometry, decoded.result
-    entry = Entry(decoded.puzzle, layout_named("spaced", geometry), Place(input_name(model)))
-    with open_output(output, force) as stream:
-        show = renderer(output_format or ("pretty" if stream.isatty() else "spaced"), stream)
-        stream.write(show(entry, result, decoded.objective))
+    with open_binary(model) as stream:
+        content = stream.read()
+    with open_binary(answer) as stream:
+        decoded = read_answer(content, stream, input_name(model), input_name(answer))
+    ruleset, result = decoded.puzzle.ruleset, decoded.result
+    entry = Entry(decoded.puzzle, layout_named("spaced", ruleset), Place(input_name(model)))
+    with open_output(output, force) as shown:
+        show = renderer(output_format or ("pretty" if shown.isatty() else "spaced"), shown)
+        shown.write(show(entry, result, decoded.objective))
     if result.status is Status.INFEASIBLE:
         return Exit.NEGATIVE if decoded.objective is None else Exit.OK
     if result.status is Status.FEASIBLE:
         note(f"{input_name(answer)}: {result.score} is not proved best")
     return Exit.OK if result.status.is_final else Exit.UNKNOWN
-
-
-def _content(path: str) -> bytes:
-    with open_binary(path) as stream:
-        return stream.read()

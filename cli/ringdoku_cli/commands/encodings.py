@@ -1,16 +1,18 @@
-"""`ringdoku encodings`: how a puzzle can become clauses, from the registries, and what each way costs."""
+"""`ringdoku encodings`: the encodings of the registries, with the sizes of their formulas."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.render.table import table_lines, wrapped
+from ringdoku_cli.render.terminal import terminal_width
 
 if TYPE_CHECKING:
     from ringdoku.encodings.options import EncodingOptions
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """One choice, and the size of the whole formula when the other choices are the textbook's."""
+    """One choice, and the size of the whole formula, where the other choices are the textbook's."""
 
     choice: str
     name: str
@@ -28,25 +30,27 @@ class Row:
 
 
 def encodings(
-    order: Annotated[int, typer.Option("--order", metavar="N", min=1, help="The order whose formula is measured.")] = 9,
+    order: Annotated[int, typer.Option("--order", metavar="N", min=1, help="The order of the board.")] = 9,
     box: options.Box = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line instead of the table.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object on each line instead of the table.")
+    ] = False,
 ) -> Exit:
     """List the encodings: clause sets, digits, at-most-one, and triads.
 
-    Variables and clauses are those of the formula of a blank board, the other choices being extended, direct and
-    pairwise without triads.
+    Each row has the numbers of variables and clauses of a blank board's formula with that choice. The other choices
+    are extended, direct and pairwise, without triads.
     """
-    geometry = Geometry.of_order(order, options.parse_box(box))
-    rows = _rows(geometry)
+    ruleset = classic(order, options.parse_box(box))
+    rows = _rows(ruleset)
     with open_output(None, force=False) as stream:
-        stream.writelines(_records(rows) if as_json else _table(rows, geometry))
+        stream.writelines(_records(rows) if as_json else _table(rows, ruleset, terminal_width(stream)))
         stream.flush()
     return Exit.OK
 
 
-def _rows(geometry: Geometry) -> list[Row]:
-    # the tables need numpy, which other commands start without
+def _rows(ruleset: Ruleset) -> list[Row]:
+    # the registries need numpy, which takes time to load
     from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
     from ringdoku.encodings.digits.registry import DIGITS
     from ringdoku.encodings.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions
@@ -54,7 +58,7 @@ def _rows(geometry: Geometry) -> list[Row]:
     from ringdoku.encodings.triads import REFERENCE
 
     def row(choice: str, name: str, chosen: EncodingOptions, reference: str) -> Row:
-        return Row(choice, name, *formula_size(geometry, chosen), reference)
+        return Row(choice, name, *formula_size(ruleset, chosen), reference)
 
     return [
         *(row("clause set", s.value, EncodingOptions(s), CLAUSE_SET_REFERENCES[s]) for s in ClauseSet),
@@ -70,14 +74,8 @@ def _records(rows: list[Row]) -> list[str]:
     return [json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows]
 
 
-def _table(rows: list[Row], geometry: Geometry) -> list[str]:
-    cells = [
-        ("choice", "name", "variables", "clauses", "reference"),
-        *((row.choice, row.name, str(row.variables), str(row.clauses), row.reference) for row in rows),
-    ]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        f"{choice:{widths[0]}}  {name:{widths[1]}}  {variables:>{widths[2]}}  {clauses:>{widths[3]}}  {reference}"
-        for choice, name, variables, clauses, reference in cells
-    ]
-    return [f"{line}\n" for line in (*lines, "", f"Sizes are those of a blank {geometry}.")]
+def _table(rows: list[Row], ruleset: Ruleset, room: int | None) -> list[str]:
+    cells = [(row.choice, row.name, str(row.variables), str(row.clauses), row.reference) for row in rows]
+    heads = [field.name for field in fields(Row)]
+    lines = table_lines(heads, cells, room, numbers=("variables", "clauses"), below=("reference", "choice"))
+    return [f"{line}\n" for line in (*lines, "", *wrapped(f"Sizes are those of a blank {ruleset}.", room))]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
@@ -16,12 +15,11 @@ from ringdoku.formats import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles, weights_from
+from ringdoku_cli.options import NUMBER
 from ringdoku_cli.outputs import open_output
 
 if TYPE_CHECKING:
     from ringdoku.encodings.options import EncodingOptions
-
-NUMBER = "{number}"
 
 _OBJECTIVE = "Objective"
 _ENCODING = "Encoding, as `ringdoku encodings` lists it"
@@ -29,8 +27,8 @@ _ENCODING = "Encoding, as `ringdoku encodings` lists it"
 _NAME_WIDTH = max(map(len, EXPORTS)) + 1
 _FORMATS_HELP = "\n".join(
     (
-        "The kind of model, and solvers that read it:",
-        # typer leaves the lines of a paragraph as they are when it starts so
+        "The format of the model, and solvers that read it (this option is required):",
+        # typer keeps the lines of a paragraph that starts with this
         "\n\b",
         *(f"{form.name:{_NAME_WIDTH}}{form.summary}\n{'':{_NAME_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
     )
@@ -42,15 +40,15 @@ def _option(panel: str, *flags: str, **settings: Any) -> Any:
 
 
 def export(
-    to: Annotated[str, _option("Formats", "--to", metavar="FORMAT", help=_FORMATS_HELP)],
     source: options.Source = "-",
+    to: Annotated[str | None, _option("Formats", "--to", metavar="FORMAT", help=_FORMATS_HELP)] = None,
     output: Annotated[
         str | None,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
-            help=f"Write to FILE, in which {NUMBER} stands for a puzzle's number from 1.",
+            help=f"Write to FILE; for several puzzles, {NUMBER} in its name stands for their numbers from 1.",
         ),
     ] = None,
     objective: Annotated[
@@ -59,18 +57,21 @@ def export(
             _OBJECTIVE,
             "--objective",
             metavar="ring|none|FILE",
-            help="What is optimised: the ring score (default where the format can), nothing, or weights in a FILE.",
+            help="The objective: the ring score (the default where the format has objectives), none, or weights from "
+            "FILE.",
         ),
     ] = None,
-    minimise: Annotated[
-        bool, _option(_OBJECTIVE, "--minimise", "--minimize", help="The lowest score instead.")
-    ] = False,
+    minimise: Annotated[bool, _option(_OBJECTIVE, "--minimise", "--minimize", help="Minimise the score.")] = False,
     plain_objective: Annotated[
         bool,
-        _option(_OBJECTIVE, "--plain-objective", help="The objective over all cells, not an equal one over fewer."),
+        _option(
+            _OBJECTIVE,
+            "--plain-objective",
+            help="Write the objective over all cells, not an equivalent one over fewer.",
+        ),
     ] = False,
     presolve: Annotated[
-        bool, _option(_ENCODING, "--presolve/--no-presolve", help="Leave out what follows from the clues, or nothing.")
+        bool, _option(_ENCODING, "--presolve/--no-presolve", help="Leave out what follows from the clues, or keep it.")
     ] = True,
     clause_set: Annotated[
         str | None, _option(_ENCODING, "--clause-set", metavar="NAME", help="The clause set of a cnf or wcnf model.")
@@ -83,10 +84,12 @@ def export(
         _option(_ENCODING, "--at-most-one", metavar="NAME", help="How a cnf or wcnf model encodes at-most-one."),
     ] = None,
     triads: Annotated[
-        bool, _option(_ENCODING, "--triads", help="Redundant variables for box-line intersections.")
+        bool, _option(_ENCODING, "--triads", help="Add redundant variables for box-line intersections.")
     ] = False,
-    legacy: Annotated[bool, typer.Option("--legacy", help="wcnf: the header from before 2022.")] = False,
-    binary: Annotated[bool, typer.Option("--binary", help="cpsat: the binary protocol buffer, not text.")] = False,
+    legacy: Annotated[bool, typer.Option("--legacy", help="For wcnf: write the header from before 2022.")] = False,
+    binary: Annotated[
+        bool, typer.Option("--binary", help="For cpsat: write the binary protocol buffer, not text.")
+    ] = False,
     input_format: options.InputFormat = None,
     box: options.Box = None,
     keep_going: options.KeepGoing = False,
@@ -94,13 +97,15 @@ def export(
 ) -> Exit:
     """Write a puzzle as a model for SAT, MaxSAT, integer, constraint or SMT solvers.
 
-    Comments in the file say what it is; with them `ringdoku decode` turns a solver's answer into the grid. Several
-    puzzles become a file each.
+    Comments in the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid.
+    Several puzzles need a file each, with {number} in its name.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """
     from ringdoku.exports import export as write_model
 
+    if to is None:
+        raise UsageError(f"--to FORMAT is missing; there are: {', '.join(EXPORTS)}")
     form = find_export(to)
     chosen = objective or ("ring" if form.has_objective else "none")
     if chosen == source == "-":
@@ -121,8 +126,11 @@ def export(
         )
 
     with Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles:
-        for entry, path in _files(puzzles, output):
-            with open_output(path, force) as stream:
+        if output is None or NUMBER not in output:
+            puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
+        for number, entry in enumerate(puzzles, 1):
+            path = output and output.replace(NUMBER, str(number))
+            with open_output(path, force, useless_in_part=True) as stream:
                 write(entry, stream)
                 stream.flush()
         return puzzles.exit
@@ -132,7 +140,7 @@ def _objective(chosen: str, sense: Sense) -> Callable[[Puzzle], Objective | None
     if chosen == "none":
         return lambda _: None
     if chosen == "ring":
-        return lambda puzzle: ring_weights(puzzle.geometry, sense)
+        return lambda puzzle: ring_weights(puzzle.board, sense)
     weights = weights_from(chosen, sense)
     return lambda _: weights
 
@@ -153,15 +161,3 @@ def _encoding(
         triads,
         presolve,
     )
-
-
-def _files(puzzles: Puzzles, output: str | None) -> Iterator[tuple[Entry, str | None]]:
-    """Each puzzle and the file for its model; raises `UsageError` when several would go into one."""
-    if output is not None and NUMBER in output:
-        for number, entry in enumerate(puzzles, 1):
-            yield entry, output.replace(NUMBER, str(number))
-        return
-    entries = list(islice(puzzles, 2))
-    if len(entries) > 1:
-        raise UsageError(f"the input holds several puzzles; -o 'model-{NUMBER}' names a file for each")
-    yield from ((entry, output) for entry in entries)

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
 from ringdoku.services import Session, bound
 from ringdoku_cli import options
-from ringdoku_cli.answering import answer_all
+from ringdoku_cli.answering import Answers, Show, answer_all, note_contradiction, require_a_file_for_each
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output, require_own_file
+from ringdoku_cli.outputs import require_own_file
 from ringdoku_cli.render import DRAWN, renderer
 from ringdoku_cli.render.optimising import Display
 from ringdoku_cli.render.text import render_bound, render_score
@@ -30,16 +30,24 @@ def maximise(
     source: options.Source = "-",
     grid: Annotated[bool, typer.Option("--grid", help="Write the best grid under its score.")] = False,
     top: Annotated[
-        int, typer.Option("--top", min=1, metavar="K", help="The K best different grids, in order, each proved next.")
+        int,
+        typer.Option(
+            "--top",
+            min=1,
+            metavar="K",
+            help="The K best different grids, in order, each proved next. "
+            f"With {options.RANK} in the name of --output, each has a file of its own.",
+        ),
     ] = 1,
     bound_only: Annotated[
-        bool, typer.Option("--bound-only", help="No search: a bound on the score, proved by linear programming.")
+        bool,
+        typer.Option("--bound-only", help="Print a bound on the score, proved by linear programming without search."),
     ] = False,
     weights: Annotated[
         str | None,
         typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
     ] = None,
-    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="The lowest score instead.")] = False,
+    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="Find the lowest score instead.")] = False,
     log: Annotated[
         str | None,
         typer.Option("--log", metavar="FILE", help="Write each new score and bound to FILE, as lines of JSON."),
@@ -51,24 +59,22 @@ def maximise(
     seed: options.Seed = 0,
     box: options.Box = None,
     keep_going: options.KeepGoing = False,
-    output: options.OutputFile = None,
+    output: options.AnswerFile = None,
     force: Annotated[
         bool,
-        typer.Option(
-            "--force", rich_help_panel=options.COMMON, help="Let --output and --log replace files that exist."
-        ),
+        typer.Option("--force", rich_help_panel=options.COMMON, help="Let --output and --log replace existing files."),
     ] = False,
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
 
-    The score is the sum of weight times digit over all cells. It is written alone on a line; -1 stands for a puzzle
-    without a solution. --grid, or the output formats pretty, svg and json, show the grid too. At the time limit it
-    is the best score found, with the bound on standard error, or `unknown`.
+    The score is the sum of weight times digit over all cells. It is printed alone on a line; -1 means that the puzzle
+    has no solution. --grid and the output formats pretty, svg and json print the grid too. At the time limit the best
+    score found is printed, with its bound on standard error, or `unknown`.
 
-    With --top there are several scores for a puzzle, fewer than K where it has fewer solutions, and a blank line
-    before the next puzzle; what is not proved to be next at the time limit is left out.
+    --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
+    puzzle. At the time limit a grid that is not proved to be the next best is left out.
 
-    Exit status: 0 all answered for good, also by -1; 2 malformed input or usage, 3 at least one not proved,
+    Exit status: 0 every answer is proved, also -1; 2 malformed input or usage; 3 at least one is not proved;
     130 interrupted.
     """
     if weights == source == "-":
@@ -82,51 +88,60 @@ def maximise(
     display = Display()
 
     @cache
-    def objective_on(geometry: Geometry) -> Objective:
-        return given or ring_weights(geometry, sense)
+    def objective_on(ruleset: Ruleset) -> Objective:
+        return given or ring_weights(ruleset.board, sense)
 
-    with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
-        open_output(output, force) as stream,
-        open_log(log, force) as log_stream,
-    ):
+    def show_on(stream: TextIO) -> Show:
         draws = grid or output_format in DRAWN
         name = output_format or ("pretty" if stream.isatty() else "same")
         render = render_bound if bound_only else renderer(name, stream) if draws else render_score
         blank_line_before = _later_puzzles() if top > 1 and not (draws and name in DRAWN) else lambda _: False
 
+        def show(entry: Entry, result: Result) -> str:
+            gap = "\n" if blank_line_before(entry) else ""
+            return gap + render(entry, result, objective_on(entry.puzzle.ruleset))
+
+        return show
+
+    with (
+        Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
+        Answers(output, force, show_on) as answers,
+        open_log(log, force) as log_stream,
+    ):
+        require_a_file_for_each(puzzles, output, output_format, top)
+
         def ask(entry: Entry) -> Iterator[Result]:
             if not puzzles.fit(entry, given):
                 return
-            objective = objective_on(entry.puzzle.geometry)
+            objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
-                proved = bound(entry.puzzle, objective, time_limit)
+                try:
+                    proved = bound(entry.puzzle, objective, time_limit)
+                except TimeLimitError:
+                    yield Result(Status.UNKNOWN)
+                    return
                 yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
                 return
             yield from Follower(entry, display, log_stream).follow(
                 lambda hear: session.best_solutions(entry.puzzle, objective, top, time_limit, hear)
             )
 
-        def show(entry: Entry, result: Result) -> str:
-            if result.rank > 1 and not result.status.is_final:
-                return ""
-            gap = "\n" if blank_line_before(entry) else ""
-            return gap + render(entry, result, objective_on(entry.puzzle.geometry))
-
         def judge(entry: Entry, result: Result) -> Exit:
-            if result.status is Status.INFEASIBLE and min(objective_on(entry.puzzle.geometry).weights) < 0:
-                # only then could −1 be a score
-                note(f"{entry.place}: no solution; -1 stands for that")
-            if result.status.is_final or bound_only:
+            if result.status is Status.INFEASIBLE:
+                if min(objective_on(entry.puzzle.ruleset).weights) < 0:
+                    # only then could −1 be a score
+                    note(f"{entry.place}: no solution; -1 stands for that")
+                note_contradiction(entry)
+            if result.status.is_final or (result.bound is not None and bound_only):
                 return Exit.OK
             note(f"{entry.place}: time limit: {_unproved(result, top)}")
             return Exit.UNKNOWN
 
-        return answer_all(puzzles, stream, ask, show, judge, display.entries)
+        return answer_all(puzzles, answers, ask, judge, display.entries)
 
 
 def _later_puzzles() -> Callable[[Entry], bool]:
-    """Whether an answer is the first to its puzzle, and that is not the first of all."""
+    """A function that says whether an answer is the first one to its puzzle, for all puzzles but the first."""
     last: Entry | None = None
 
     def is_later(entry: Entry) -> bool:
@@ -138,7 +153,7 @@ def _later_puzzles() -> Callable[[Entry], bool]:
 
 
 def _unproved(result: Result, top: int) -> str:
-    """What a bare number on standard output leaves open."""
+    """What is proved and what is not, since standard output has the bare score."""
     best = "best" if result.rank == 1 else "next"
     found = "nothing was found" if result.score is None else f"{result.score} is not proved {best}"
     limit = "no bound was proved" if result.bound is None else f"the bound is {result.bound}"

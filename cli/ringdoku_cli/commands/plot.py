@@ -1,4 +1,4 @@
-"""`ringdoku plot`: pictures and the report page, drawn again from saved results."""
+"""`ringdoku plot`: plots and the report page of saved results."""
 
 from __future__ import annotations
 
@@ -7,40 +7,45 @@ from typing import Annotated
 
 import typer
 
-from ringdoku.services.compare.kind import Kind
+from ringdoku.compare.plots import Chart
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_absent
 
+_KINDS = ", ".join(chart.value for chart in Chart)
+
 
 def plot(
-    results_files: Annotated[list[Path], typer.Argument(metavar="RESULTS...", help="Results files of `compare`.")],
+    results_files: Annotated[
+        list[Path], typer.Argument(metavar="RESULTS", help="Results files of `ringdoku compare`.")
+    ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", "--plot", metavar="FILE", help="The picture, as .svg or .png.")
+        Path | None,
+        typer.Option("--output", "-o", "--plot", metavar="FILE", help="Write the plot, as .svg, .png or .pdf."),
     ] = None,
-    kind: Annotated[Kind, typer.Option("--kind", help="What the picture shows.")] = Kind.CACTUS,
+    kind: Annotated[Chart, typer.Option("--kind", metavar="KIND", help=f"The kind of plot: {_KINDS}.")] = Chart.CACTUS,
     contenders: Annotated[
-        str, typer.Option("--contenders", metavar="A,B", help="For scatter: which two; the best two when not said.")
+        str,
+        typer.Option("--contenders", metavar="A,B", help="For scatter: the two contenders; by default the best two."),
     ] = "",
     instance: Annotated[
         str | None,
-        typer.Option("--instance", metavar="NAME", help="For bound: which puzzle; the longest when not said."),
+        typer.Option("--instance", metavar="NAME", help="For bound: the puzzle; by default the one that took longest."),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option("--report", metavar="DIR", help="The page with tables and plots.")
+        Path | None, typer.Option("--report", metavar="DIR", help="Write a page with tables and plots to this folder.")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Let output files replace files that exist.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")] = False,
 ) -> Exit:
-    """Draw saved results again, several files together; without a picture or report asked for, show the table.
+    """Draw saved results as a plot or a page, or print their table.
 
-    A results file may be one of an interrupted run: what was measured is drawn.
+    Several files are drawn together. A file of an interrupted run is drawn as far as it goes.
 
     Exit status: 0 drawn, 2 malformed results or usage.
     """
-    from ringdoku.services.compare.combine import combine
-    from ringdoku.services.compare.page import write_page
-    from ringdoku.services.compare.plots import draw, save
-    from ringdoku.services.compare.results import load
+    from ringdoku.compare.page import write_page
+    from ringdoku.compare.plots import draw, save
+    from ringdoku.compare.results import combine, load
     from ringdoku_cli.render.comparison import render_summary
 
     page = report / "index.html" if report else None

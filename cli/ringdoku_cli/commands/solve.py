@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from itertools import islice
 from typing import Annotated, TextIO
 
@@ -13,7 +13,14 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import answer_all
+from ringdoku_cli.answering import (
+    Answers,
+    Show,
+    answer_all,
+    note_contradiction,
+    noting_interrupts,
+    require_a_file_for_each,
+)
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
@@ -42,8 +49,8 @@ def solve(
         typer.Option(
             "--proof",
             metavar="FILE",
-            help="For one puzzle: if it has no solution, write a DRAT proof of that, checked, about the formula of "
-            "`ringdoku export --to cnf --no-presolve`.",
+            help="For one puzzle without a solution: write a checked DRAT proof of that, for the formula that "
+            "`ringdoku export --to cnf --no-presolve` writes.",
         ),
     ] = None,
     input_format: options.InputFormat = None,
@@ -53,40 +60,52 @@ def solve(
     seed: options.Seed = 0,
     box: options.Box = None,
     keep_going: options.KeepGoing = False,
-    output: options.OutputFile = None,
+    output: options.AnswerFile = None,
     force: options.Force = False,
 ) -> Exit:
     """Find one solution of each puzzle.
 
-    Any one where there are several; `no solution` where there is none, `unknown` at the time limit.
+    It prints any one where there are several, `no solution` where there is none, and `unknown` at the time limit. With
+    a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the program
+    writes a DRAT proof to the file {proof} of its command line, which is checked.
 
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
     130 interrupted.
     """
     require_own_file("--proof", proof, source, output)
     session = Session(backend, seed)
+
+    def show_on(stream: TextIO) -> Show:
+        if competition:
+            return _competition_output
+        return renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
+
     with (
         Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
-        open_output(output, force) as stream,
+        Answers(output, force, show_on) as answers,
     ):
         if competition and output_format:
             raise UsageError("--competition has an output format of its own; leave --output-format out")
         if proof:
             require_writable(proof, force)
-        show: Callable[[Entry, Result], str] = _competition_output
-        if not competition:
-            show = renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
+        require_a_file_for_each(puzzles, output, output_format)
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
         def ask(entry: Entry) -> list[Result]:
-            if proof is None:
-                return [session.solve(entry.puzzle, time_limit)]
-            result = session.refute(entry.puzzle, time_limit)
+            with noting_interrupts(entry):
+                if proof is None:
+                    return [session.solve(entry.puzzle, time_limit)]
+                result = session.refute(entry.puzzle, time_limit)
             _write_proof(result, proof, force)
             return [result]
 
+        def judge(entry: Entry, result: Result) -> Exit:
+            if result.status is Status.INFEASIBLE:
+                note_contradiction(entry)
+            return exit_of[result.status]
+
         displayed = only_one if competition or proof else with_progress
-        return answer_all(puzzles, stream, ask, show, lambda _, result: exit_of[result.status], displayed)
+        return answer_all(puzzles, answers, ask, judge, displayed)
 
 
 def only_one(puzzles: Puzzles, _: TextIO) -> Generator[Entry, None, None]:
@@ -106,7 +125,7 @@ def _competition_output(entry: Entry, result: Result) -> str:
 
 def _write_proof(result: Result, path: str, force: bool) -> None:
     if result.status is not Status.INFEASIBLE:
-        note(f"there is no proof to write: {'a solution was found' if result.grid else 'the time limit came first'}")
+        note(f"no proof was written: {'a solution was found' if result.grid else 'the time limit was reached'}")
         return
-    with open_output(path, force) as stream:
+    with open_output(path, force, useless_in_part=True) as stream:
         stream.writelines(f"{step}\n" for step in result.proof)

@@ -1,4 +1,4 @@
-"""How an answer is shown: the library's text layouts, and three of our own."""
+"""The output formats of answers: the text layouts of the library, and three more."""
 
 from __future__ import annotations
 
@@ -7,27 +7,33 @@ from typing import Protocol, TextIO
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.formats import OUTPUTS, Entry
+from ringdoku.formats.claims import BY_THE_WORD_OF
+from ringdoku_cli.messages import printable
 
 DRAWN = ("pretty", "svg", "json")
-"""Output formats of our own; they show a score together with its grid."""
+"""The three more; they show a score together with its grid."""
 
 OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 """Every value of --output-format."""
 
-NO_SOLUTION = "no solution"
 UNKNOWN = "unknown"
 
 
+def by_word(word_of: str) -> str:
+    """What to write after a statement that rests on the word of a program; empty where there is none."""
+    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""
+
+
 class Renderer(Protocol):
-    """Shows one answer; the objective when a best score was asked for."""
+    """Writes one answer as text; it gets the objective when the question was for a best score."""
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None, /) -> str:
-        """Whole lines, the last one ended too."""
+        """Whole lines, each with its line end."""
         ...
 
 
 def renderer(name: str, output: TextIO) -> Renderer:
-    """The renderer of this name of `OUTPUT_FORMATS`, for what `output` can show."""
+    """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show."""
     if name == "pretty":
         from ringdoku_cli.render.pretty import Pretty
 

@@ -1,44 +1,28 @@
-"""The table of a comparison: drawn on a terminal, plain columns elsewhere."""
+"""The table of a comparison, cut to the width of a terminal."""
 
 from __future__ import annotations
 
 from typing import TextIO
 
-from ringdoku.services.compare.figures import table
-from ringdoku.services.compare.results import Results
-from ringdoku.services.compare.summary import Summary
+from ringdoku.compare.results import Results
+from ringdoku.compare.summary import HEADS, Summary, table
 from ringdoku_cli.messages import printable
+from ringdoku_cli.render.table import table_lines
+from ringdoku_cli.render.terminal import terminal_width
+
+SPARE = ("spread", "p90 s", "build s", "memory MiB", "worst s", "puzzles/s", "wins", "median s")
+"""Columns that a narrow terminal does without, the first one first."""
 
 
 def render_summary(results: Results, stream: TextIO) -> str:
     """Whole lines."""
     heads, rows = table(Summary(results))
-    lines = [heads, *([printable(cell) for cell in row] for row in rows)]
-    return _drawn(lines) if stream.isatty() else _plain(lines)
-
-
-def _plain(lines: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = ""
-    for line in lines:
-        padded = [cell.rjust(width) for cell, width in zip(line, widths, strict=True)]
-        padded[0] = line[0].ljust(widths[0])
-        text += "  ".join(padded).rstrip() + "\n"
-    return text
-
-
-def _drawn(lines: list[list[str]]) -> str:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(show_edge=False)
-    heads, *rows = lines
-    for place, head in enumerate(heads):
-        drawn.add_column(head, justify="right" if place else "left", overflow="fold")
-    for row in rows:
-        drawn.add_row(*map(Text, row), style="dim" if row is rows[-1] else "")
-    console = Console()
-    with console.capture() as capture:
-        console.print(drawn)
-    return capture.get()
+    lines = table_lines(
+        heads,
+        [[printable(cell) for cell in row] for row in rows],
+        terminal_width(stream),
+        numbers=HEADS[1:],
+        below=("failures",),
+        spare=SPARE,
+    )
+    return "\n".join([*lines, ""])

@@ -14,12 +14,15 @@ _ANSWERS = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE
 
 
 def competition_lines(entry: Entry, result: Result) -> Iterator[str]:
-    """Ended lines; variable (row·n + column)·n + digit, rows and columns from 0, says that the cell holds the digit."""
+    """Lines with their ends. Variable (row·n + column)·n + digit, with rows and columns from 0, is true when the cell
+    holds the digit."""
     n = entry.puzzle.order
     yield f"c {printable(str(entry.place))} {printable(entry.name)}".rstrip() + "\n"
     yield f"c backend {result.backend}, {result.seconds:.6f} s\n"
     yield "c a variable is true when its cell holds its digit; row and column are from 0\n"
     yield f"c variable = (row*{n} + column)*{n} + digit\n"
+    if result.word_of:
+        yield f"c no proof was checked: the answer is the word of {printable(result.word_of)}\n"
     yield f"s {_ANSWERS.get(result.status, 'UNKNOWN')}\n"
     if result.grid is not None:
         yield from _value_lines(result.grid)

@@ -1,4 +1,4 @@
-"""One JSON object a line for each answer; every key is always there."""
+"""Answers as JSON: one object on a line for each answer, always with the same keys."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from ringdoku.formats import Entry
 
 def render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
     """`name` and `place` of the puzzle, `box` [height, width], `status`, `grid` as a list of rows or null, `score` and
-    `bound` (null where there is none), `backend`, and `seconds` of wall-clock time."""
-    geometry = entry.puzzle.geometry
+    `bound` (null where there is none), `backend`, `word_of` (the program whose word alone stands for infeasible, else
+    null), and `seconds` of wall-clock time."""
+    ruleset = entry.puzzle.ruleset
     record = {
         "name": entry.name,
         "place": str(entry.place),
-        "box": [geometry.box_height, geometry.box_width],
+        "box": ruleset.box and list(ruleset.box),
         "status": result.status.value,
         "grid": result.grid and result.grid.rows,
         "score": result.score,
         "bound": result.bound,
         "backend": result.backend,
+        "word_of": result.word_of or None,
         "seconds": round(result.seconds, 6),
     }
     return json.dumps(record) + "\n"

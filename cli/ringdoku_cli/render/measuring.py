@@ -1,4 +1,4 @@
-"""A progress bar on standard error while a comparison runs; nothing where that is no terminal."""
+"""A progress bar on standard error while a comparison runs; none where that is no terminal."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ringdoku.services.compare.measurement import Measurement
-from ringdoku.services.compare.results import Results
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.results import Results
 from ringdoku_cli.messages import printable
 
 
 @contextmanager
 def measuring(before: Results) -> Iterator[Callable[[Measurement], None] | None]:
-    """Gives what to tell each measurement to. The remaining time is guessed from the last few."""
+    """Gives the function to call with each measurement. The bar estimates the time left from the last few."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return

@@ -1,7 +1,8 @@
-"""A line on standard error while best scores are looked for: what is known, on a terminal, once a second has gone by.
+"""A line on a terminal while best scores are searched for: what is known, once a second has gone by.
 
-Where answers scroll by on a terminal too, it is there while a question is open, and erased before the answer is
-written. A thread draws it, or the clock would stand still while a solver has nothing to tell.
+It is on standard error. Where the answers may appear on a terminal too, the line is there only while a question is
+open, and is erased before the answer is written. A thread draws it, so that its clock runs while a solver reports
+nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ringdoku.backends.base import Progress
 from ringdoku.domain.numbers import counted
 from ringdoku.formats import Entry
 from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.render.terminal import may_reach_terminal
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -27,7 +29,7 @@ BAR_WIDTH = 20
 
 
 class Display:
-    """The line, with a bar when it is about several puzzles. Nothing is drawn where standard error is no terminal."""
+    """The line, from the second puzzle on with a bar. Nothing is drawn where standard error is no terminal."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -41,11 +43,11 @@ class Display:
         self._live: Live | None = None
 
     def entries(self, puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, None]:
-        """The puzzles, with the line there until the last is answered."""
+        """The puzzles; the line is drawn until the last is answered."""
         if sys.stderr is None or not sys.stderr.isatty():
             yield from puzzles
             return
-        self._scrolls = output.isatty()
+        self._scrolls = may_reach_terminal(output)
         self._start = time.monotonic()
         thread = threading.Thread(target=self._draw_again_and_again, daemon=True)
         thread.start()
@@ -97,7 +99,7 @@ class Display:
             console=Console(stderr=True),
             auto_refresh=False,
             transient=True,
-            # answers written to standard output are not for rich to reroute; messages come to stand above the line
+            # rich leaves standard output alone, and prints messages above the line
             redirect_stdout=False,
             redirect_stderr=True,
         )
@@ -110,7 +112,7 @@ class Display:
 
         line = Table.grid(padding=(0, 1))
         text = f"{time.monotonic() - self._start:.0f} s"
-        # of questions answered in no time it would only flicker
+        # not for questions that are answered at once: it would only flicker
         if self._asked is not None and _is_long_ago(self._asked):
             text += f": {known(self._latest)}"
         parts: list[Text | ProgressBar] = [Text(text)]
@@ -129,7 +131,7 @@ def _is_long_ago(moment: float) -> bool:
 
 
 def known(progress: Progress | None) -> str:
-    """Score, bound and what lies between them, as far as there are any."""
+    """Score, bound and gap in words."""
     score, bound = (None, None) if progress is None else (progress.score, progress.bound)
     parts = ["no solution yet" if score is None else f"score {score}"]
     parts.append("no bound yet" if bound is None else f"bound {bound}")

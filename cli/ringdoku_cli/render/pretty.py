@@ -1,4 +1,4 @@
-"""A grid drawn with box rules; clues and found digits told apart; for a score the weights shaded as a heat map."""
+"""Drawings of grids with their boxes. Clues look different from found digits; a best grid has colours for weights."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
 from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet, one_character
+from ringdoku.formats.claims import NO_SOLUTION
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import NO_SOLUTION, UNKNOWN
+from ringdoku_cli.render import UNKNOWN, by_word
 from ringdoku_cli.render.terminal import terminal_width
 
-# Colours of the 256-colour palette. Found digits are read on black and on white alike; on the heat map both the ink
-# and the paper are set, so that the terminal's own colours do not matter.
+# Colours of the 256-colour palette. The colour of found digits can be read on black and on white; on the heat map both
+# text and background are set, so that the terminal's own colours do not matter.
 BOLD = "1"
 FOUND = "38;5;32"
 HEAT_CLUE = "1;38;5;16"
@@ -44,7 +45,7 @@ ASCII = Rules(".", "|", "-", "+++", "+++", "+++")
 
 @dataclass(frozen=True)
 class Pretty:
-    """Without colours clues carry a mark, so that they differ from found digits on paper and in a file too.
+    """Without colours a mark follows each clue, and a legend explains the mark.
 
     `room` is the width of the terminal, None elsewhere.
     """
@@ -64,16 +65,17 @@ class Pretty:
         heading = printable(entry.name or str(entry.place))
         lines = [_styled(heading, BOLD) if self.colours else heading]
         lines += self._board(entry, result, objective)
-        lines.append(_summary(result))
+        lines.append(_summary(result) + self._legend(entry))
         return "\n".join(lines) + "\n\n"
 
     def _board(self, entry: Entry, result: Result, objective: Objective | None) -> Iterator[str]:
-        geometry = entry.puzzle.geometry
-        n, height, width = geometry.order, geometry.box_height, geometry.box_width
+        ruleset = entry.puzzle.ruleset
+        n = ruleset.board.columns
+        height, width = ruleset.box or (ruleset.board.rows, n)
         clues = entry.puzzle.clues.digits
         digits = result.grid.digits if result.grid else clues
         heat = _heat(objective.weights) if objective and self.colours else None
-        names, margin = self._digits(geometry, entry.layout.symbols)
+        names, margin = self._digits(ruleset, entry.layout.symbols)
         wide = len(names[0])
         shown = (self.rules.blank.rjust(wide), *names)
         cells = [
@@ -88,12 +90,14 @@ class Pretty:
             yield _joined(self.rules.bar * 3, boxes)
         yield _joined(self.rules.bottom, [line] * height)
 
-    def _digits(self, geometry: Geometry, symbols: Alphabet) -> tuple[Sequence[str], str]:
+    def _digits(self, ruleset: Ruleset, symbols: Alphabet) -> tuple[Sequence[str], str]:
         """How each digit is written, as in the input if it has `symbols`, and what stands before it in a cell.
 
-        Where that is too wide for a terminal, one symbol a cell, then without a space before it, if this helps.
+        If that is too wide for the terminal: one symbol for each digit; if still too wide, without a space before it.
         """
-        n = geometry.order
+        n = ruleset.order
+        columns = ruleset.board.columns
+        bars = columns // (ruleset.box[1] if ruleset.box else columns) + 1
         written = symbols or [str(digit) for digit in range(1, n + 1)]
         wide = max(map(len, written))
         looks: list[tuple[Sequence[str], str]] = [([name.rjust(wide) for name in written], " ")]
@@ -101,10 +105,13 @@ class Pretty:
             looks += [(one_character(symbols, n), margin) for margin in (" ", "")]
 
         def fits(names: Sequence[str], margin: str) -> bool:
-            columns = n * (len(margin) + len(names[0]) + 1) + geometry.box_height + 1
-            return self.room is None or columns <= self.room
+            width = columns * (len(margin) + len(names[0]) + 1) + bars
+            return self.room is None or width <= self.room
 
         return next((look for look in looks if fits(*look)), looks[0])
+
+    def _legend(self, entry: Entry) -> str:
+        return "" if self.colours or not entry.puzzle.clues.filled_count else f"; {CLUE_MARK} marks a clue"
 
     def _cell(self, digit: str, clue: bool, paper: int | None) -> str:
         if not self.colours:
@@ -130,6 +137,8 @@ def _summary(result: Result) -> str:
         case Status.FEASIBLE:
             return f"score {result.score}{bound}, not proved best {by}"
         case Status.INFEASIBLE:
+            if result.word_of:
+                return f"{NO_SOLUTION}{by_word(result.word_of)} in {_duration(result.seconds)}"
             return f"{NO_SOLUTION}, proved {by}"
         case Status.UNKNOWN:
             return f"{UNKNOWN}{bound}, nothing found {by}"

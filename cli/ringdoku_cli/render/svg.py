@@ -1,4 +1,4 @@
-"""Answers as pictures: an SVG element each, which several of make a part of a web page and one makes a file."""
+"""Answers as pictures: one SVG element for each grid, which is a complete file."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def render_svg(entry: Entry, result: Result, objective: Objective | None = None)
     """The grid, or the clues alone where there is none; shaded by the objective's weights."""
     puzzle = entry.puzzle
     grid = result.grid or puzzle.clues
-    return draw_svg(puzzle.geometry, puzzle.clues, grid, objective, entry.layout.symbols) + "\n"
+    return draw_svg(puzzle.ruleset, puzzle.clues, grid, objective, entry.layout.symbols) + "\n"

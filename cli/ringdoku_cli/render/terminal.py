@@ -1,11 +1,24 @@
-"""How much room a terminal has."""
+"""Is an output seen on a terminal, and how wide is that?"""
 
 from __future__ import annotations
 
+import os
 import shutil
+import stat
 from typing import TextIO
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Columns, COLUMNS of the environment before what the terminal says; None where `stream` is no terminal."""
+    """Columns: COLUMNS of the environment if set, else those of the terminal; None where `stream` is no terminal."""
     return shutil.get_terminal_size().columns if stream.isatty() else None
+
+
+def may_reach_terminal(stream: TextIO) -> bool:
+    """Whether what is written may be seen on a terminal: on one, or through a pipe to a program that prints it."""
+    if stream.isatty():
+        return True
+    try:
+        return stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        # not a file of the operating system
+        return False

@@ -1,20 +1,21 @@
-"""Answers as contest judges compare them: the grid in a text layout, the score alone on a line."""
+"""Answers as contest judges compare them: the grid in a text layout, the score on a line of its own."""
 
 from __future__ import annotations
 
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry, layout_named
-from ringdoku_cli.render import NO_SOLUTION, UNKNOWN
+from ringdoku.formats.claims import NO_SOLUTION
+from ringdoku_cli.render import UNKNOWN, by_word
 
 INFEASIBLE_SCORE = "-1"
-"""What stands for the score of a puzzle without a solution: NOIP 2009 "target sudoku", Luogu P1074."""
+"""Printed as the score of a puzzle without a solution, as in NOIP 2009 "target sudoku" (Luogu P1074)."""
 
 
 class Text:
     """Renders in `layout`, a name of `ringdoku.formats.OUTPUTS`; with an objective the score comes first.
 
-    Blank lines stand between answers where they stood between the puzzles.
+    Blank lines separate the answers where they separate the puzzles.
     """
 
     def __init__(self, layout: str) -> None:
@@ -22,13 +23,13 @@ class Text:
         self._first = True
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
-        geometry = entry.puzzle.geometry
-        layout = layout_named(self._layout, geometry, entry.layout)
+        ruleset = entry.puzzle.ruleset
+        layout = layout_named(self._layout, ruleset, entry.layout)
         gap = "\n" if layout.gap and not self._first else ""
         self._first = False
         if result.grid is None:
-            return gap + (score_line(result) if objective else f"{_without_grid(result.status)}\n")
-        return f"{gap}{score_line(result) if objective else ''}{layout.render(result.grid, geometry)}\n"
+            return gap + (score_line(result) if objective else _without_grid(result))
+        return f"{gap}{score_line(result) if objective else ''}{layout.render(result.grid, ruleset)}\n"
 
 
 def render_score(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:
@@ -38,7 +39,7 @@ def render_score(_entry: Entry, result: Result, _objective: Objective | None = N
 
 def render_bound(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:
     """The bound alone, whatever is known of solutions."""
-    return f"{INFEASIBLE_SCORE if result.bound is None else result.bound}\n"
+    return f"{result.bound}\n" if result.bound is not None else score_line(result)
 
 
 def score_line(result: Result) -> str:
@@ -47,5 +48,5 @@ def score_line(result: Result) -> str:
     return f"{INFEASIBLE_SCORE if result.status is Status.INFEASIBLE else UNKNOWN}\n"
 
 
-def _without_grid(status: Status) -> str:
-    return NO_SOLUTION if status is Status.INFEASIBLE else UNKNOWN
+def _without_grid(result: Result) -> str:
+    return f"{NO_SOLUTION}{by_word(result.word_of)}\n" if result.status is Status.INFEASIBLE else f"{UNKNOWN}\n"

@@ -1,4 +1,4 @@
-"""What `ringdoku check` found out about one puzzle, and the two ways it is written."""
+"""What `ringdoku check` found out about one puzzle, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from ringdoku.domain.numbers import counted
 from ringdoku.formats import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
+from ringdoku_cli.render import by_word
 
 
 class Count(Enum):
-    """How many solutions there are, as far as uniqueness needs it."""
+    """How many solutions there are, as far as it matters for uniqueness."""
 
     NONE = "no solution"
-    """Proved: there is none."""
+    """There is none."""
     ONE = "exactly one solution"
-    """Proved: there is one and no other."""
+    """There is one and no other."""
     MANY = "more than one solution"
     """Two were found."""
     UNKNOWN = "unknown number of solutions"
@@ -27,18 +28,19 @@ class Count(Enum):
 
 
 class Absence(Enum):
-    """Why an answer is no grid."""
+    """Why a claim has no grid."""
 
     PROVED = "no solution claimed"
-    """The puzzle is said to have none."""
+    """It says that the puzzle has no solution."""
     UNEXPLAINED = "no answer claimed"
-    """None was found."""
+    """It says that no solution was found."""
 
 
 @dataclass(frozen=True)
 class Verdict:
     """`faults` of `answer` as a solution, or of the clues when there is no answer; `count` when it was asked for;
-    `absence` is what was said in place of a grid."""
+    `absence` is what the claim had in place of a grid. `word_of` is the program whose word alone stands for the
+    count."""
 
     entry: Entry
     faults: tuple[str, ...]
@@ -46,6 +48,7 @@ class Verdict:
     score: int | None = None
     count: Count | None = None
     absence: Absence | None = None
+    word_of: str = ""
 
     @property
     def exit(self) -> Exit:
@@ -66,19 +69,19 @@ class Verdict:
         if self.score is not None:
             parts.append(f"score {self.score}")
         if self.count:
-            parts.append(self.count.value)
+            parts.append(f"{self.count.value}{by_word(self.word_of)}")
         return ", ".join(parts)
 
 
 def render_text(verdict: Verdict) -> str:
-    """A line for the puzzle, and an indented one for each fault."""
+    """A line for the puzzle, and an indented line for each fault."""
     entry = verdict.entry
     who = printable(f"{entry.place} {entry.name}".rstrip())
     return "\n  ".join([f"{who}: {verdict.sentence}", *verdict.faults]) + "\n"
 
 
 def render_json(verdict: Verdict) -> str:
-    """One object a line; `good` is null when it was left open."""
+    """One object on a line; `good` is null where the check came to no result."""
     import json
 
     good = {Exit.OK: True, Exit.NEGATIVE: False}.get(verdict.exit)
@@ -91,6 +94,7 @@ def render_json(verdict: Verdict) -> str:
         "faults": verdict.faults,
         "score": verdict.score,
         "solutions": verdict.count and verdict.count.value,
+        "word_of": verdict.word_of or None,
     }
     return json.dumps(record) + "\n"
 

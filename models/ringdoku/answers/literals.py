@@ -1,12 +1,12 @@
 """Answers over numbered Boolean variables: SAT, MaxSAT and pseudo-Boolean competitions, and MiniSat's result file.
 
-Understood are
-- `s STATUS`, `v` lines of literals that may go on over several lines, `o COST`, `c` comments (SAT competition output
-  requirements; MaxSAT Evaluation; Pseudo-Boolean Competition, where literals are written `x1 -x2`);
+It reads
+- `s STATUS`, literals on one or several `v` lines, `o COST`, `c` comments (SAT competition output requirements; MaxSAT
+  Evaluation; Pseudo-Boolean Competition, where literals are written `x1 -x2`);
 - `v` with one 0 or 1 for each variable (MaxSAT Evaluation since 2020);
-- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as it says on the way.
+- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as MiniSat prints it.
 
-Other lines are passed over where there is an `s` line, since many programs talk besides.
+Where there is an `s` line, it skips all other lines, since many programs print more than the formats allow.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.answers.text import Kept, SolverOutput, room_for, shown
 from ringdoku.domain.result import Status
 
 STATUSES = {
@@ -29,14 +29,13 @@ STATUSES = {
 }
 _LITERALS = re.compile(r"(?:\s*[-~]?x?[0-9]{1,10}(?!\S))*\s*")
 _COST = re.compile(r"-?[0-9]{1,30}")
-ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True)
 class LiteralAnswer:
-    """`assignment` maps a variable to its value, for as many as were told; `cost` is the last one reported.
+    """`assignment` has the value of each variable that was listed; `cost` is the last one reported.
 
-    `ended` tells that the literals were closed with a 0, or that there was one bit for each variable.
+    `ended`: a 0 closed the literals, or there was one bit for each variable.
     """
 
     status: Status
@@ -48,17 +47,17 @@ class LiteralAnswer:
 def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
     """The answer for a formula over variables 1..num_vars.
 
-    Raises `InputError` for an empty text, one without a status, an unknown status, two statuses that differ, junk
-    among the values, a variable out of range, or one that is said to be both true and false.
+    Raises `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the
+    values, more values than the variables need, a variable out of range, or one that is both true and false.
     """
-    values: list[tuple[int, str]] = []
+    room = room_for(num_vars, len(str(num_vars)) + 8)
+    values = Kept(output, room)
     status: Status | None = None
     cost: int | None = None
     new_values = False
     minisat = False
     strange = ""
-    for number, raw in output.lines():
-        line = ANSI_COLOUR.sub("", raw)
+    for number, line in output.lines(room):
         head, _, rest = line.partition(" ")
         if line in STATUSES and status is None:
             status, minisat = STATUSES[line], True
@@ -68,25 +67,26 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
                 raise output.error(number, f"status {shown(rest.strip())}", f"{status.value}, as an earlier line says")
             status = said
         elif head == "o" and not minisat:
-            if not (told := _COST.fullmatch(rest.strip())):
+            if not (reported := _COST.fullmatch(rest.strip())):
                 raise output.error(number, shown(line), "o and an integer")
-            cost, new_values = int(told[0]), True
+            cost, new_values = int(reported[0]), True
         elif head == "v" and not minisat:
             # the values after a new cost are those of a better answer
             if new_values:
-                values, new_values = [], False
-            values.append((number, rest))
+                values.clear()
+                new_values = False
+            values.add(number, rest)
         elif minisat and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
-            values.append((number, line))
+            values.add(number, line)
         elif head not in ("c", "d"):
             strange = strange or f"{shown(line)} in line {number}"
     if status is None:
-        found = strange or ("values without a status" if values else "nothing")
-        raise output.error(0, found, "the output of a solver, with a line `s SATISFIABLE` or alike")
-    bits = "".join(rest for _, rest in values).replace(" ", "")
+        found = strange or ("values without a status" if values.lines else "nothing")
+        raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
+    bits = "".join(rest for _, rest in values.lines).replace(" ", "")
     if len(bits) == num_vars and not bits.strip("01"):
         return LiteralAnswer(status, {var: bit == "1" for var, bit in enumerate(bits, 1)}, cost, ended=True)
-    return _of_literals(output, status, values, cost, num_vars)
+    return _of_literals(output, status, values.lines, cost, num_vars)
 
 
 def _status(output: SolverOutput, number: int, said: str) -> Status:

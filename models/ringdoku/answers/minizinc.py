@@ -2,7 +2,7 @@
 `==========` when the search is complete, `=====UNSATISFIABLE=====` and its like.
 
 A solution is numbers in reading order: bare as the exported model prints them, or the value of `grid` in the output
-modes dzn and json. The lines after `%` are comments, of which `% objective = N` is read.
+modes dzn and json. Lines that begin with `%` are comments; of these only `% objective = N` is read.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.answers.text import Kept, SolverOutput, room_for, shown
 from ringdoku.domain.result import Status
 
 SOLUTION_END = "----------"
 COMPLETE = "=========="
+WIDTH = 40
+"""A digit takes at most so many characters: JSON may have each on an indented line."""
 _STATUSES = {
     "=====UNSATISFIABLE=====": Status.INFEASIBLE,
     "=====UNKNOWN=====": Status.UNKNOWN,
@@ -28,39 +30,43 @@ _NUMBERS = re.compile(r"(?:\s*[0-9]{1,6}(?!\S))+\s*")
 
 @dataclass(frozen=True)
 class MiniZincAnswer:
-    """`numbers` are those of the last solution, None where there is none. Optimal says that the search was complete."""
+    """`numbers` are those of the last solution, None where there is none. Optimal: the search was complete."""
 
     status: Status
     numbers: Sequence[int] | None = None
     objective: int | None = None
 
 
-def read_minizinc(output: SolverOutput) -> MiniZincAnswer:
-    """The last solution. Raises `InputError` for an empty or unfinished text, an error, or what is no solution."""
-    solution: list[str] | None = None
-    started: list[str] = []
+def read_minizinc(output: SolverOutput, cells: int) -> MiniZincAnswer:
+    """The last solution of a model with so many cells.
+
+    Raises `InputError` for an empty or unfinished text, an error, what is no solution, or one that is too long.
+    """
+    solution: str | None = None
+    room = room_for(cells, WIDTH)
+    started = Kept(output, room)
     status: Status | None = None
-    for number, line in output.lines():
+    for number, line in output.lines(room):
         if line == SOLUTION_END:
-            solution, started, status = started, [], Status.SATISFIABLE
+            solution, status = started.text, Status.SATISFIABLE
+            started.clear()
         elif line == COMPLETE:
             status = Status.OPTIMAL
         elif line in _STATUSES:
             status = _STATUSES[line]
         elif line in _ERRORS:
             raise output.error(number, shown(line), "a solution")
-        elif not line.startswith("%%%"):
-            started.append(line)
+        elif not line.startswith("%") or _OBJECTIVE.match(line):
+            started.add(number, line)
     # time limits and statistics leave comments behind the last solution
-    if any(not line.startswith("%") for line in started):
+    if any(not line.startswith("%") for _, line in started.lines):
         raise output.error(0, "a solution without the line of hyphens that closes it", "MiniZinc's output, complete")
     if status is None or (solution is None and status is Status.OPTIMAL):
         raise output.error(0, "no solution and no status", "MiniZinc's output")
     if solution is None:
         return MiniZincAnswer(status)
-    text = "\n".join(solution)
-    found = _OBJECTIVE.search(text)
-    return MiniZincAnswer(status, _numbers(output, text), int(found[1]) if found else None)
+    found = _OBJECTIVE.search(solution)
+    return MiniZincAnswer(status, _numbers(output, solution), int(found[1]) if found else None)
 
 
 def _numbers(output: SolverOutput, text: str) -> list[int]:

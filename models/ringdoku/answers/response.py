@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.answers.text import SolverOutput, room_for, shown
 from ringdoku.answers.values import NUMBER
 from ringdoku.domain.result import Status
 
@@ -22,6 +22,8 @@ _STATUSES = {
 _SOLUTION = re.compile(r"[0-9]{1,6}|\[\s*[0-9]{1,6}(?:\s*,\s*[0-9]{1,6})*\s*\]", re.ASCII)
 EXACT = 2**53
 """Objective values are doubles, which hold every whole number up to here; larger ones cannot be compared."""
+WIDTH = 10
+"""A number in a bracketed list takes at most so many characters."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +35,16 @@ class Response:
     objective: int | None = None
 
 
-def read_response(output: SolverOutput) -> Response:
-    """Raises `InputError` without a known status, and for a solution or an objective value that is no number."""
+def read_response(output: SolverOutput, variables: int) -> Response:
+    """The answer to a model with so many variables.
+
+    Raises `InputError` without a known status, for a solution or an objective value that is no number, and for a
+    solution with more numbers than there are variables.
+    """
     status: Status | None = None
     numbers: list[int] = []
-    told: tuple[int, str] | None = None
-    for line_number, line in output.lines():
+    reported: tuple[int, str] | None = None
+    for line_number, line in output.lines(room_for(variables, WIDTH)):
         key, _, text = (part.strip() for part in line.partition(":"))
         if key == "status":
             if text not in _STATUSES:
@@ -48,13 +54,15 @@ def read_response(output: SolverOutput) -> Response:
             if not _SOLUTION.fullmatch(text):
                 raise output.error(line_number, f"a solution {shown(text)}", "digits")
             numbers.extend(map(int, text.strip("[]").split(",")))
+            if len(numbers) > variables:
+                raise output.error(line_number, f"more than {variables} numbers", "one for each variable")
         elif key == "objective_value":
-            told = line_number, text
+            reported = line_number, text
     if status is None:
         raise output.error(0, "no `status:`", f"a CpSolverResponse as text: {', '.join(_STATUSES)}, and `solution:`")
     if status not in (Status.OPTIMAL, Status.FEASIBLE):
         return Response(status)
-    return Response(status, numbers, _objective(output, *told) if told else None)
+    return Response(status, numbers, _objective(output, *reported) if reported else None)
 
 
 def _objective(output: SolverOutput, line_number: int, text: str) -> int | None:

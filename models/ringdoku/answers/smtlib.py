@@ -5,27 +5,40 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.answers.text import Kept, SolverOutput, room_for, shown
 from ringdoku.domain.result import Status
 
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
 _VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+([0-9]{1,10})\s*\)")
 
+WIDTH = 60
+"""A value takes at most so many characters: `(digit_100_100 100)`, perhaps on an indented line."""
+
 
 @dataclass(frozen=True)
 class SmtAnswer:
-    """The status, and the non-negative integer values by name."""
+    """The status, and the values, integers from 0, by name."""
 
     status: Status
     values: dict[str, int] = field(default_factory=dict)
 
 
-def read_smtlib(output: SolverOutput) -> SmtAnswer:
-    """Raises `InputError` without a status; an error of the solver's after `unsat` only says that there is no model."""
-    for number, line in output.lines():
-        if line in _STATUSES:
-            values = {name: int(value) for name, value in _VALUE.findall(output.text)}
-            return SmtAnswer(_STATUSES[line], values)
-        if line.startswith("(error"):
+def read_smtlib(output: SolverOutput, values: int) -> SmtAnswer:
+    """The answer with so many values.
+
+    Raises `InputError` without a status and for a text that is too long. An error that the solver reports after `unsat`
+    only says that there is no model.
+    """
+    room = room_for(values, WIDTH)
+    status: Status | None = None
+    printed = Kept(output, room)
+    for number, line in output.lines(room):
+        if status is not None:
+            printed.add(number, line)
+        elif line in _STATUSES:
+            status = _STATUSES[line]
+        elif line.startswith("(error"):
             raise output.error(number, shown(line), "sat, unsat or unknown")
-    raise output.error(0, "no status", "sat, unsat or unknown, as SMT solvers print it")
+    if status is None:
+        raise output.error(0, "no status", "sat, unsat or unknown, as SMT solvers print it")
+    return SmtAnswer(status, {name: int(value) for name, value in _VALUE.findall(printed.text)})

@@ -1,7 +1,7 @@
 """Solution files of LP and MIP solvers: HiGHS, SCIP, CBC, Gurobi, and both of GLPK's.
 
-They have in common a line for each variable, `name value` with a number before or remarks behind, in which variables
-that are 0 may be left out. How it ended stands on a line of its own kind, or, with Gurobi, nowhere.
+Each has a line for each variable, `name value`, with a number before it or remarks after it; variables that are 0 may
+be left out. A line of another kind says how the search ended; Gurobi writes none.
 
 GLPK's plain file, which `glpsol --write` makes (GLPK reference manual, glp_write_mip), has no names. It has the line
 `s mip ROWS COLUMNS STATUS OBJECTIVE`, then `j NUMBER VALUE` for each column, numbered by its first place in the model.
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
-from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.answers.text import TALK, SolverOutput, shown
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Status
 
@@ -36,23 +36,28 @@ EXACT = 1e9
 
 @dataclass(frozen=True)
 class ValueAnswer:
-    """`values` has the line and the value of each variable that was listed."""
+    """`values` has the line and the value of each variable that is listed."""
 
     status: Status
     values: dict[str, tuple[int, int]] = field(default_factory=dict)
     objective: int | None = None
 
 
-def read_values(output: SolverOutput, columns: Callable[[], Sequence[str]] = list) -> ValueAnswer:
-    """`columns` gives the names of the model's variables in order, for a file without names.
+def read_values(
+    output: SolverOutput, names: re.Pattern[str], most: int, columns: Callable[[], Sequence[str]] = list
+) -> ValueAnswer:
+    """The values of variables with these `names`; the model has at most so many. Other lines of values are skipped.
 
-    Raises `InputError` when there are neither values nor a status, for a value that is not whole, or two values.
+    `columns` gives the names of the model's variables in order, for a file without names.
+
+    Raises `InputError` when there are neither values nor a status, for a value that is not whole, two values of a
+    variable, or too many variables.
     """
     values: dict[str, tuple[int, int]] = {}
     status: Status | None = None
     objective: float | None = None
     phrase_follows = False
-    lines = output.lines()
+    lines = output.lines(TALK)
     for number, line in lines:
         if line.startswith("# Dual"):
             break
@@ -68,8 +73,10 @@ def read_values(output: SolverOutput, columns: Callable[[], Sequence[str]] = lis
             status, objective = _status(output, number, said[1]), float(said[2])
         elif said := _OBJECTIVE.fullmatch(line):
             objective = float(said[1])
-        elif said := _VALUE.fullmatch(line):
+        elif (said := _VALUE.fullmatch(line)) and names.fullmatch(said[1]):
             _take(output, number, said[1], float(said[2]), values)
+            if len(values) > most:
+                raise output.error(number, f"more than {most} variables", "at most those of the model")
     if status is None and not values:
         raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
     if status is None or (status is Status.UNKNOWN and values):

@@ -6,15 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ringdoku.answers.literals import ANSI_COLOUR, STATUSES
-from ringdoku.answers.text import SolverOutput, shown
+from ringdoku.answers.literals import STATUSES
+from ringdoku.answers.text import Kept, SolverOutput, room_for, shown
 from ringdoku.domain.result import Status
 
-_STATUS = re.compile(r"^s (.+)$", re.MULTILINE)
-_INSTANTIATION = re.compile(r"<instantiation([^<>]*)>((?:(?!<instantiation).)*?)</instantiation>", re.DOTALL)
+_START = re.compile(r"(?=<instantiation)")
+_INSTANTIATION = re.compile(r"<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
 _COST = re.compile(r"cost\s*=\s*['\"](-?[0-9]{1,30})['\"]")
 _LIST = re.compile(r"<list>([^<]*)</list>")
 _VALUES = re.compile(r"<values>((?:\s*[0-9]{1,6}(?![^\s<]))+)\s*</values>")
+
+WIDTH = 40
+"""A name and a value take at most so many characters."""
 
 
 @dataclass(frozen=True)
@@ -27,18 +30,36 @@ class Xcsp3Answer:
     cost: int | None = None
 
 
-def read_xcsp3(output: SolverOutput) -> Xcsp3Answer:
-    """Raises `InputError` without a known status, and for an instantiation that is no list of numbers."""
-    text = ANSI_COLOUR.sub("", output.text).replace("\r", "")
-    said = _STATUS.search(text)
-    status = STATUSES.get(said[1].strip()) if said else None
+def read_xcsp3(output: SolverOutput, cells: int) -> Xcsp3Answer:
+    """The answer to a model with so many cells.
+
+    Raises `InputError` without a known status, for an instantiation that is no list of numbers, and for one that is too
+    long.
+    """
+    room = room_for(cells, WIDTH)
+    said: str | None = None
+    last: re.Match[str] | None = None
+    started = Kept(output, room)
+    for number, line in output.lines(room):
+        if line.startswith("s "):
+            said = said or line[2:].strip()
+        elif not line.startswith(("c ", "o ", "d ")):
+            for part in _START.split(line.removeprefix("v ")):
+                if part.startswith("<instantiation"):
+                    started.clear()
+                elif not started.lines:
+                    continue
+                started.add(number, part)
+                if "</instantiation>" in part:
+                    last = _INSTANTIATION.search(started.text) or last
+                    started.clear()
+    status = STATUSES.get(said) if said else None
     if status is None:
-        found = f"status {shown(said[1])}" if said else "no status"
+        found = f"status {shown(said)}" if said else "no status"
         raise output.error(0, found, "SATISFIABLE, OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN")
-    instantiations = _INSTANTIATION.findall(re.sub(r"^v ", "", text, flags=re.MULTILINE))
-    if not instantiations:
+    if last is None:
         return Xcsp3Answer(status)
-    attributes, body = instantiations[-1]
+    attributes, body = last.groups()
     variables, values, cost = _LIST.search(body), _VALUES.search(body), _COST.search(attributes)
     if not variables or not values:
         raise output.error(0, f"an instantiation {shown(body)}", "a <list> of variables and <values> that are numbers")

@@ -14,11 +14,12 @@ from typing import Any, Protocol, TypeAlias
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.backends.base import Progress, Run
-from ringdoku.domain.errors import BackendError, TimeLimitError
+from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
 
@@ -45,15 +46,41 @@ class Lowered(Protocol):
     def score(self, inner: int) -> int: ...
 
 
+MOST_CANDIDATES = 1_500_000
+"""Of the open cells. The solver's presolve takes gigabytes and minutes for more, and looks at no limit meanwhile."""
+
+
+SLOW_CANDIDATES = 250_000
+"""Of all cells: those of 64×64."""
+
+
 class CpSat:
     """CP-SAT on `lower`'s model: one of the functions in `MODELS`."""
 
     def __init__(self, model: str) -> None:
-        self._lower = MODELS[model]
+        self._model = MODELS[model]
+
+    def _lower(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Lowered:
+        """The model. Raises `DimensionError` for one that the solver does not come to grips with."""
+        candidates = (puzzle.board.cell_count - puzzle.clues.filled_count) * puzzle.order
+        if candidates > MOST_CANDIDATES:
+            raise DimensionError(
+                f"the model for CP-SAT would have {candidates} candidates, more than the {MOST_CANDIDATES} tried"
+            )
+        return self._model(puzzle, objective, deadline=run.deadline)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        if self._is_slow(puzzle):
+            return apart(lambda: self._solve(puzzle, run), run.deadline)
+        return self._solve(puzzle, run)
+
+    def _is_slow(self, puzzle: Puzzle) -> bool:
+        """Whether the solver's presolve alone, which looks at no limit, may take seconds."""
+        return self._model is lower_to_cpsat and puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
+
+    def _solve(self, puzzle: Puzzle, run: Run) -> Result:
         start = monotonic()
-        search = CpSatSearch(self._lower(puzzle, None), run, start)
+        search = CpSatSearch(self._lower(puzzle, None, run), run, start)
         grid = None
         with closing(search.events()) as events:
             for event in events:
@@ -64,8 +91,13 @@ class CpSat:
         return Result(Status.INFEASIBLE if search.complete else Status.UNKNOWN, statistics=search.statistics())
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        if self._is_slow(puzzle):
+            return apart(lambda: self._optimise(puzzle, objective, run), run.deadline)
+        return self._optimise(puzzle, objective, run)
+
+    def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
-        lowered = self._lower(puzzle, objective)
+        lowered = self._lower(puzzle, objective, run)
         lowered.exclude(run.excluding)
         search = CpSatSearch(lowered, run, start)
         grid, score, bound = None, None, None
@@ -84,7 +116,11 @@ class CpSat:
         return Result(status, grid, score, bound, statistics=search.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        search = CpSatSearch(self._lower(puzzle, None), run, monotonic())
+        if puzzle.ruleset.rest or puzzle.board.extra:
+            # the variables that rules need may have so many values for one grid that its copies never end
+            yield from self._one_by_one(puzzle, run)
+            return
+        search = CpSatSearch(self._lower(puzzle, None, run), run, monotonic())
         search.solver.parameters.enumerate_all_solutions = True
         with closing(search.events()) as events:
             for event in events:
@@ -92,6 +128,22 @@ class CpSat:
                     yield event
         if not search.complete:
             raise TimeLimitError
+
+    def _one_by_one(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        """Each solution by a search of its own that excludes those before it."""
+        lowered = self._lower(puzzle, None, run)
+        while True:
+            search = CpSatSearch(lowered, run, monotonic())
+            found = None
+            with closing(search.events()) as events:
+                for event in events:
+                    found = event if isinstance(event, Grid) else found
+            if found is None:
+                if not search.complete:
+                    raise TimeLimitError
+                return
+            yield found
+            lowered.exclude((found,))
 
 
 class CpSatSearch(cp_model.CpSolverSolutionCallback):
@@ -177,7 +229,7 @@ def _whole_bound(bound: float, objective: Objective, lowered: Lowered) -> int | 
     return lowered.score(sign * floor(sign * bound + 1e-6 + 1e-12 * abs(bound)))
 
 
-MODELS: Mapping[str, Callable[[Puzzle, Objective | None], Lowered]] = {
+MODELS: Mapping[str, Callable[..., Lowered]] = {
     "boolean": lower_to_boolean_cpsat,
     "alldifferent": lower_to_cpsat,
 }

@@ -1,7 +1,9 @@
-"""SAT solvers that are programs: `cmd:kissat -q` writes DIMACS to a file, runs the program, reads what it answers.
+"""SAT solvers that are programs: `cmd:kissat -q` writes DIMACS to a file, runs the program and reads its answer.
 
-The file's name becomes the last argument, or takes the place of `{cnf}`. The answer is read from standard output, or
-from a second file that the program writes where the command has `{out}`: `cmd:minisat {cnf} {out}`.
+In the command line `{cnf}` stands for the file with the formula, which is otherwise the last argument; `{out}` for a
+file that the program writes its answer to, if not to standard output (`cmd:minisat {cnf} {out}`); `{proof}` for one
+that it writes a proof to, in a format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). With a proof, "unsatisfiable" is
+believed once the proof is checked; without one it is the program's word alone.
 """
 
 from __future__ import annotations
@@ -9,8 +11,10 @@ from __future__ import annotations
 import shlex
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
+from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,21 +22,28 @@ import numpy as np
 
 from ringdoku.answers.literals import LiteralAnswer, read_literals
 from ringdoku.answers.text import SolverOutput
-from ringdoku.backends.base import Deadline, Run
-from ringdoku.backends.programs import Finished, run_program
+from ringdoku.backends.base import Run
+from ringdoku.backends.programs import PORTION, Finished, run_program
+from ringdoku.backends.registry import PROOF_FILE
 from ringdoku.cnf import Cnf
 from ringdoku.cnf.dimacs import write_dimacs
+from ringdoku.cnf.drat import drat_steps
 from ringdoku.cnf.evaluate import violated_clause
+from ringdoku.cnf.refutation import faults_of_proof
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.encodings.options import PRESOLVED, EncodingOptions
-from ringdoku.lowering.cnf import PuzzleCnf
+from ringdoku.limits import Deadline
+from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """What an exit code says by the custom of the SAT competitions; others say nothing."""
+
+LARGEST_KEPT = 1 << 26
+"""A proof file has at most so many bytes where all of it is asked for: in memory it takes ten times as many."""
 
 
 class External:
@@ -51,23 +62,39 @@ class External:
             raise BackendError(f"there is no program {self._words[0]!r}; is it installed, and on the PATH?")
         if not any("{cnf}" in word for word in self._words):
             self._words.append("{cnf}")
+        self._writes_answer = any("{out}" in word for word in self._words)
+        self._writes_proof = any(PROOF_FILE in word for word in self._words)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         start = time.perf_counter()
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding)
+        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
         statistics = {
             "build_seconds": time.perf_counter() - start,
             "variables": formula.cnf.num_vars,
             "clauses": formula.cnf.num_clauses,
         }
-        answer = self._ask(formula.cnf, run.deadline)
+        answer = self._checked(formula.cnf, run.deadline)
         grid = formula.decode(_true_literals(answer)) if answer.status is Status.SATISFIABLE else None
         return Result(answer.status, grid, statistics=statistics)
 
+    def refute(self, puzzle: Puzzle, run: Run) -> Result:
+        formula = lower_to_cnf(puzzle)
+        try:
+            with self._asked(formula.cnf, run.deadline) as (answer, proof):
+                if answer.status is Status.SATISFIABLE:
+                    return Result(Status.SATISFIABLE, formula.decode(_true_literals(answer)))
+                if answer.status is Status.INFEASIBLE:
+                    steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
+                    # some solvers leave the empty clause unsaid
+                    return Result(Status.INFEASIBLE, proof=steps if steps[-1:] == ("0",) else (*steps, "0"))
+        except TimeLimitError:
+            pass
+        return Result(Status.UNKNOWN)
+
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding)
+        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
         cnf = formula.cnf
-        while (answer := self._ask(cnf, run.deadline)).status is Status.SATISFIABLE:
+        while (answer := self._checked(cnf, run.deadline)).status is Status.SATISFIABLE:
             grid = formula.decode(_true_literals(answer))
             yield grid
             another = [*(formula.digits.clause_against(grid) or ()), 0]
@@ -75,28 +102,60 @@ class External:
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
 
-    def _ask(self, cnf: Cnf, deadline: Deadline) -> LiteralAnswer:
+    def _checked(self, cnf: Cnf, deadline: Deadline) -> LiteralAnswer:
+        """The answer, its proof checked where the program writes one; unknown at the deadline."""
+        try:
+            with self._asked(cnf, deadline) as (answer, proof):
+                if self._writes_proof and answer.status is Status.INFEASIBLE:
+                    self._check_proof(cnf, proof, deadline)
+                return answer
+        except TimeLimitError:
+            return LiteralAnswer(Status.UNKNOWN)
+
+    @contextmanager
+    def _asked(self, cnf: Cnf, deadline: Deadline) -> Iterator[tuple[LiteralAnswer, Path]]:
+        """Runs the program and gives its answer and the file of its proof, which need not exist.
+
+        Raises `TimeLimitError` at the deadline.
+        """
         with TemporaryDirectory(prefix="ringdoku-") as name:
-            folder = Path(name)
-            problem, answer = folder / "problem.cnf", folder / "answer"
+            problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
             with problem.open("wb") as stream:
                 write_dimacs(cnf, stream)
-            arguments = [word.replace("{cnf}", str(problem)).replace("{out}", str(answer)) for word in self._words]
-            finished = run_program(arguments, folder, deadline)
-            if finished is None:
-                return LiteralAnswer(Status.UNKNOWN)
-            return self._understood(cnf, finished, answer.read_bytes() if answer.exists() else b"")
+            files = {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}
+            arguments = [_filled(word, files) for word in self._words]
+            finished = run_program(arguments, deadline, lambda output: self._read_output(output, cnf.num_vars))
+            if written.is_file() and written.stat().st_size:
+                finished = replace(finished, answer=self._read_file(written, cnf.num_vars, deadline))
+            yield self._understood(cnf, finished), proof
 
-    def _understood(self, cnf: Cnf, finished: Finished, written: bytes) -> LiteralAnswer:
-        """The answer, checked against the exit code and the formula."""
-        if finished.code < 0:
-            raise BackendError(f"{self.command} crashed ({finished.ending})")
+    def _read_output(self, stream: BufferedReader, num_vars: int) -> LiteralAnswer | InputError:
         try:
-            answer = read_literals(SolverOutput.of_bytes(written or finished.stdout, "its output"), cnf.num_vars)
+            return read_literals(SolverOutput(stream, "its output"), num_vars)
         except InputError as error:
-            raise BackendError(f"{self.command} ended with {finished.ending}; {error}") from None
-        if _CODES.get(finished.code, answer.status) is not answer.status:
-            raise BackendError(f"{self.command} said {answer.status.value}, but ended with {finished.ending}")
+            if not self._writes_answer:
+                raise
+            # the answer may be in the file; a program whose output nobody reads would wait for ever
+            while stream.read1(PORTION):
+                pass
+            return error
+
+    def _read_file(self, path: Path, num_vars: int, deadline: Deadline) -> LiteralAnswer | InputError:
+        with path.open("rb") as stream:
+            try:
+                return read_literals(SolverOutput(stream, "its answer", lambda: deadline.expired), num_vars)
+            except InputError as error:
+                return error
+
+    def _understood(self, cnf: Cnf, finished: Finished[LiteralAnswer]) -> LiteralAnswer:
+        """The answer, checked against the exit code and the formula."""
+        answer = finished.answer
+        if finished.crashed:
+            raise BackendError(f"{self.command} {finished.ending}")
+        if isinstance(answer, InputError):
+            raise BackendError(f"{self.command} {finished.ending}; {answer}")
+        if finished.code is not None and _CODES.get(finished.code, answer.status) is not answer.status:
+            raise BackendError(f"{self.command} said {answer.status.value}, but {finished.ending}")
         if answer.status is Status.SATISFIABLE:
             if not answer.assignment and cnf.num_vars:
                 raise BackendError(
@@ -109,14 +168,29 @@ class External:
                 )
         return answer
 
+    def _check_proof(self, cnf: Cnf, proof: Path, deadline: Deadline) -> None:
+        faults = faults_of_proof(cnf, self._steps(proof, deadline), lambda: deadline.expired)
+        if faults:
+            raise BackendError(f"{self.command} said unsatisfiable, but its proof does not show it: {faults[0]}")
+
+    def _steps(self, proof: Path, deadline: Deadline, most: int | None = None) -> Iterator[str]:
+        """The steps of the program's proof, of a file of `most` bytes."""
+        if not proof.is_file():
+            raise BackendError(f"{self.command} said unsatisfiable, but wrote no proof to {PROOF_FILE}")
+        if most is not None and proof.stat().st_size > most:
+            raise BackendError(f"{self.command} wrote a proof of more than {most} bytes")
+        with proof.open("rb") as stream:
+            try:
+                yield from drat_steps(stream, "its proof", lambda: deadline.expired)
+            except InputError as error:
+                raise BackendError(f"{self.command} wrote what is no proof: {error}") from None
+
+
+def _filled(word: str, files: Mapping[str, Path]) -> str:
+    for placeholder, path in files.items():
+        word = word.replace(placeholder, str(path))
+    return word
+
 
 def _true_literals(answer: LiteralAnswer) -> list[int]:
     return [var if value else -var for var, value in answer.assignment.items()]
-
-
-def _without(cnf: Cnf, formula: PuzzleCnf, grid: Grid) -> Cnf:
-    """`cnf` with a clause more: another solution differs in a cell that is not known."""
-    digits = np.array(grid.digits)
-    cells = np.flatnonzero(formula.digits.known == 0)
-    clause = [*(-formula.digits.literals[cells, digits[cells] - 1]), 0]
-    return replace(cnf, literals=np.concatenate((cnf.literals, np.array(clause, dtype=np.int32))))

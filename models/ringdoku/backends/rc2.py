@@ -5,7 +5,8 @@ With the ring weights as given it proves nothing about puzzles of 24 clues in fo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from time import monotonic
 from typing import Any
 
@@ -37,19 +38,17 @@ class Rc2:
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
         projection = projected(puzzle, objective)
-        lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED)
-        formula = WCNF()
-        for portion in lowered.wcnf.hard.portions():
-            if run.deadline.expired:
-                return Result(Status.UNKNOWN)
-            formula.extend(portion)
-        formula.extend(lowered.puzzle_cnf.digits.clauses_against(run.excluding))
+        lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED, run.deadline)
+        hard, formula = lowered.wcnf.hard, WCNF()
+        # RC2 takes the hard clauses later, in portions, and gives its own variables numbers above theirs
+        formula.nv = hard.num_vars
         for clause, weight in lowered.wcnf.soft_clauses():
             formula.append(clause, weight)
+        portions = chain(hard.portions(), [list(lowered.puzzle_cnf.digits.clauses_against(run.excluding))])
         built: dict[str, int | float] = {
             "build_seconds": monotonic() - start,
             "variables": formula.nv,
-            "clauses": len(formula.hard) + len(formula.soft),
+            "clauses": hard.num_clauses + len(formula.soft),
         }
         best: Grid | None = None
 
@@ -64,7 +63,7 @@ class Rc2:
                 score = None if best is None else objective.score(best)
                 run.on_progress(Progress(monotonic() - start, score, projection.score(lowered.score(cost))))
 
-        with python_handles_signals(), _InTurns(formula, run, found) as rc2:
+        with python_handles_signals(), _InTurns(formula, portions, run, found) as rc2:
             try:
                 if not rc2.satisfiable() or rc2.compute() is None:
                     return Result(Status.INFEASIBLE, statistics=built | rc2.statistics())
@@ -84,11 +83,39 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
     too high.
     """
 
-    def __init__(self, formula: WCNF, run: Run, found: Callable[[list[int] | None, int], None]) -> None:
+    def __init__(
+        self,
+        formula: WCNF,
+        hard: Iterable[list[list[int]]],
+        run: Run,
+        found: Callable[[list[int] | None, int], None],
+    ) -> None:
+        self._portions = hard
         self._run = run
         self._found = found
         self._calls = 0
         super().__init__(formula, solver=SOLVER, adapt=True, exhaust=True)
+
+    def init(self, formula: WCNF, incr: bool = False) -> None:
+        """RC2's own start, then the hard clauses. Raises `TimeLimitError` at the deadline."""
+        super().init(formula, incr)
+        for portion in self._portions:
+            self._run.deadline.check()
+            self.oracle.append_formula(portion)
+
+    def adapt_am1(self) -> None:
+        """RC2's search for soft clauses that exclude each other, which asks about each of them."""
+        propagate = self.oracle.propagate
+
+        def checked(*arguments: Any, **options: Any) -> Any:
+            self._run.deadline.check()
+            return propagate(*arguments, **options)
+
+        self.oracle.propagate = checked
+        try:
+            super().adapt_am1()
+        finally:
+            del self.oracle.propagate
 
     def satisfiable(self) -> bool:
         """Whether the hard clauses are, which gives a first solution."""

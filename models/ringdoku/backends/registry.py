@@ -62,7 +62,10 @@ def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be asked for by name. One that `is_encoded` can be given another encoding than its own."""
+    """A backend that can be chosen by name. With `is_encoded` it takes any encoding.
+
+    `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others.
+    """
 
     name: str
     summary: str
@@ -70,6 +73,7 @@ class Entry:
     packages: tuple[Package, ...]
     factory: Callable[..., Backend]
     is_encoded: bool = False
+    word_of: str = ""
 
     @property
     def missing(self) -> tuple[Package, ...]:
@@ -177,12 +181,16 @@ DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
 EXTERNAL = "cmd:"
-"""A name that begins so goes on with the command line of a program."""
+"""A name of a backend may be this and the command line of a program."""
+PROOF_FILE = "{proof}"
+"""In such a command line, the file that the program writes a proof to."""
 
 
 def _external(name: str) -> Entry:
     command = name.removeprefix(EXTERNAL)
-    return Entry(name, f"the program {command}", _SEARCHING, (), _load("external", "External", command), True)
+    abilities, word_of = (_PROVING, "") if PROOF_FILE in command else (_SEARCHING, command)
+    factory = _load("external", "External", command)
+    return Entry(name, f"the program {command}", abilities, (), factory, True, word_of)
 
 
 def find(name: str, *needed: Ability, order: int = 9) -> Entry:
@@ -202,5 +210,7 @@ def find(name: str, *needed: Ability, order: int = 9) -> Entry:
     for ability in needed:
         if ability not in entry.abilities:
             able = sorted(other.name for other in BACKENDS.values() if ability in other.abilities)
+            if ability is Ability.PROOF:
+                able.append(f"and programs that write one, as in 'cmd:cadical -q {{cnf}} {PROOF_FILE}'")
             raise UsageError(f"backend {name} lacks the ability {ability.value}; those with it: {', '.join(able)}")
     return entry

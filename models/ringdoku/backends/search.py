@@ -7,19 +7,19 @@ conclusions, and turn back when no score above the best one is left.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from math import inf
 from operator import mul
 from time import monotonic
 
-from ringdoku.backends.base import Progress, Run
+from ringdoku.backends.base import Progress, Run, distinct_grids
 from ringdoku.backends.search_bound import Masks, bits, height_bound
+from ringdoku.deduction.masks import mask_board
+from ringdoku.domain.board import Board
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.domain.rules import AllDifferent, Rule
 from ringdoku.duality.projection import projected
 
 
@@ -34,7 +34,7 @@ class Search:
             return Result(Status.UNKNOWN, statistics=tree.statistics())
         if leaf is None:
             return Result(Status.INFEASIBLE, statistics=tree.statistics())
-        return Result(Status.SATISFIABLE, _grid(leaf), statistics=tree.statistics())
+        return Result(Status.SATISFIABLE, _grid(leaf, puzzle.board), statistics=tree.statistics())
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start, sign = monotonic(), objective.sense.sign
@@ -43,7 +43,7 @@ class Search:
         grid, score = None, None
         try:
             for leaf in tree.leaves():
-                found = _grid(leaf)
+                found = _grid(leaf, puzzle.board)
                 if found in run.excluding:
                     continue
                 grid, score = found, objective.score(found)
@@ -57,24 +57,24 @@ class Search:
         return Result(status, grid, score, score, statistics=tree.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        yield from map(_grid, _Tree(puzzle, run).leaves())
+        grids = (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())
+        yield from distinct_grids(grids) if puzzle.board.extra else grids
 
 
 class _Tree:
     """What is left to search for one puzzle. A leaf's height is Σ weight·digit; only those above `floor` are wanted."""
 
     def __init__(self, puzzle: Puzzle, run: Run, weights: Sequence[int] = ()) -> None:
-        n = puzzle.order
         self.floor: float = -inf
         self.nodes = 0
-        self._weights = weights or [0] * (n * n)
+        size = puzzle.board.cell_count
+        self._weights = [*weights, *[0] * (size - len(weights))]
         self._deadline = run.deadline
-        self._units = [unit.cells for unit in puzzle.units]
-        self._peers = _peers(puzzle.rules, n)
-        self._every_digit = (1 << n) - 1
-        self._height = height_bound(self._weights, self._units, n) if weights else _no_height
-        clues = [(cell, 1 << clue - 1) for cell, clue in enumerate(puzzle.clues.digits) if clue]
-        blank = [self._every_digit] * (n * n)
+        self._board = mask_board(puzzle.ruleset)
+        self._height = height_bound(self._weights, self._board.units, puzzle.board) if weights else _no_height
+        least = puzzle.board.least
+        clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
+        blank = self._board.blank(size)
         # each branch: at most so high, the candidates it starts from, and the digits to put in
         self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
 
@@ -90,8 +90,13 @@ class _Tree:
             candidates = parent.copy()
             for cell, digit in placed:
                 candidates[cell] = digit
-            if not self._settle(candidates, [cell for cell, _ in placed]):
-                continue
+            try:
+                if not self._board.settle(candidates, [cell for cell, _ in placed], self._deadline):
+                    continue
+            except TimeLimitError:
+                # still open, so the bound has to count it
+                self._branches.append((height, parent, placed))
+                raise
             height = self._height(candidates)
             if height <= self.floor:
                 continue
@@ -113,56 +118,10 @@ class _Tree:
     def statistics(self) -> dict[str, int | float]:
         return {"nodes": self.nodes}
 
-    def _settle(self, candidates: Masks, fixed: list[int]) -> bool:
-        """Draw conclusions until there are none: naked and hidden singles. False when a contradiction shows."""
-        while True:
-            while fixed:
-                cell = fixed.pop()
-                digit = candidates[cell]
-                for peer in self._peers[cell]:
-                    mask = candidates[peer]
-                    if mask & digit:
-                        mask ^= digit
-                        if not mask:
-                            return False
-                        candidates[peer] = mask
-                        if not mask & (mask - 1):
-                            fixed.append(peer)
-            for unit in self._units:
-                once = twice = 0
-                for cell in unit:
-                    mask = candidates[cell]
-                    twice |= once & mask
-                    once |= mask
-                if once != self._every_digit:
-                    return False
-                single = once & ~twice
-                for cell in unit:
-                    digit = candidates[cell] & single
-                    if digit and digit != candidates[cell]:
-                        if digit & (digit - 1):
-                            return False
-                        candidates[cell] = digit
-                        fixed.append(cell)
-            if not fixed:
-                return True
-
-
-@lru_cache(maxsize=8)
-def _peers(rules: tuple[Rule, ...], order: int) -> list[tuple[int, ...]]:
-    """For each cell the others that must differ from it."""
-    peers: list[set[int]] = [set() for _ in range(order * order)]
-    for rule in rules:
-        match rule:
-            case AllDifferent(cells):
-                for cell in cells:
-                    peers[cell].update(cells)
-    return [tuple(others - {cell}) for cell, others in enumerate(peers)]
-
 
 def _no_height(_: Masks) -> float:
     return 0
 
 
-def _grid(candidates: Masks) -> Grid:
-    return Grid(tuple(mask.bit_length() for mask in candidates))
+def _grid(candidates: Masks, board: Board) -> Grid:
+    return Grid(tuple(mask.bit_length() + board.blank for mask in candidates), board)

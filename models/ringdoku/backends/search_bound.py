@@ -7,6 +7,8 @@ from functools import lru_cache
 from math import inf
 from typing import TypeAlias
 
+from ringdoku.domain.board import Board
+
 Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set as long as digit d may stand there."""
 
@@ -17,14 +19,14 @@ EXACT_ORDER = 10
 """Up to here the best way to fill a row is found exactly, in up to n²·2ⁿ steps."""
 
 
-def height_bound(weights: Sequence[int], units: Units, order: int) -> Callable[[Masks], float]:
+def height_bound(weights: Sequence[int], units: Units, board: Board) -> Callable[[Masks], float]:
     """A function from candidates to a limit on Σ weight·digit, −∞ where some row cannot be filled.
 
     It is the sum over disjoint units of the best assignment of different digits to each.
     """
     groups: list[tuple[int, ...]] = []
-    rest = set(range(order * order))
-    for unit in units if order <= EXACT_ORDER else ():
+    rest, blank = set(range(board.cell_count)), board.blank
+    for unit in units if board.order <= EXACT_ORDER else ():
         if rest.issuperset(unit):
             groups.append(unit)
             rest.difference_update(unit)
@@ -39,9 +41,10 @@ def height_bound(weights: Sequence[int], units: Units, order: int) -> Callable[[
                 if mask & (mask - 1):
                     open_cells.append(cell)
                 else:
-                    total += weights[cell] * mask.bit_length()
+                    total += weights[cell] * (mask.bit_length() + blank)
             if open_cells:
                 masks = tuple([candidates[cell] for cell in open_cells])
+                total += blank * sum(weights[cell] for cell in open_cells)
                 total += _best_assignment(tuple([weights[cell] for cell in open_cells]), masks)
         return total
 

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ringdoku.domain.errors import DimensionError
+from ringdoku.limits import NEVER, Deadline
 
 Literals = NDArray[np.int32]
 
@@ -42,17 +44,22 @@ class Cnf:
 
     def batches(self) -> Iterator[Literals]:
         """Every clause once, as one (m, k) array for each clause length k. Clauses of a length keep their order."""
+        for starts, length in self._by_length():
+            yield self.literals[starts[:, None] + np.arange(length)]
+
+    def _by_length(self) -> Iterator[tuple[NDArray[np.int64], int]]:
+        """Where the clauses of each length start."""
         ends = np.flatnonzero(self.literals == 0)
         starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
         lengths = ends - starts
-        for length in occurring(lengths):
-            yield self.literals[starts[lengths == length][:, None] + np.arange(length)]
+        for length in occurring(lengths).tolist():
+            yield starts[lengths == length], length
 
     def portions(self) -> Iterator[list[list[int]]]:
         """Every clause once as a list, for solver packages; some clauses at a time, shorter ones first."""
-        for batch in self.batches():
-            for start in range(0, len(batch), PORTION):
-                yield batch[start : start + PORTION].tolist()
+        for starts, length in self._by_length():
+            for first in range(0, len(starts), PORTION):
+                yield self.literals[starts[first : first + PORTION, None] + np.arange(length)].tolist()
 
     def clauses(self) -> Iterator[list[int]]:
         """Every clause once as a list, shorter ones first."""
@@ -72,18 +79,23 @@ class VarPool:
 
     def take(self, *shape: int) -> Literals:
         """New variables in an array of this shape, numbered in its reading order."""
-        size = int(np.prod(shape, dtype=np.int64))
+        new = self.reserve(prod(shape))
+        return np.arange(new.start, new.stop, dtype=np.int32).reshape(shape)
+
+    def reserve(self, size: int) -> range:
+        """So many new variables."""
         if self.count + size > MAX_VAR:
             raise DimensionError(f"the formula needs more than {MAX_VAR} variables")
         first = self.count + 1
         self.count += size
-        return np.arange(first, first + size, dtype=np.int32).reshape(shape)
+        return range(first, first + size)
 
 
 class ClauseSink:
-    """Collects batches of clauses."""
+    """Collects batches of clauses. Raises `TimeLimitError` when one comes after the deadline."""
 
-    def __init__(self) -> None:
+    def __init__(self, deadline: Deadline = NEVER) -> None:
+        self._deadline = deadline
         self._parts: list[Literals] = []
         self._count = 0
 
@@ -97,6 +109,7 @@ class ClauseSink:
 
     def add(self, clauses: ArrayLike) -> None:
         """An (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""
+        self._deadline.check()
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
             self._count += batch.shape[0]

@@ -1,36 +1,61 @@
-"""A DRAT proof that a formula has no solution, and its check, which needs no solver.
+"""Check a DRAT proof that a formula has no solution; this needs no solver.
 
-Each step adds a clause that follows from those before it by *reverse unit propagation*: its opposite, assumed, leads
-by unit clauses alone to a contradiction (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF
-formulas", DATE 2003). The proof ends with the empty clause. Steps that begin with `d` delete a clause; here they are
-passed over, which takes time, never truth. The text is the format of DRAT-trim (Wetzler, Heule and Hunt, SAT 2014).
+Each step adds a clause that keeps the formula satisfiable if it was so; the last one adds the empty clause. A step is
+right when one of two things holds:
+
+- *Reverse unit propagation*: the opposite of the clause, assumed, leads by unit clauses alone to a contradiction
+  (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", DATE 2003).
+- *Resolution asymmetric tautology*: the same holds for the clause together with the rest of each clause that has the
+  opposite of its first literal (Järvisalo, Heule and Biere, "Inprocessing rules", IJCAR 2012). Solvers use it to define
+  new variables.
+
+Steps that begin with `d` delete a clause. They are skipped: a right proof may then take longer, or be refused at a step
+of the second kind; a wrong one is never accepted. The text is the format of DRAT-trim (Wetzler, Heule and Hunt, SAT
+2014).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ringdoku.cnf.formula import Cnf
+from ringdoku.domain.errors import TimeLimitError
+
+MOST_NEW_VARS = 1 << 16
+"""A proof may define so many variables."""
+MOST_LITERALS = 10**7
+"""The clauses that a proof adds may have so many literals: about a gigabyte, and many minutes."""
+SHOWN = 60
 
 
-def faults_of_proof(cnf: Cnf, steps: Iterable[str]) -> list[str]:
+def faults_of_proof(cnf: Cnf, steps: Iterable[str], expired: Callable[[], bool] = lambda: False) -> list[str]:
     """What is wrong with lines such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` has no solution.
 
-    A sentence for the first fault; empty when it holds.
+    A sentence for the first fault; empty when the proof holds. Raises `TimeLimitError` once `expired` is true.
     """
     known = _Clauses(cnf.num_vars)
-    if not all(map(known.add, cnf.clauses())):
-        return []
-    for number, step in enumerate(steps, 1):
-        if step.startswith("d"):
-            continue
-        clause = _clause_of(step, cnf.num_vars)
-        if clause is None:
-            return [f"step {number} is no clause of the formula's variables: {step!r}"]
-        if not known.implies(clause):
-            return [f"step {number} does not follow: {step!r}"]
+    for clause in cnf.clauses():
+        if expired():
+            raise TimeLimitError
         if not known.add(clause):
             return []
+    most_var, literals = cnf.num_vars + MOST_NEW_VARS, 0
+    for number, step in enumerate(steps, 1):
+        if expired():
+            raise TimeLimitError
+        if step.startswith("d"):
+            continue
+        derived = _clause_of(step, most_var)
+        if derived is None:
+            return [f"step {number} is no clause of at most {most_var} variables: {step[:SHOWN]!r}"]
+        known.make_room(derived)
+        if not known.implies(derived) and not known.allows(derived):
+            return [f"step {number} does not follow: {step[:SHOWN]!r}"]
+        if not known.add(derived):
+            return []
+        literals += len(derived)
+        if literals > MOST_LITERALS:
+            return [f"the proof adds clauses of more than {MOST_LITERALS} literals, too many for this check"]
     return ["the proof ends without the empty clause"]
 
 
@@ -53,6 +78,15 @@ class _Clauses:
         self._watching: list[list[list[int]]] = [[] for _ in self._values]
         self._trail: list[int] = []
 
+    def make_room(self, clause: Iterable[int]) -> None:
+        """Let the variables of the clause be known, new ones too."""
+        known = len(self._values) // 2
+        if (most := max(map(abs, clause), default=0)) > known:
+            new = 2 * (max(most, 2 * known) - known)
+            # positive literals count from the start, negative ones from the end
+            self._values[known + 1 : known + 1] = [None] * new
+            self._watching[known + 1 : known + 1] = [[] for _ in range(new)]
+
     def add(self, clause: Iterable[int]) -> bool:
         """False when it contradicts the others by unit propagation; then nothing more may be added."""
         values = self._values
@@ -68,13 +102,25 @@ class _Clauses:
         return bool(literals) and self._propagate(literals)
 
     def implies(self, clause: Iterable[int]) -> bool:
-        """Whether its opposite leads to a contradiction; all is as it was afterwards."""
+        """Whether its opposite leads to a contradiction. Nothing is changed."""
         before = len(self._trail)
         holds = not self._propagate([-literal for literal in clause])
         for literal in self._trail[before:]:
             self._values[literal] = self._values[-literal] = None
         del self._trail[before:]
         return holds
+
+    def allows(self, clause: Sequence[int]) -> bool:
+        """Whether the clause is a resolution asymmetric tautology on its first literal. Nothing is changed."""
+        if not clause or self._values[-clause[0]]:
+            return False
+        opposite = -clause[0]
+        # a clause watches its first two literals, so that each is met twice; those of one literal are in the trail
+        watched = (each for clauses in self._watching for each in clauses)
+        others = {id(each): each for each in watched if opposite in each}.values()
+        return all(
+            self.implies([*clause, *(literal for literal in other if literal != opposite)]) for other in [*others]
+        )
 
     def _propagate(self, literals: Iterable[int]) -> bool:
         """Make the literals true, and all that follows; False when that cannot be."""

@@ -11,52 +11,66 @@ from dataclasses import dataclass, field
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.rows import Row, rows_beside_units
 
 
 @dataclass(frozen=True)
 class Bound:
     """No solution has a score beyond `value`: above it when maximising, below it when minimising.
 
-    Prices are fractions over `denominator` ≥ 1: α of each cell, n² in reading order, and β of each unit and digit, n
-    for each unit by its name ("row 1", "column 1", "box 1", …). A solution has one digit in each cell and each digit
-    once in each unit. Whatever the prices are, its score is therefore Σα + Σβ less the *reduced costs* of what it
-    chooses, which are α + Σβ − weight·digit with the three β of the cell's units and that digit. Where no cell has a
-    negative one, for its clue or, if blank, for any digit, all scores are at most Σα + Σβ. Minimising, where none is
-    positive, they are at least that.
+    Prices are fractions over `denominator` ≥ 1: α of each cell, β of each unit and digit by the unit's name ("row 1",
+    "column 1", "box 1", …), and γ of the rows of other rules, by their names, those that are not 0. A solution has one
+    digit in each cell, each digit once in each unit, and keeps the rows. Whatever the prices are, its score is
+    therefore at most Σα + Σβ + Σ total·γ less the *reduced costs* of what it chooses, which are α + Σβ + Σ
+    coefficient·γ − weight·digit, provided that no row with "at most" has a negative price. Where no cell has a negative
+    reduced cost, for its clue or, if blank, for any digit, all scores are at most Σα + Σβ + Σ total·γ. Minimising,
+    where none is positive and such rows have no positive price, they are at least that.
     """
 
     value: int
     denominator: int
     cell_prices: tuple[int, ...]
     unit_prices: Mapping[str, tuple[int, ...]] = field(hash=False)
+    row_prices: Mapping[str, int] = field(default_factory=dict, hash=False)
 
 
 def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]:
     """What is wrong with `bound` as a proof for this puzzle and objective, a sentence each; empty when it holds.
 
-    Raises `DimensionError` for weights of another order.
+    Raises `DimensionError` for weights of another size.
     """
-    objective.fits(puzzle.geometry)
-    units = {unit.name: unit.cells for unit in puzzle.units}
-    if misshapen := list(_misshapen(puzzle, bound, units)):
+    objective.fits(puzzle.board)
+    units = {unit.name: unit.cells for unit in puzzle.ruleset.units}
+    rows = {row.name: row for row in rows_beside_units(puzzle.ruleset)}
+    if misshapen := list(_misshapen(puzzle, bound, units, rows)):
         return misshapen
-    return [*_wrong_sum(objective, bound), *_wrong_costs(puzzle, objective, bound, units)]
+    return [
+        *_wrong_signs(objective, bound, rows),
+        *_wrong_sum(objective, bound, rows),
+        *_wrong_costs(puzzle, objective, bound, units, rows),
+    ]
 
 
-def _misshapen(puzzle: Puzzle, bound: Bound, units: Mapping[str, tuple[int, ...]]) -> Iterator[str]:
-    n = puzzle.order
-    if len(bound.cell_prices) != n * n:
-        yield f"{counted(len(bound.cell_prices), 'price')} for {counted(n * n, 'cell')}"
+def _misshapen(
+    puzzle: Puzzle, bound: Bound, units: Mapping[str, tuple[int, ...]], rows: Mapping[str, Row]
+) -> Iterator[str]:
+    n, cells = puzzle.order, puzzle.board.cell_count
+    if len(bound.cell_prices) != cells:
+        yield f"{counted(len(bound.cell_prices), 'price')} for {counted(cells, 'cell')}"
     if set(bound.unit_prices) != set(units):
         yield "the prices are not for the units " + ", ".join(units)
     for name, prices in bound.unit_prices.items():
         if len(prices) != n:
             yield f"{name} has {counted(len(prices), 'price')} for {counted(n, 'digit')}"
+    for name in bound.row_prices:
+        if name not in rows:
+            yield f"there is no row {name}"
     numbers = [
         bound.value,
         bound.denominator,
         *bound.cell_prices,
         *(p for ps in bound.unit_prices.values() for p in ps),
+        *bound.row_prices.values(),
     ]
     if any(type(number) is not int for number in numbers):
         yield "not all are integers"
@@ -64,8 +78,15 @@ def _misshapen(puzzle: Puzzle, bound: Bound, units: Mapping[str, tuple[int, ...]
         yield f"the denominator is {bound.denominator}"
 
 
-def _wrong_sum(objective: Objective, bound: Bound) -> Iterator[str]:
+def _wrong_signs(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
+    for name, price in bound.row_prices.items():
+        if not rows[name].exact and objective.sense.sign * price < 0:
+            yield f"row {name} says at most, and its price is {price}/{bound.denominator}"
+
+
+def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
     total = sum(bound.cell_prices) + sum(map(sum, bound.unit_prices.values()))
+    total += sum(rows[name].total * price for name, price in bound.row_prices.items())
     sign = objective.sense.sign
     # scores are integers, so the next integer beyond the sum is out of reach
     proved = sign * (sign * total // bound.denominator)
@@ -74,19 +95,27 @@ def _wrong_sum(objective: Objective, bound: Bound) -> Iterator[str]:
 
 
 def _wrong_costs(
-    puzzle: Puzzle, objective: Objective, bound: Bound, units: Mapping[str, tuple[int, ...]]
+    puzzle: Puzzle,
+    objective: Objective,
+    bound: Bound,
+    units: Mapping[str, tuple[int, ...]],
+    rows: Mapping[str, Row],
 ) -> Iterator[str]:
-    n, sign = puzzle.order, objective.sense.sign
+    board, sign = puzzle.board, objective.sense.sign
+    # extra cells have no weight
+    weights = (*objective.weights, *(0 for _ in board.extra))
     costs = [
-        [price - bound.denominator * weight * digit for digit in range(1, n + 1)]
-        for price, weight in zip(bound.cell_prices, objective.weights, strict=True)
+        [price - bound.denominator * weight * digit for digit in board.digits]
+        for price, weight in zip(bound.cell_prices, weights, strict=True)
     ]
     for name, cells in units.items():
         for cell in cells:
             costs[cell] = [cost + price for cost, price in zip(costs[cell], bound.unit_prices[name], strict=True)]
+    for name, price in bound.row_prices.items():
+        for cell, digit, coefficient in rows[name].terms:
+            costs[cell][digit - board.least] += coefficient * price
     for cell, clue in enumerate(puzzle.clues.digits):
-        for digit in (clue,) if clue else range(1, n + 1):
-            cost = costs[cell][digit - 1]
+        for digit in board.digits if clue == board.blank else (clue,):
+            cost = costs[cell][digit - board.least]
             if sign * cost < 0:
-                place = puzzle.geometry.cell_name(cell)
-                yield f"{digit} in {place} has the reduced cost {cost}/{bound.denominator}"
+                yield f"{digit} in {board.cell_name(cell)} has the reduced cost {cost}/{bound.denominator}"

@@ -1,6 +1,7 @@
 """Is a grid an answer to a puzzle?
 
-Imports nothing but the domain, so no way of solving; costs O(n²) for a grid of order n.
+Goes by what named constraints mean, not by the primitives that solvers get. Imports nothing but the domain, so no way
+of solving; costs O(n²) for a classic grid of order n.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.domain.rules import AllDifferent
 
 
 @dataclass(frozen=True)
@@ -62,17 +64,27 @@ class WrongScore:
 
 
 @dataclass(frozen=True)
-class WrongOrder:
-    """A grid of another size than the puzzle."""
+class BrokenRule:
+    """A named constraint that a full grid does not keep, in our text form."""
 
-    found: int
-    expected: int
+    rule: str
 
     def __str__(self) -> str:
-        return f"the grid is {self.found}x{self.found}, the puzzle {self.expected}x{self.expected}"
+        return f"{self.rule} does not hold"
 
 
-Violation = BlankCell | ChangedClue | RepeatedDigit | WrongScore | WrongOrder
+@dataclass(frozen=True)
+class WrongOrder:
+    """A grid of another board than the puzzle's."""
+
+    found: Board
+    expected: Board
+
+    def __str__(self) -> str:
+        return f"the grid is {self.found}, the puzzle {self.expected}"
+
+
+Violation = BlankCell | ChangedClue | RepeatedDigit | BrokenRule | WrongScore | WrongOrder
 
 
 def sentence(violation: Violation, name: Callable[[int], str] = str) -> str:
@@ -92,42 +104,46 @@ def check(
     """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
 
     A `claimed_score` is compared with the score by `objective`, the ring weights when None, in integers. Raises
-    `DimensionError` for weights of another order.
+    `DimensionError` for weights of another size.
     """
-    if grid.order != puzzle.order:
-        return [WrongOrder(grid.order, puzzle.order)]
+    if grid.board != puzzle.board:
+        return [WrongOrder(grid.board, puzzle.board)]
     violations: list[Violation] = []
-    name = puzzle.geometry.cell_name
+    name, blank = puzzle.board.cell_name, puzzle.board.blank
     if not grid.is_full:
-        violations += [BlankCell(name(cell)) for cell, digit in enumerate(grid.digits) if not digit]
+        violations += [BlankCell(name(cell)) for cell, digit in enumerate(grid.digits) if digit == blank]
     violations += [
         ChangedClue(name(cell), clue, digit)
         for cell, (clue, digit) in enumerate(zip(puzzle.clues.digits, grid.digits, strict=True))
-        if clue and digit != clue
+        if clue not in (blank, digit)
     ]
     violations += repeats(puzzle, grid)
+    if grid.is_full:
+        violations += [
+            BrokenRule(write_constraint(constraint, puzzle.board))
+            for constraint in puzzle.ruleset.constraints
+            if not constraint.holds(grid)
+        ]
     if claimed_score is not None:
-        score = (objective or ring_weights(puzzle.geometry)).score(grid)
+        score = (objective or ring_weights(puzzle.board)).score(grid)
         if score != claimed_score:
             violations.append(WrongScore(claimed_score, score))
     return violations
 
 
 def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[RepeatedDigit]:
-    """The rules that the digits present in `grid` (blanks aside) break: of a full grid or of the clues alone."""
-    digits = grid.digits
-    for rule in puzzle.rules:
-        match rule:
-            case AllDifferent():
-                if len({digits[cell] for cell in rule.cells}) == len(rule.cells):
-                    continue  # the usual case, and quick to see
-                places: dict[int, list[int]] = {}
-                for cell in rule.cells:
-                    if digits[cell]:
-                        places.setdefault(digits[cell], []).append(cell)
-                for digit, found in places.items():
-                    if len(found) > 1:
-                        yield RepeatedDigit(rule.name, digit, tuple(map(puzzle.geometry.cell_name, found)))
+    """The digits that stand twice in a house of `grid`, blanks aside: a full grid or the clues alone."""
+    digits, blank = grid.digits, puzzle.board.blank
+    for house in puzzle.ruleset.houses:
+        if len({digits[cell] for cell in house.cells}) == len(house.cells):
+            continue  # the usual case, and quick to see
+        places: dict[int, list[int]] = {}
+        for cell in house.cells:
+            if digits[cell] != blank:
+                places.setdefault(digits[cell], []).append(cell)
+        for digit, found in places.items():
+            if len(found) > 1:
+                yield RepeatedDigit(house.name, digit, tuple(map(puzzle.board.cell_name, found)))
 
 
 def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = None) -> Result:

@@ -17,6 +17,10 @@ class DimensionError(UsageError):
     """An order, box, grid or weight matrix whose sizes do not belong together."""
 
 
+class LinkError(UsageError):
+    """A link or a constraint string that is not what its form says, or says what is not supported; where, and what."""
+
+
 class MissingPackageError(RingdokuError):
     """A package that is needed is not installed; the text ends with the command that installs it."""
 

@@ -1,4 +1,4 @@
-"""A grid: n×n digits, 0 for blank."""
+"""A grid: a digit, or a blank, for each cell of a board."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isqrt
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.numbers import counted, whole_numbers
 
 
 @dataclass(frozen=True)
 class Grid:
-    """n² digits in reading order, each 0..n (0 blank).
+    """A number for each cell of `board`: one of its digits, or its blank; n² numbers 0..n when no board is given.
 
-    Raises `UsageError` for what is no whole number, `DimensionError` when the length is not a square number or a digit
-    is out of range.
+    Raises `UsageError` for what is no whole number, `DimensionError` when they do not fit the board.
     """
 
     digits: tuple[int, ...]
+    board: Board = None  # type: ignore[assignment]  # set below
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "digits", whole_numbers(self.digits, "digits"))
-        order = self.order
-        if not order or order * order != len(self.digits):
-            raise DimensionError(f"a grid has n² digits, not {len(self.digits)}")
-        if min(self.digits) < 0 or max(self.digits) > order:
-            wrong = next(digit for digit in self.digits if not 0 <= digit <= order)
-            raise DimensionError(f"a digit of a {order}x{order} grid is 0..{order}, not {wrong}")
+        if self.board is None:
+            order = isqrt(len(self.digits))
+            if not order or order * order != len(self.digits):
+                raise DimensionError(f"a grid has n² digits, not {len(self.digits)}")
+            object.__setattr__(self, "board", Board.square(order))
+        board = self.board
+        if len(self.digits) != board.cell_count:
+            raise DimensionError(f"a board of {board} has {board.cell_count} cells, not {len(self.digits)}")
+        low, high = board.blank, board.blank + board.order
+        if min(self.digits) < low or max(self.digits) > high:
+            wrong = next(digit for digit in self.digits if not low <= digit <= high)
+            raise DimensionError(f"a digit of a {board.rows}x{board.columns} grid is {low}..{high}, not {wrong}")
 
     @staticmethod
     def of_rows(rows: Iterable[Iterable[int]]) -> Grid:
@@ -35,39 +42,39 @@ class Grid:
         return Grid(square(rows, "digits"))
 
     @staticmethod
-    def blank(order: int) -> Grid:
-        """n² blanks."""
-        if order < 1:
-            raise DimensionError(f"an order is at least 1, not {order}")
-        return Grid((0,) * (order * order))
+    def blank(board: Board | int) -> Grid:
+        """Without any digit; a number is the order of a board of n×n."""
+        board = board if isinstance(board, Board) else Board.square(board)
+        return Grid((board.blank,) * board.cell_count, board)
 
     @property
     def order(self) -> int:
-        """n, the number of rows."""
-        return isqrt(len(self.digits))
+        """How many digits the board has."""
+        return self.board.order
 
     @property
     def rows(self) -> tuple[tuple[int, ...], ...]:
-        """n rows of n digits, from the top."""
-        n = self.order
-        return tuple(self.digits[start : start + n] for start in range(0, n * n, n))
+        """The rows of the grid from the top, extra cells left out."""
+        columns = self.board.columns
+        return tuple(self.digits[start : start + columns] for start in range(0, self.board.grid_count, columns))
 
     @property
     def is_full(self) -> bool:
         """Whether no cell is blank."""
-        return 0 not in self.digits
+        return self.board.blank not in self.digits
 
     @property
     def filled_count(self) -> int:
         """How many cells are not blank."""
-        return len(self.digits) - self.digits.count(0)
+        return len(self.digits) - self.digits.count(self.board.blank)
+
+    def at(self, cells: Iterable[int]) -> tuple[int, ...]:
+        """The digits of these cells, by their indices."""
+        return tuple([self.digits[cell] for cell in cells])
 
     def __getitem__(self, place: tuple[int, int]) -> int:
-        """The digit at (row, column), both 0..n − 1; raises `IndexError` outside."""
-        row, column = place
-        if not (0 <= row < self.order and 0 <= column < self.order):
-            raise IndexError(f"there is no row {row}, column {column} in a grid of order {self.order}")
-        return self.digits[row * self.order + column]
+        """The digit at (row, column), both from 0; raises `IndexError` outside."""
+        return self.digits[self.board.cell(*place)]
 
 
 def square(rows: Iterable[Iterable[int]], what: str) -> tuple[int, ...]:

@@ -1,14 +1,14 @@
-"""The linear objective: score = Σ weight·digit over all cells."""
+"""The linear objective: score = Σ weight·digit over the cells of the grid."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from math import isqrt
+from operator import mul
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid, square
 from ringdoku.domain.numbers import whole_numbers
 
@@ -36,10 +36,10 @@ class Sense(Enum):
 
 @dataclass(frozen=True)
 class Objective:
-    """n² integer weights in reading order and a sense.
+    """An integer weight for each cell of the grid, in reading order, and a sense. Extra cells of a board have none.
 
-    Raises `UsageError` for what is no whole number or sense, `DimensionError` for a length that is no square number or
-    a weight above `MAX_WEIGHT` in absolute value.
+    Raises `UsageError` for what is no whole number or sense, `DimensionError` for no weights or one above `MAX_WEIGHT`
+    in absolute value.
     """
 
     weights: tuple[int, ...]
@@ -49,8 +49,8 @@ class Objective:
         object.__setattr__(self, "weights", whole_numbers(self.weights, "weights"))
         if not isinstance(self.sense, Sense):
             raise UsageError(f"a sense is Sense.MAXIMISE or Sense.MINIMISE, not {self.sense!r}")
-        if not self.weights or isqrt(len(self.weights)) ** 2 != len(self.weights):
-            raise DimensionError(f"weights are n² numbers, not {len(self.weights)}")
+        if not self.weights:
+            raise DimensionError("an objective has a weight for each cell, not none")
         for weight in self.weights:
             if abs(weight) > MAX_WEIGHT:
                 raise DimensionError(f"a weight is between −{MAX_WEIGHT} and {MAX_WEIGHT}, not {weight}")
@@ -60,23 +60,27 @@ class Objective:
         """From n rows of n weights."""
         return Objective(square(rows, "weights"), sense)
 
-    @property
-    def order(self) -> int:
-        """n, for n² weights."""
-        return isqrt(len(self.weights))
-
     def score(self, grid: Grid) -> int:
-        """Σ weight·digit, exact; blanks count 0. Raises `DimensionError` for a grid of another order."""
-        if len(grid.digits) != len(self.weights):
-            raise DimensionError(f"weights of order {self.order} do not fit a grid of order {grid.order}")
-        return sum(weight * digit for weight, digit in zip(self.weights, grid.digits, strict=True))
+        """Σ weight·digit, exact; blanks count 0. Raises `DimensionError` for a grid of another size."""
+        self.fits(grid.board)
+        digits = grid.digits[: len(self.weights)]
+        blank = grid.board.blank
+        if blank and blank in digits:
+            digits = tuple(0 if digit == blank else digit for digit in digits)
+        return sum(map(mul, self.weights, digits))
 
-    def fits(self, geometry: Geometry) -> None:
-        """Raise `DimensionError` unless there is one weight for each cell."""
-        if len(self.weights) != geometry.cell_count:
-            raise DimensionError(f"weights of order {self.order} do not fit a puzzle of order {geometry.order}")
+    def upwards(self) -> Objective:
+        """The objective that maximises sign·score: what is best stays best, whatever the sense."""
+        return Objective(tuple(self.sense.sign * weight for weight in self.weights))
+
+    def fits(self, board: Board) -> None:
+        """Raise `DimensionError` unless there is one weight for each cell of the grid."""
+        if len(self.weights) != board.grid_count:
+            raise DimensionError(
+                f"{len(self.weights)} weights do not fit a board of {board}, which has {board.grid_count} cells"
+            )
 
 
-def ring_weights(geometry: Geometry, sense: Sense = Sense.MAXIMISE) -> Objective:
+def ring_weights(board: Board, sense: Sense = Sense.MAXIMISE) -> Objective:
     """The target-sudoku score of NOIP 2009 (Luogu P1074): 6 + ring for every cell, 6..10 on 9×9."""
-    return Objective(tuple(6 + geometry.ring(cell) for cell in range(geometry.cell_count)), sense)
+    return Objective(tuple(6 + board.ring(cell) for cell in range(board.grid_count)), sense)

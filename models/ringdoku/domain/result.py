@@ -19,7 +19,7 @@ class Status(Enum):
     FEASIBLE = "feasible"
     """A solution was found, not proved to be best."""
     INFEASIBLE = "infeasible"
-    """Proved: there is no solution."""
+    """There is no solution: a solver proved it, or a program says so, which the result then names."""
     UNKNOWN = "unknown"
     """A limit was reached before anything was found or proved."""
 
@@ -34,10 +34,10 @@ class Result:
     """One answer: `grid` is there for satisfiable, optimal and feasible; `score` when an objective was asked for.
 
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when
-    nothing was proved. `seconds` is wall-clock time. `statistics` holds what the solver tells of itself
-    (conflicts, decisions, …). Among several best solutions `rank` counts from 1; status and bound are then about all
-    solutions but those of lower rank. `proof` has the lines of a DRAT proof that there is no solution, where one was
-    asked for.
+    nothing was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions,
+    …). Among several best solutions `rank` counts from 1; status and bound are then about all solutions but those of
+    lower rank. `proof` has the lines of a DRAT proof that there is no solution, where one was asked for. `word_of` is
+    the command line of the program whose word alone stands for infeasible: a program of the user's that wrote no proof.
     """
 
     status: Status
@@ -49,3 +49,4 @@ class Result:
     statistics: Mapping[str, int | float] = field(default_factory=dict, hash=False)
     rank: int = 1
     proof: tuple[str, ...] = ()
+    word_of: str = ""

@@ -1,4 +1,4 @@
-"""The units of a puzzle as index arrays, nothing about clues or weights."""
+"""The rules of a puzzle as index arrays for linear programming; nothing about clues or weights."""
 
 from __future__ import annotations
 
@@ -9,50 +9,89 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ringdoku.domain.geometry import Geometry
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.rows import Row, rows_beside_units
+from ringdoku.domain.ruleset import Ruleset
 
 Ints: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
-Candidates: TypeAlias = NDArray[np.bool_]
-"""(n², n): whether cell c may hold digit d, at [c, d − 1]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Incidence:
-    """Which cells a unit has and which units a cell is in; a unit is n cells that hold every digit once.
+    """Which cells a unit has and which units a cell is in, and the rows of all other rules.
 
-    `units` is (units, n), cell indices; the rows come first, then the columns. `units_of` is (n², k), unit indices,
-    filled up with `len(units)`.
+    `digits` (n,) are the digits in order. `units` is (units, n), cell indices of sets that hold every digit once.
+    `units_of` is (cells, k), unit indices, filled up with `len(units)`. Where `has_lines`, each cell is in one of the
+    first n units, the rows of the grid, and in one of the next n, its columns. `rows` are the rest; term i of them has
+    the coefficient `coefficients[i]` in row `row_of[i]` at the candidate `candidate_of[i]`, cell·n + digit − least;
+    `totals` and `exact` have a value for each row.
     """
 
-    order: int
+    digits: Ints
     units: Ints
     units_of: Ints
+    has_lines: bool
+    rows: tuple[Row, ...]
+    row_of: Ints
+    candidate_of: Ints
+    coefficients: Ints
+    totals: Ints
+    exact: NDArray[np.bool_]
+
+    @property
+    def order(self) -> int:
+        """How many digits there are."""
+        return len(self.digits)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the units are all there is, so that a symmetry of the square that keeps them keeps the rules."""
+        return self.has_lines and not self.rows
 
     def sums_at_cells(self, of_units: NDArray[Any]) -> NDArray[Any]:
-        """For values of shape (units, …), the sums over the units of each cell, of shape (n², …)."""
-        padded = np.concatenate((of_units, np.zeros_like(of_units[:1])))
+        """For values of shape (units, …), the sums over the units of each cell, of shape (cells, …)."""
+        padded = np.concatenate((of_units, np.zeros((1, *of_units.shape[1:]), dtype=of_units.dtype)))
         total = padded[self.units_of[:, 0]]
         for column in self.units_of.T[1:]:
             total = total + padded[column]
         return total
 
+    def sums_at_candidates(self, of_rows: NDArray[Any]) -> NDArray[Any]:
+        """For a value of each row, Σ coefficient·value at each candidate, (cells, n)."""
+        total = np.zeros(len(self.units_of) * self.order, dtype=of_rows.dtype)
+        np.add.at(total, self.candidate_of, self.coefficients * of_rows[self.row_of])
+        return total.reshape(-1, self.order)
+
 
 def incidence(puzzle: Puzzle) -> Incidence:
-    """The units among the rules of a puzzle. Rules over fewer cells are left out: bounds stay true without them."""
-    return _incidence(puzzle.geometry)
+    """The units and the other rows of a puzzle's rules. Rules without rows are left out: bounds stay true."""
+    return _incidence(puzzle.ruleset)
 
 
 @lru_cache(maxsize=8)
-def _incidence(geometry: Geometry) -> Incidence:
-    n = geometry.order
-    units = [unit.cells for unit in Puzzle(geometry, Grid.blank(n)).units]
-    of_cell: list[list[int]] = [[] for _ in range(n * n)]
-    for unit, cells in enumerate(units):
-        for cell in cells:
-            of_cell[cell].append(unit)
-    widest = max(map(len, of_cell))
-    padded = [found + [len(units)] * (widest - len(found)) for found in of_cell]
-    return Incidence(n, np.array(units, dtype=np.int64), np.array(padded, dtype=np.int64))
+def _incidence(ruleset: Ruleset) -> Incidence:
+    board, n = ruleset.board, ruleset.order
+    units = [unit.cells for unit in ruleset.units]
+    widest = max((len(found) for found in ruleset.units_of), default=0) or 1
+    padded = [[*found, *[len(units)] * (widest - len(found))] for found in ruleset.units_of]
+    rows = rows_beside_units(ruleset)
+    terms = [
+        (index, cell * n + digit - board.least, factor)
+        for index, row in enumerate(rows)
+        for cell, digit, factor in row.terms
+    ]
+    flat = np.array(terms, dtype=np.int64).reshape(-1, 3)
+    lines = [tuple(range(start, start + n)) for start in range(0, n * n, n)] if board.is_plain else [()]
+    return Incidence(
+        np.array(board.digits, dtype=np.int64),
+        np.array(units, dtype=np.int64).reshape(-1, n),
+        np.array(padded, dtype=np.int64),
+        units[:n] == lines and units[n : 2 * n] == list(zip(*lines, strict=True)),
+        rows,
+        flat[:, 0],
+        flat[:, 1],
+        flat[:, 2],
+        np.array([row.total for row in rows], dtype=np.int64),
+        np.array([row.exact for row in rows], dtype=bool),
+    )

@@ -1,6 +1,7 @@
 """The linear relaxation over (cell, digit) and its dual prices, in floating point.
 
-Maximise Σ w_c·d·x[c,d] with Σ_d x[c,d] = 1 for every cell, Σ_{c∈u} x[c,d] = 1 for every unit u and digit d, x ≥ 0.
+Maximise Σ w_c·d·x[c,d] with Σ_d x[c,d] = 1 for every cell, Σ_{c∈u} x[c,d] = 1 for every unit u and digit d, the rows of
+all other rules, x ≥ 0.
 Solved by PDLP (Applegate et al., "Practical large-scale linear programming using primal-dual hybrid gradient",
 NeurIPS 2021): unlike a simplex method's, its prices lie inside the optimal face, where every candidate that no optimal
 fractional solution uses has a positive reduced cost, and so far fewer candidates survive.
@@ -8,8 +9,6 @@ fractional solution uses has a positive reduced cost, and so far fewer candidate
 
 from __future__ import annotations
 
-import math
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,12 +18,18 @@ from typing import Any
 import numpy as np
 from ortools.linear_solver import pywraplp  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.domain.errors import DimensionError
-from ringdoku.duality.incidence import Candidates, Floats, Incidence
+from ringdoku.deduction.propagation import Candidates
+from ringdoku.domain.errors import DimensionError, TimeLimitError
+from ringdoku.duality.incidence import Floats, Incidence
 from ringdoku.duality.symmetry import Orbits
+from ringdoku.limits import Deadline, interruptible
 
 MOST_VARIABLES = 1_500_000
 """A blank 225×225 over its orbits; more take minutes to write down."""
+
+
+STEPS = 10_000
+"""Variables or coefficients between two looks at the clock."""
 
 
 class LpStatus(Enum):
@@ -40,10 +45,11 @@ class LpStatus(Enum):
 
 @dataclass(frozen=True, eq=False)
 class LpSolution:
-    """`unit_prices` (units, n) are the duals β, `values` (n², n) the primal x; both are approximate."""
+    """`unit_prices` (units, n) and `row_prices` (rows,) are duals, `values` (cells, n) the primal x; approximate."""
 
     status: LpStatus
     unit_prices: Floats
+    row_prices: Floats
     values: Floats
 
 
@@ -53,42 +59,44 @@ def solve_linear_program(
     weights: Floats,
     orbits: Orbits,
     tolerance: float,
-    time_limit: float | None,
+    deadline: Deadline,
 ) -> LpSolution:
     """The relaxation on the candidates with one cell and one unit for each orbit.
 
-    `weights` (n²,) are best scaled to at most 1. `tolerance` is absolute and relative.
+    `weights` (cells,) are best scaled to at most 1. `tolerance` is absolute and relative.
     """
     solver = pywraplp.Solver.CreateSolver("PDLP")
     solver.SetSolverSpecificParametersAsString(
         "termination_criteria { simple_optimality_criteria {"
         f" eps_optimal_absolute: {tolerance} eps_optimal_relative: {tolerance} }} }}"
     )
-    end = math.inf if time_limit is None else time.monotonic() + time_limit
     unit_prices = np.zeros((len(incidence.units), incidence.order))
-    program = _Program(solver, incidence, candidates, orbits)
-    program.maximise(weights)
-    priced = []
-    for unit, digit, constraint in program.constraints():
-        priced.append((unit, digit, constraint))
-        if time.monotonic() > end:
-            return LpSolution(LpStatus.FAILED, unit_prices, candidates.astype(np.float64))
-    if time_limit is not None:
-        # for the solver 0 is no limit
-        solver.set_time_limit(max(1, int(1000 * (end - time.monotonic()))))
-    outcome = solver.Solve()
+    row_prices = np.zeros(len(incidence.rows))
+    try:
+        program = _Program(solver, incidence, candidates, orbits, deadline)
+        program.maximise(weights)
+        priced = list(program.constraints())
+        rows = list(program.rows())
+    except TimeLimitError:
+        return LpSolution(LpStatus.FAILED, unit_prices, row_prices, candidates.astype(np.float64))
+    outcome = interruptible(solver.Solve, solver.InterruptSolve, deadline)
     if outcome != pywraplp.Solver.OPTIMAL:
         status = LpStatus.INFEASIBLE if outcome == pywraplp.Solver.INFEASIBLE else LpStatus.FAILED
-        return LpSolution(status, unit_prices, candidates.astype(np.float64))
+        return LpSolution(status, unit_prices, row_prices, candidates.astype(np.float64))
     for unit, digit, constraint in priced:
         unit_prices[unit, digit] = constraint.dual_value()
-    return LpSolution(LpStatus.SOLVED, unit_prices[orbits.units], program.values()[orbits.cells])
+    for row, constraint in rows:
+        row_prices[row] = constraint.dual_value()
+    return LpSolution(LpStatus.SOLVED, unit_prices[orbits.units], row_prices, program.values()[orbits.cells])
 
 
 class _Program:
     """The variables of the open candidates of each orbit's first cell, and what is said of them."""
 
-    def __init__(self, solver: Any, incidence: Incidence, candidates: Candidates, orbits: Orbits) -> None:
+    def __init__(
+        self, solver: Any, incidence: Incidence, candidates: Candidates, orbits: Orbits, deadline: Deadline
+    ) -> None:
+        self._deadline = deadline
         self._solver = solver
         self._incidence = incidence
         self._candidates = candidates
@@ -103,12 +111,18 @@ class _Program:
             )
         infinity = solver.infinity()
         new = solver.NumVar
-        self._variables = [new(0.0, infinity, "") for _ in range(len(self._cells))]
+        self._variables = []
+        for number in range(len(self._cells)):
+            if number % STEPS == 0:
+                deadline.check()
+            self._variables.append(new(0.0, infinity, ""))
 
     def maximise(self, weights: Floats) -> None:
         objective = self._solver.Objective()
-        gains = self._orbits.cell_sizes[self._cells] * weights[self._cells] * (self._digits + 1)
-        for variable, gain in zip(self._variables, gains.tolist(), strict=True):
+        gains = self._orbits.cell_sizes[self._cells] * weights[self._cells] * self._incidence.digits[self._digits]
+        for number, (variable, gain) in enumerate(zip(self._variables, gains.tolist(), strict=True)):
+            if number % STEPS == 0:
+                self._deadline.check()
             objective.SetCoefficient(variable, gain)
         objective.SetMaximization()
 
@@ -118,6 +132,7 @@ class _Program:
         Each is as many times itself as its orbit has members: the program then equals the one without symmetry.
         """
         for cell, members in self._by_cell():
+            self._deadline.check()
             self._exactly(float(self._orbits.cell_sizes[cell]), Counter(members))
         variable_of = np.full(self._candidates.shape, -1, dtype=np.int64)
         variable_of[self._cells, self._digits] = np.arange(len(self._cells))
@@ -128,7 +143,30 @@ class _Program:
                 counts = Counter(members)
                 del counts[-1]
                 if counts:
+                    self._deadline.check()
                     yield unit, digit, self._exactly(float(self._orbits.unit_sizes[unit]), counts)
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """Adds the rows of rules other than units, which have no symmetry. Gives each with its constraint."""
+        incidence, n = self._incidence, self._incidence.order
+        variable_of = np.full(self._candidates.size, -1, dtype=np.int64)
+        variable_of[self._cells * n + self._digits] = np.arange(len(self._cells))
+        fixed = (self._candidates & ~self._open[:, None]).reshape(-1)
+        known = np.zeros(len(incidence.rows), dtype=np.int64)
+        np.add.at(known, incidence.row_of, incidence.coefficients * fixed[incidence.candidate_of])
+        constraints: dict[int, Any] = {}
+        infinity = self._solver.infinity()
+        members = variable_of[incidence.candidate_of]
+        used = members >= 0
+        terms = zip(
+            incidence.row_of[used].tolist(), members[used].tolist(), incidence.coefficients[used].tolist(), strict=True
+        )
+        for row, variable, coefficient in terms:
+            if row not in constraints:
+                total = float(incidence.totals[row] - known[row])
+                constraints[row] = self._solver.Constraint(total if incidence.exact[row] else -infinity, total)
+            constraints[row].SetCoefficient(self._variables[variable], float(coefficient))
+        yield from constraints.items()
 
     def values(self) -> Floats:
         values = self._candidates.astype(np.float64)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringdoku.duality.incidence import Candidates, Floats, Incidence, Ints
+from ringdoku.deduction.propagation import Candidates
+from ringdoku.duality.incidence import Floats, Incidence, Ints
 
 SAFE = 2**60
 """No sum of prices that 64-bit arithmetic forms is larger."""
@@ -25,14 +26,16 @@ MOST_BITS = 24
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """Multiples of 1/`denominator`: `cell_prices` α (n²,), `unit_prices` β (units, n), `reduced_costs` r (n², n).
+    """Multiples of 1/`denominator`: `cell_prices` α (cells,), `unit_prices` β (units, n), `row_prices` γ (rows,),
+    `reduced_costs` r (cells, n).
 
-    `bound` = Σα + Σβ, a Python integer. Reduced costs mean something on candidates only.
+    `bound` = Σα + Σβ + Σ total·γ, a Python integer. Reduced costs mean something on candidates only.
     """
 
     denominator: int
     cell_prices: Ints
     unit_prices: Ints
+    row_prices: Ints
     reduced_costs: Ints
     bound: int
 
@@ -50,20 +53,29 @@ class Prices:
         return candidates & (self.reduced_costs <= min(self.slack(target), LARGEST_COST))
 
 
-def exact_prices(incidence: Incidence, candidates: Candidates, weights: Ints, unit_prices: Floats) -> Prices:
-    """Unit prices rounded, and the least cell prices that make every candidate's reduced cost ≥ 0.
+def exact_prices(
+    incidence: Incidence, candidates: Candidates, weights: Ints, unit_prices: Floats, row_prices: Floats
+) -> Prices:
+    """Unit and row prices rounded, and the least cell prices that make every candidate's reduced cost ≥ 0.
 
     Every cell needs a candidate. Prices too large for exact arithmetic are taken as 0, which proves a weak bound.
     """
-    n = incidence.order
+    # a row that limits from above has no negative price
+    row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
     terms = incidence.units_of.shape[1] + 2
-    size = max(float(np.abs(unit_prices).max(initial=0.0)), float(np.abs(weights).max(initial=0)) * n, 1.0)
+    gains = float(np.abs(weights).max(initial=0)) * float(np.abs(incidence.digits).max(initial=0))
+    largest = float(np.abs(incidence.sums_at_candidates(np.abs(row_prices))).max(initial=0.0))
+    size = max(float(np.abs(unit_prices).max(initial=0.0)), largest, gains, 1.0)
     if not size * terms < SAFE:
-        unit_prices = np.zeros_like(unit_prices)
-        size = max(float(np.abs(weights).max(initial=0)) * n, 1.0)
+        unit_prices, row_prices = np.zeros_like(unit_prices), np.zeros_like(row_prices)
+        size = max(gains, 1.0)
     denominator = 2 ** min(MOST_BITS, int(np.log2(SAFE / (size * terms))))
     rounded = np.rint(unit_prices * denominator).astype(np.int64)
-    costs = incidence.sums_at_cells(rounded) - (denominator * weights)[:, None] * np.arange(1, n + 1)
+    of_rows = np.rint(row_prices * denominator).astype(np.int64)
+    costs = incidence.sums_at_cells(rounded) - (denominator * weights)[:, None] * incidence.digits
+    if len(of_rows):
+        costs += incidence.sums_at_candidates(of_rows)
     cell_prices = -np.where(candidates, costs, np.iinfo(np.int64).max).min(axis=1)
     bound = sum(cell_prices.tolist()) + sum(map(sum, rounded.tolist()))
-    return Prices(denominator, cell_prices, rounded, costs + cell_prices[:, None], bound)
+    bound += sum(total * price for total, price in zip(incidence.totals.tolist(), of_rows.tolist(), strict=True))
+    return Prices(denominator, cell_prices, rounded, of_rows, costs + cell_prices[:, None], bound)

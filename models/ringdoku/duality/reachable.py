@@ -7,7 +7,8 @@ from math import gcd
 
 import numpy as np
 
-from ringdoku.duality.incidence import Candidates, Incidence, Ints
+from ringdoku.deduction.propagation import Candidates
+from ringdoku.duality.incidence import Incidence, Ints
 
 
 @dataclass(frozen=True)
@@ -29,15 +30,16 @@ def reachable_scores(incidence: Incidence, candidates: Candidates, weights: Ints
     column, and 4 of a chess board of ±1; that the rows come first, then the columns, only matters for that.
     """
     n = incidence.order
-    table = weights.reshape(n, n)
     multiples = np.zeros(len(incidence.units), dtype=np.int64)
-    multiples[:n] = table[:, 0]
-    multiples[n : 2 * n] = table[0] - table[0, 0]
+    if incidence.has_lines:
+        table = weights.reshape(n, n)
+        multiples[:n] = table[:, 0]
+        multiples[n : 2 * n] = table[0] - table[0, 0]
     left = weights - incidence.sums_at_cells(multiples)
     open_cells = np.count_nonzero(candidates, axis=1) > 1
     step = gcd(*left[open_cells].tolist())
     if step == 0:
         return Reachable(1, 0)
-    known = sum((left * (candidates.argmax(axis=1) + 1))[~open_cells].tolist())
-    total = sum(multiples.tolist()) * (n * (n + 1) // 2)
+    known = sum((left * incidence.digits[candidates.argmax(axis=1)])[~open_cells].tolist())
+    total = sum(multiples.tolist()) * sum(incidence.digits.tolist())
     return Reachable(step, (total + known) % step)

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain.errors import DimensionError
-from ringdoku.duality.incidence import Candidates, Floats, Incidence, Ints
+from ringdoku.duality.incidence import Floats, Incidence, Ints
 from ringdoku.duality.linear_program import LpStatus, solve_linear_program
 from ringdoku.duality.prices import Prices, exact_prices
 from ringdoku.duality.symmetry import orbits
+from ringdoku.limits import NEVER, Deadline
 
 MOST_CANDIDATES = 2**26
 """Before propagation, a number each and several times over."""
@@ -21,7 +23,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """`prices` prove their bound whatever `status` is; `values` (n², n) is the fractional solution."""
+    """`prices` prove their bound whatever `status` is; `values` (cells, n) is the fractional solution."""
 
     status: LpStatus
     prices: Prices
@@ -39,18 +41,17 @@ def relax(
     incidence: Incidence,
     candidates: Candidates,
     weights: Ints,
-    time_limit: float | None = None,
+    deadline: Deadline = NEVER,
 ) -> Relaxation:
-    """The upper bound on Σ weight·digit over the candidates, of which every cell has one. `time_limit` in seconds.
+    """The upper bound on Σ weight·digit over the candidates, of which every cell has one. It is weak at the deadline.
 
     A common part of all weights is worth the same in every solution, and would cost a first-order method digits of
-    accuracy, so it goes into the prices of the first n units, the rows, by hand.
+    accuracy, so where every cell is in a row of the grid that is a unit, it goes into the prices of those by hand.
     """
-    n = incidence.order
     open_cells = np.count_nonzero(candidates, axis=1) > 1
     middle, size = 0.0, 1.0
     if open_cells.any():
-        middle = float(np.median(weights[open_cells]))
+        middle = float(np.median(weights[open_cells])) if incidence.has_lines else 0.0
         size = float(np.abs(weights[open_cells] - middle).max()) or 1.0
     solution = solve_linear_program(
         incidence,
@@ -58,8 +59,10 @@ def relax(
         ((weights - middle) / size).astype(np.float64),
         orbits(incidence, candidates, weights),
         TOLERANCE,
-        time_limit,
+        deadline,
     )
     unit_prices = solution.unit_prices * size
-    unit_prices[:n] += middle * np.arange(1, n + 1)
-    return Relaxation(solution.status, exact_prices(incidence, candidates, weights, unit_prices), solution.values)
+    if incidence.has_lines:
+        unit_prices[: incidence.order] += middle * incidence.digits
+    prices = exact_prices(incidence, candidates, weights, unit_prices, solution.row_prices * size)
+    return Relaxation(solution.status, prices, solution.values)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringdoku.domain.geometry import Geometry
-from ringdoku.duality.incidence import Candidates, Incidence, Ints
+from ringdoku.deduction.propagation import Candidates
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.duality.incidence import Incidence, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +32,7 @@ def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> Orbit
     cells = np.arange(len(candidates), dtype=np.int64)
     units = np.arange(len(incidence.units), dtype=np.int64)
     names: dict[bytes, int] | None = None
-    for image in _images(incidence.order):
+    for image in _images(incidence.order) if incidence.is_symmetric else ():
         if (weights[image] != weights).any() or (candidates[image] != candidates).any():
             continue
         if names is None:
@@ -44,22 +45,24 @@ def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> Orbit
     return Orbits(cells, np.bincount(cells)[cells], units, np.bincount(units)[units])
 
 
-def half_turn(geometry: Geometry, candidates: Candidates, weights: Ints) -> Ints | None:
+def half_turn(ruleset: Ruleset, candidates: Candidates, weights: Ints) -> Ints | None:
     """For each cell the cell whose digit it repeats in a solution that a half turn leaves as it is; itself where free.
 
     None when a half turn does not keep candidates and weights. No digit is repeated inside a unit, so where the order
     is odd, and a row, a column and a box meet their own images, the middle band and stack of boxes are free. Such
     solutions need not exist; where one does, it is far easier to find than any other.
     """
-    n = geometry.order
+    if ruleset.classic_box is None:
+        return None
+    n, (height, width) = ruleset.order, ruleset.classic_box
     cells = np.arange(n * n, dtype=np.int64)
     image = cells[::-1]
     if (weights[image] != weights).any() or (candidates[image] != candidates).any():
         return None
     repeated = np.minimum(cells, image)
     if n % 2:
-        middle_band = cells // n // geometry.box_height == geometry.box_width // 2
-        middle_stack = cells % n // geometry.box_width == geometry.box_height // 2
+        middle_band = cells // n // height == width // 2
+        middle_stack = cells % n // width == height // 2
         repeated = np.where(middle_band | middle_stack, cells, repeated)
     return repeated
 

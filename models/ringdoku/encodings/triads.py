@@ -12,35 +12,35 @@ import numpy as np
 
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.cnf.formula import Literals
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.encodings.ragged import by_size
 from ringdoku.encodings.shapes import implies, implies_any
 
 REFERENCE = "tdoku, Dillon 2019"
 
 
-def variables(geometry: Geometry) -> int:
+def variables(ruleset: Ruleset) -> int:
     """New variables of a blank board."""
-    return sum(count * (size > 1) for count, size in _directions(geometry))
+    return sum(count * (size > 1) for count, size in _directions(ruleset))
 
 
-def clauses(geometry: Geometry) -> int:
+def clauses(ruleset: Ruleset) -> int:
     """Defining clauses of a blank board; those of the sets come on top."""
-    return sum(count * (size + 1) * (size > 1) for count, size in _directions(geometry))
+    return sum(count * (size + 1) * (size > 1) for count, size in _directions(ruleset))
 
 
-def _directions(geometry: Geometry) -> tuple[tuple[int, int], tuple[int, int]]:
+def _directions(ruleset: Ruleset) -> tuple[tuple[int, int], tuple[int, int]]:
     # triads of rows and of columns, and the cells of each
-    n, height, width = geometry.order, geometry.box_height, geometry.box_width
+    n, (height, width) = ruleset.order, ruleset.require_classic("the triad encoding")
     return (n * n * height, width), (n * n * width, height)
 
 
-def encode(geometry: Geometry, literals: Literals, pool: VarPool, sink: ClauseSink) -> list[Literals]:
+def encode(ruleset: Ruleset, literals: Literals, pool: VarPool, sink: ClauseSink) -> list[Literals]:
     """Define every triad over `literals` (n², n), and return the sets of which each has exactly one true literal.
 
     Each element is an (m, k) array, a set a row, 0 for "impossible"; a row of zeros is a digit already placed.
     """
-    n, height, width = geometry.order, geometry.box_height, geometry.box_width
+    n, (height, width) = ruleset.order, ruleset.require_classic("the triad encoding")
     # axes: band, row in band, stack, column in stack, digit
     cells = literals.reshape(width, height, height, width, n)
     rows = _defined(cells.transpose(0, 1, 2, 4, 3), pool, sink)  # band, row, stack, digit

@@ -5,12 +5,12 @@
 >>> from ringdoku.exports import decode, export
 >>> puzzle = Puzzle.of_rows([[1, 0, 0, 4], [0, 0, 0, 0], [0, 0, 0, 0], [4, 3, 2, 1]])
 >>> file = io.BytesIO()
->>> export(puzzle, "opb", file, ring_weights(puzzle.geometry))
+>>> export(puzzle, "opb", file, ring_weights(puzzle.board))
 >>> answer = b"s UNSATISFIABLE"  # what a solver wrote
 >>> decode(file.getvalue(), answer).result.status.value
 'infeasible'
 
-One file for each format, in one registry; what a file says of itself is in `about`.
+Each format has a file, all are in one registry; `about` describes the comments that every model file has.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def export(
     form = find_export(format_name)
     encoding = encoding or PRESOLVED
     if objective is not None:
-        objective.fits(puzzle.geometry)
+        objective.fits(puzzle.board)
     for missing, wanted, has in (
         ("objective", objective is not None, lambda other: other.has_objective),
         ("CNF encoding", encoding not in (PRESOLVED, TEXTBOOK), lambda other: other.takes_encoding),
@@ -68,12 +68,15 @@ def export(
     form.write(Request(puzzle, Goal.of(puzzle, objective, projected), encoding, legacy, binary), stream)
 
 
-def decode(model: bytes, answer: bytes, model_name: str = "<model>", answer_name: str = "<answer>") -> Decoded:
-    """The checked grid that a solver's `answer` to an exported `model` means; the names are for messages.
+def decode(
+    model: bytes, answer: bytes | BinaryIO, model_name: str = "<model>", answer_name: str = "<answer>"
+) -> Decoded:
+    """The checked grid of a solver's `answer` to an exported `model`; the names are for messages.
 
+    The `answer` is read line by line, and no more of it is kept than an answer to this model can need.
     Raises `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to
     another model, or is no output of a solver.
     """
     from ringdoku.exports import decoding
 
-    return decoding.decode(model, SolverOutput.of_bytes(answer, answer_name), model_name)
+    return decoding.decode(model, SolverOutput(answer, answer_name), model_name)

@@ -58,8 +58,9 @@ class About:
 def about_lines(about: About) -> Iterator[str]:
     """The text without any comment marks."""
     puzzle, n = about.puzzle, about.puzzle.order
+    height, width = puzzle.ruleset.require_classic("an export")
     yield f"ringdoku model: {about.format_name}"
-    yield f"boxes: {puzzle.geometry.box_height}x{puzzle.geometry.box_width} (height x width)"
+    yield f"boxes: {height}x{width} (height x width)"
     yield "clues:"
     yield from _rows(puzzle.clues.digits, n)
     for key, text in about.notes.items():
@@ -82,7 +83,7 @@ def about_lines(about: About) -> Iterator[str]:
         for cell, row in enumerate(about.literals.tolist()):
             if any(row):
                 meant = " ".join(f"{digit}={literal}" for digit, literal in enumerate(row, 1) if literal)
-                yield f"  {puzzle.geometry.cell_name(cell)} {meant}"
+                yield f"  {puzzle.board.cell_name(cell)} {meant}"
 
 
 def _rows(numbers: Sequence[int], order: int, blank: str = ".") -> Iterator[str]:

@@ -11,11 +11,11 @@ import numpy as np
 
 from ringdoku.cnf.formula import Literals
 from ringdoku.domain.errors import DimensionError, InputError, Place
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic
 from ringdoku.exports.about import About, regular
 from ringdoku.exports.goal import ScoreFormula
 
@@ -80,10 +80,10 @@ class _Reader:
         if not boxes:
             raise self._error(line, repr(text), "HEIGHTxWIDTH")
         try:
-            geometry = Geometry.of_order(int(boxes[1]) * int(boxes[2]), (int(boxes[1]), int(boxes[2])))
+            ruleset = classic(int(boxes[1]) * int(boxes[2]), (int(boxes[1]), int(boxes[2])))
         except DimensionError as error:
             raise self._error(line, str(error), "boxes that can be") from None
-        return Puzzle(geometry, Grid(tuple(self._numbers("clues", geometry.order, 0, geometry.order))))
+        return Puzzle(ruleset, Grid(tuple(self._numbers("clues", ruleset.order, 0, ruleset.order))))
 
     def _score(self, puzzle: Puzzle) -> ScoreFormula | None:
         if "objective" not in self.keys:

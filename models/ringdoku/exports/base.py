@@ -33,7 +33,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reading:
-    """A solver's answer in the puzzle's terms: the grid where there is one, the objective's value where it was told."""
+    """A solver's answer in the puzzle's terms: the grid, and the objective's value, None where it gave none."""
 
     status: Status
     grid: Grid | None = None

@@ -43,6 +43,6 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text."""
-    answer = read_response(output)
+    answer = read_response(output, about.puzzle.board.cell_count)
     grid = grid_of_numbers(about, answer.numbers, output) if answer.numbers is not None else None
     return Reading(answer.status, grid, answer.objective)

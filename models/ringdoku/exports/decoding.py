@@ -18,9 +18,9 @@ from ringdoku.exports.registry import EXPORTS
 
 @dataclass(frozen=True)
 class Decoded:
-    """The puzzle and objective that the file was made from, and the answer: as `solve` or `maximise` would give it.
+    """The puzzle and objective that the model was made from, and the answer in the form of `solve` or `maximise`.
 
-    A solver's word for "infeasible" or "optimal" is taken as it is; everything else was checked.
+    The grid and the score were checked; "infeasible" and "optimal" are the solver's word.
     """
 
     puzzle: Puzzle
@@ -29,11 +29,11 @@ class Decoded:
 
 
 def decode(model: bytes, output: SolverOutput, model_name: str = "<model>") -> Decoded:
-    """The grid that `output` means as an answer to the exported `model`.
+    """The answer that a solver's `output` gives to the exported `model`.
 
     Raises `InputError` when `model` was not exported by this library, or when `output` is truncated, belongs to
-    another model, or is no output of a solver; a grid that breaks a rule and an objective value that is not the
-    grid's count as that.
+    another model, is no output of a solver, or has a grid that breaks a rule or an objective value that is not the
+    grid's.
     """
     about = read_about(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:

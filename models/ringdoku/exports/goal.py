@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
@@ -34,7 +35,7 @@ class Goal:
         return Goal(objective, projection.coefficients, projection.constant, projection.step)
 
     def __post_init__(self) -> None:
-        if sum(map(abs, self.coefficients)) * self.objective.order >= LARGEST_FACTOR:
+        if sum(map(abs, self.coefficients)) * MAX_ORDER >= LARGEST_FACTOR:
             raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
 
     @property

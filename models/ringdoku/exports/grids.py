@@ -15,7 +15,7 @@ from ringdoku.exports.base import Request, score_formula
 
 def about_numbers(format_name: str, request: Request, rule: str) -> About:
     """A model with a variable for every cell, which `rule` names; nothing is left out as known."""
-    known = np.zeros(request.puzzle.geometry.cell_count, dtype=np.int32)
+    known = np.zeros(request.puzzle.board.cell_count, dtype=np.int32)
     return About(format_name, request.puzzle, score_formula(request.goal, known.tolist()), known, rule=rule)
 
 

@@ -27,7 +27,13 @@ def _lines(model: NamedModel) -> Iterator[str]:
     yield "Subject To"
     for row in model.linear.sums:
         yield f" {row.name}:"
-        yield from wrapped([*(f"+ {names[var]}" for var in row.variables), "= 1" if row.exactly else "<= 1"])
+        terms = (f"{_signed(factor)} {names[var]}" for factor, var in row.terms)
+        yield from wrapped([*terms, f"{'=' if row.exactly else '<='} {row.total}"])
     yield "Binary"
     yield from wrapped(names[1:])
     yield "End"
+
+
+def _signed(factor: int) -> str:
+    """`+` and `-` alone for 1 and −1."""
+    return {1: "+", -1: "-"}.get(factor, f"{factor:+d}")

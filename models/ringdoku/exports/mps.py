@@ -24,10 +24,10 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 def _lines(model: NamedModel) -> Iterator[str]:
     names, sums = model.names, model.linear.sums
-    rows_of = defaultdict(list)
+    rows_of: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
     for row in sums:
-        for var in row.variables:
-            rows_of[var].append(row.name)
+        for factor, var in row.terms:
+            rows_of[var].append((row.name, factor))
     yield "NAME ringdoku"
     yield "ROWS"
     yield " N score"
@@ -37,10 +37,10 @@ def _lines(model: NamedModel) -> Iterator[str]:
     for var, name in enumerate(names[1:], 1):
         if var in model.objective:
             yield f" {name} score {model.objective[var]}"
-        yield from (f" {name} {row} 1" for row in rows_of[var])
+        yield from (f" {name} {row} {factor}" for row, factor in rows_of[var])
     yield " MARKER 'MARKER' 'INTEND'"
     yield "RHS"
-    yield from (f" RHS {row.name} 1" for row in sums)
+    yield from (f" RHS {row.name} {row.total}" for row in sums if row.total)
     yield "BOUNDS"
     yield from (f" BV BOUND {name}" for name in names[1:])
     yield "ENDATA"

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from ringdoku.answers.minizinc import read_minizinc
 from ringdoku.answers.text import SolverOutput
-from ringdoku.domain.rules import AllDifferent, Rule
+from ringdoku.domain.constraint import House
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded
 from ringdoku.exports.goal import Goal
@@ -28,7 +28,7 @@ def _lines(request: Request) -> Iterator[str]:
     yield f"array[1..n, 1..n] of 0..n: clues = {_matrix(puzzle.clues.digits, n)};"
     yield "array[1..n, 1..n] of var 1..n: grid;"
     yield "constraint forall(row, column in 1..n where clues[row, column] > 0)(grid[row, column] = clues[row, column]);"
-    for rule in puzzle.rules:
+    for rule in puzzle.ruleset.houses:
         yield _constraint(rule, n)
     if request.goal is None:
         yield "solve satisfy;"
@@ -37,11 +37,9 @@ def _lines(request: Request) -> Iterator[str]:
     yield 'output ["\\(grid[row, column])" ++ if column < n then " " else "\\n" endif | row, column in 1..n];'
 
 
-def _constraint(rule: Rule, order: int) -> str:
-    match rule:
-        case AllDifferent(cells, name):
-            members = ", ".join(f"grid[{cell // order + 1}, {cell % order + 1}]" for cell in cells)
-            return f"constraint alldifferent([{members}]); % {name}"
+def _constraint(rule: House, order: int) -> str:
+    members = ", ".join(f"grid[{cell // order + 1}, {cell % order + 1}]" for cell in rule.cells)
+    return f"constraint alldifferent([{members}]); % {rule.name}"
 
 
 def _objective(goal: Goal, order: int) -> Iterator[str]:
@@ -60,6 +58,6 @@ def _matrix(numbers: Sequence[int], order: int) -> str:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The last grid that MiniZinc wrote."""
-    answer = read_minizinc(output)
+    answer = read_minizinc(output, about.puzzle.board.cell_count)
     grid = grid_of_numbers(about, answer.numbers, output) if answer.numbers is not None else None
     return Reading(answer.status, grid, answer.objective)

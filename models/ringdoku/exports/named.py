@@ -33,8 +33,13 @@ class NamedModel:
     @cached_property
     def names(self) -> list[str]:
         """The name of each variable, by its number; there is no variable 0."""
-        n = self.request.puzzle.order
-        return ["", *(f"x_{cell // n + 1}_{cell % n + 1}_{digit}" for _, cell, digit in self.linear.places())]
+        board = self.request.puzzle.board
+        width, names = board.columns, [""]
+        for _, cell, digit in self.linear.places():
+            place = f"{cell // width + 1}_{cell % width + 1}" if cell < board.grid_count else board.cell_name(cell)
+            names.append(f"x_{place}_{digit}")
+        # of rules that need variables of their own
+        return [*names, *(f"y_{number}" for number in range(1, self.linear.num_vars - len(names) + 2))]
 
     @cached_property
     def objective(self) -> dict[int, int]:
@@ -52,7 +57,7 @@ class NamedModel:
 
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid in the solution file of an LP or MIP solver."""
-    answer = read_values(output, lambda: _columns(model))
+    answer = read_values(output, _NAME, about.puzzle.order**3, lambda: _columns(model))
     return Reading(answer.status, _grid(about, answer, output) if answer.values else None, answer.objective)
 
 
@@ -65,10 +70,7 @@ def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
     n = about.puzzle.order
     digits = about.known.tolist()
     for name, (line, value) in answer.values.items():
-        found = _NAME.fullmatch(name)
-        if not found:
-            continue
-        row, column, digit = map(int, found.groups())
+        row, column, digit = map(int, name.split("_")[1:])
         if max(row, column, digit) > n or about.known[(row - 1) * n + column - 1]:
             raise output.error(line, f"variable {name}", "one of the model's")
         if value not in (0, 1):
@@ -76,8 +78,6 @@ def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
         cell = (row - 1) * n + column - 1
         if value:
             if digits[cell]:
-                raise output.error(
-                    line, f"{name} = 1, a second digit for {about.puzzle.geometry.cell_name(cell)}", "one"
-                )
+                raise output.error(line, f"{name} = 1, a second digit for {about.puzzle.board.cell_name(cell)}", "one")
             digits[cell] = digit
     return Grid(tuple(digits))

@@ -30,7 +30,7 @@ def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) 
             raise output.error(0, f"an assignment without variable {abs(literal)}", FOREIGN)
         if value == (literal > 0):
             if digits[cell]:
-                name = about.puzzle.geometry.cell_name(cell)
+                name = about.puzzle.board.cell_name(cell)
                 raise output.error(0, f"{digits[cell]} and {column + 1} in {name}", FOREIGN)
             digits[cell] = column + 1
     return Grid(tuple(digits))

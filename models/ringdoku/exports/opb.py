@@ -37,13 +37,13 @@ def _lines(request: Request, linear: LinearPuzzle, sign: int) -> Iterator[str]:
         objective = (f"{sign * term.coefficient:+d} x{term.variable}" for term in terms(request.goal, linear.places()))
         yield " ".join(["min:", *objective, ";"])
     for row in linear.sums:
-        # at most one, as the format has only = and >=
-        factor, relation = ("+1", "= 1 ;") if row.exactly else ("-1", ">= -1 ;")
-        yield " ".join([*(f"{factor} x{var}" for var in row.variables), relation])
+        # at most, turned round, as the format has only = and >=
+        sign, relation = (1, f"= {row.total} ;") if row.exactly else (-1, f">= {-row.total} ;")
+        yield " ".join([*(f"{sign * factor:+d} x{var}" for factor, var in row.terms), relation])
 
 
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid in a solver's `v` lines."""
     counts = _COUNTS.match(model)
-    answer = read_literals(output, int(counts[1]) if counts else 0)
+    answer = read_literals(output, min(int(counts[1]), about.puzzle.order**3) if counts else 0)
     return Reading(answer.status, grid_of_literals(about, answer, output), answer.cost)

@@ -59,12 +59,12 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat("opb", "pseudo-Boolean competition format", "clasp, minisat+, RoundingSat, Sat4j"),
         ExportFormat("lp", "CPLEX LP, integer programming for people", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
         ExportFormat("mps", "free MPS, integer programming for programs", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
-        ExportFormat("mzn", "MiniZinc with alldifferent", "minizinc with Gecode, Chuffed, OR-tools, …"),
+        ExportFormat("mzn", "MiniZinc with alldifferent", "minizinc with Gecode, Chuffed or OR-tools"),
         ExportFormat(
             "cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", variants=frozenset({"binary"})
         ),
-        ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective cvc5, Yices, …"),
-        ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j, …"),
+        ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices"),
+        ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j"),
     )
 }
 """Every format by its name."""

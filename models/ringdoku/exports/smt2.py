@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 from ringdoku.answers.smtlib import read_smtlib
 from ringdoku.answers.text import SolverOutput
+from ringdoku.domain.constraint import House
 from ringdoku.domain.result import Status
-from ringdoku.domain.rules import AllDifferent, Rule
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded, wrapped
 from ringdoku.exports.goal import Goal
@@ -30,7 +30,7 @@ def _lines(request: Request) -> Iterator[str]:
     for name, clue in zip(names, puzzle.clues.digits, strict=True):
         yield f"(declare-const {name} Int)"
         yield f"(assert (= {name} {clue}))" if clue else f"(assert (<= 1 {name} {n}))"
-    for rule in puzzle.rules:
+    for rule in puzzle.ruleset.houses:
         yield _assertion(rule, names)
     if request.goal is not None:
         yield from _objective(request.goal, names)
@@ -44,12 +44,10 @@ def _names(order: int) -> list[str]:
     return [f"digit_{row}_{column}" for row in range(1, order + 1) for column in range(1, order + 1)]
 
 
-def _assertion(rule: Rule, names: list[str]) -> str:
-    match rule:
-        case AllDifferent((_,)):
-            return "(assert true)"
-        case AllDifferent(cells, name):
-            return f"(assert (distinct {' '.join(names[cell] for cell in cells)})) ; {name}"
+def _assertion(rule: House, names: list[str]) -> str:
+    if len(rule.cells) == 1:
+        return "(assert true)"
+    return f"(assert (distinct {' '.join(names[cell] for cell in rule.cells)})) ; {rule.name}"
 
 
 def _objective(goal: Goal, names: list[str]) -> Iterator[str]:
@@ -64,12 +62,12 @@ def _objective(goal: Goal, names: list[str]) -> Iterator[str]:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The values that `get-value` gave."""
-    answer = read_smtlib(output)
+    answer = read_smtlib(output, about.puzzle.board.cell_count)
     if answer.status is not Status.SATISFIABLE:
         return Reading(answer.status)
     names = _names(about.puzzle.order)
     if missing := [name for name in names if name not in answer.values]:
         raise output.error(0, f"no value of {missing[0]}", "one for each cell; truncated, or another model's")
     grid = grid_of_numbers(about, [answer.values[name] for name in names], output)
-    # with an objective, sat is said of an optimum
+    # where there is an objective, solvers print sat for an optimum
     return Reading(Status.OPTIMAL if about.score else Status.SATISFIABLE, grid)

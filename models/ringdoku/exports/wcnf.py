@@ -42,7 +42,7 @@ def _lowered(request: Request) -> tuple[Wcnf, PuzzleCnf, ScoreFormula | None]:
 
 
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
-    """The grid of the last assignment, and its cost as the solver told it."""
+    """The grid of the last assignment, and its cost as the solver reported it."""
     hard = read_wcnf(model, "the model").hard
     answer = read_literals(output, hard.num_vars)
     refuse_violations(hard, answer, output)

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from ringdoku.answers.text import SolverOutput, shown
 from ringdoku.answers.xcsp3 import read_xcsp3
-from ringdoku.domain.rules import AllDifferent, Rule
+from ringdoku.domain.constraint import House
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded
 from ringdoku.exports.goal import Goal
@@ -33,7 +33,7 @@ def _lines(request: Request) -> Iterator[str]:
     yield f'    <array id="grid" size="[{n}][{n}]"> 1..{n} </array>'
     yield "  </variables>"
     yield "  <constraints>"
-    for rule in puzzle.rules:
+    for rule in puzzle.ruleset.houses:
         yield _constraint(rule, n)
     if clues:
         yield "    <instantiation>"
@@ -46,10 +46,8 @@ def _lines(request: Request) -> Iterator[str]:
     yield "</instance>"
 
 
-def _constraint(rule: Rule, order: int) -> str:
-    match rule:
-        case AllDifferent(cells, name):
-            return f'    <allDifferent note="{name}"> {_variables(cells, order)} </allDifferent>'
+def _constraint(rule: House, order: int) -> str:
+    return f'    <allDifferent note="{rule.name}"> {_variables(rule.cells, order)} </allDifferent>'
 
 
 def _objective(goal: Goal, order: int) -> Iterator[str]:
@@ -68,7 +66,7 @@ def _variables(cells: Iterable[int], order: int) -> str:
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     """The instantiation in a solver's `v` lines."""
-    answer = read_xcsp3(output)
+    answer = read_xcsp3(output, about.puzzle.board.cell_count)
     if answer.values is None:
         return Reading(answer.status)
     if answer.variables != ALL_CELLS:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ringdoku.domain.errors import Place
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 
@@ -59,5 +59,5 @@ class Format:
     summary: str
     recognises: Callable[[Lines, Box], bool]
     open: Callable[[Lines, Box], ReadOne]
-    layout: Callable[[Geometry], Layout]
+    layout: Callable[[Ruleset], Layout]
     is_heading: Callable[[Lines], bool] = lambda _: False

@@ -18,7 +18,7 @@ from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.drawing import drawn_layout, layout_like
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import Cells, Rows, geometry_of, take_rows
+from ringdoku.formats.rows import Cells, Rows, ruleset_of, take_rows
 from ringdoku.formats.symbols import are_glued, is_blank
 
 _BARS = "|│┃║┆┇┊┋╎╏"
@@ -65,9 +65,9 @@ def _read(box: Box, lines: Lines) -> Block:
     if box and shown and box != shown:
         found = f"boxes of {shown[0]}x{shown[1]} in the drawing"
         raise InputError(rows.place(), found, f"{box[0]}x{box[1]}, as requested")
-    geometry = geometry_of(rows.order, box or shown, rows.place())
-    clues, symbols, blank = rows.decode(geometry)
-    puzzle = Puzzle(geometry, clues)
+    ruleset = ruleset_of(rows.order, box or shown, rows.place())
+    clues, symbols, blank = rows.decode(ruleset)
+    puzzle = Puzzle(ruleset, clues)
     return Block(puzzle, layout_like(puzzle, rows, symbols, blank.strip(" \t"), (top, bottom), _inner_bars(rows, 0)))
 
 

@@ -16,6 +16,8 @@ from ringdoku.formats.lines import Lines
 from ringdoku.formats.reader import detect, skip
 
 NO_SOLUTION = "no solution"
+BY_THE_WORD_OF = ", by the word of "
+"""After "no solution", before the program that says so, where nobody checked it."""
 UNKNOWN = "unknown"
 _INFEASIBLE_SCORE = "-1"
 _NUMBER = re.compile("-?[0-9]{1,15}")
@@ -82,15 +84,17 @@ def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Ite
 
 
 def _says_none(text: str) -> bool:
-    return text.strip(" \t").lower() in (NO_SOLUTION, UNKNOWN)
+    said = text.strip(" \t").lower()
+    return said in (NO_SOLUTION, UNKNOWN) or said.startswith(NO_SOLUTION + BY_THE_WORD_OF)
 
 
 def _without_grid(lines: Lines, record: Mapping[str, Any]) -> Claim | None:
     """Takes the next line when it stands for an answer without a grid."""
     text = _bare(lines, 0)
-    infeasible = text.lower() == NO_SOLUTION or (text == _INFEASIBLE_SCORE and _starts_answer(lines, 0))
+    said = _says_none(text)
+    infeasible = (said and text.lower() != UNKNOWN) or (text == _INFEASIBLE_SCORE and _starts_answer(lines, 0))
     null = "grid" in record and record["grid"] is None
-    if not infeasible and not null and text.lower() != UNKNOWN:
+    if not said and not infeasible and not null:
         return None
     place = lines.place(0)
     lines.take()

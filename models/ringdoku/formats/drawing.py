@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import Alphabet
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.rows import Rows
 
 
-def drawn_layout(geometry: Geometry, symbols: Alphabet = "") -> Layout:
+def drawn_layout(ruleset: Ruleset, symbols: Alphabet = "") -> Layout:
     """Separate cells as wide as the largest number; a blank is `.`, or `_` repeated to that width."""
-    width = max(map(len, symbols)) if symbols else len(str(geometry.order))
-    dashes = "-" * (geometry.box_width * (width + 1) + 1)
-    rule = f"+{'+'.join([dashes] * geometry.box_height)}+"
-    drawing = Drawing(geometry.box_width, geometry.box_height, rule, rule, rule, "| ", " | ", " |")
+    width = max(map(len, symbols)) if symbols else len(str(ruleset.order))
+    down, across = ruleset.box or (ruleset.board.rows, ruleset.board.columns)
+    dashes = "-" * (across * (width + 1) + 1)
+    rule = f"+{'+'.join([dashes] * (ruleset.board.columns // across))}+"
+    drawing = Drawing(across, down, rule, rule, rule, "| ", " | ", " |")
     return Layout("boxed", symbols, "." if width == 1 else "_" * width, " ", width=width, drawing=drawing, gap=True)
 
 
@@ -27,7 +28,7 @@ def layout_like(
 
     `ends` are the border lines above and below the grid; `bars` has the number of cells before each bar of a row.
     """
-    plain = drawn_layout(puzzle.geometry, symbols)
+    plain = drawn_layout(puzzle.ruleset, symbols)
     layout = replace(plain, blank=blank or plain.blank, gap=False)
     text = rows.lines[0].text
     stops = [match.end() for match in rows.cells.pattern.finditer(text)]
@@ -56,5 +57,5 @@ def layout_like(
         source += [inside[number]] if number in inside else []
         source.append(line.text)
     source += [] if ends[1] is None else [ends[1]]
-    drawn = layout.render(puzzle.clues, puzzle.geometry)
+    drawn = layout.render(puzzle.clues, puzzle.ruleset)
     return layout if drawn == "\n".join(source) else replace(plain, gap=False)

@@ -9,23 +9,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.geometry import MAX_ORDER, Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import geometry_of
+from ringdoku.formats.rows import ruleset_of
 
 
 @dataclass(frozen=True)
 class _JsonLayout(Layout):
-    def render(self, grid: Grid, geometry: Geometry) -> str:
+    def render(self, grid: Grid, ruleset: Ruleset) -> str:
         rows = ", ".join(f"[{', '.join(map(str, row))}]" for row in grid.rows)
-        square = geometry.box_height == geometry.box_width
-        box = "" if square else f', "box": [{geometry.box_height}, {geometry.box_width}]'
+        height, width = ruleset.box or (0, 0)
+        box = "" if height == width else f', "box": [{height}, {width}]'
         return f'{{"grid": [{rows}]{box}}}'
 
 
@@ -55,9 +56,9 @@ def _read(box: Box, lines: Lines) -> Block:
     own = _box(record, place)
     if box and own and box != own:
         raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as requested")
-    geometry = geometry_of(order, box or own, place)
+    ruleset = ruleset_of(order, box or own, place)
     clues = Grid.of_rows([[digit or 0 for digit in row] for row in rows])
-    return Block(Puzzle(geometry, clues), _layout(geometry))
+    return Block(Puzzle(ruleset, clues), _layout(ruleset))
 
 
 def parse_record(text: str, place: Place) -> dict[str, Any]:
@@ -95,7 +96,7 @@ def _open(_: Lines, box: Box) -> ReadOne:
     return partial(_read, box)
 
 
-def _layout(_: Geometry) -> Layout:
+def _layout(_: Ruleset) -> Layout:
     return _JsonLayout("json", row_end="")
 
 

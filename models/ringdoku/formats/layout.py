@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import LETTERS, Alphabet
 
 
@@ -49,7 +49,7 @@ class Layout:
     drawing: Drawing | None = None
     gap: bool = False
 
-    def render(self, grid: Grid, geometry: Geometry) -> str:  # noqa: ARG002  other layouts print the box
+    def render(self, grid: Grid, ruleset: Ruleset) -> str:  # noqa: ARG002  other layouts print the box
         """The grid as text, without the end of its last line and without trailing blanks."""
         order = grid.order
         names = _names(self._symbols_for(grid), self.blank, self.width, order)

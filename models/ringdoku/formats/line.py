@@ -13,10 +13,10 @@ from dataclasses import replace
 from math import isqrt
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import BLANKS, MAX_SYMBOLS, starts_at_zero, symbols_of
 from ringdoku.formats.base import Block, Box, Format
 from ringdoku.formats.between import Kind, kind_of, without_comment
@@ -24,7 +24,7 @@ from ringdoku.formats.columns import Field, cut, header_of
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.pairs import in_one_alphabet
-from ringdoku.formats.rows import geometry_of
+from ringdoku.formats.rows import ruleset_of
 from ringdoku.formats.symbols import BadCellError, decode_symbols, is_square, refuse_second_zero, refuse_unprintable
 
 _WORD = re.compile(r"[^ \t,;#\"]*")
@@ -102,27 +102,27 @@ class _Reader:
             field, solution, name = Field(line.text, 1), None, ""
         else:
             field, solution, name = cut(line.text, self._columns, place)
-        geometry = self._geometry(field, place, least=1 if lines.single_cells or self._box else 2)
-        if geometry.order < _SMALLEST_WITH_MORE and len(field.text) < len(line.text.strip(" \t")):
+        ruleset = self._ruleset(field, place, least=1 if lines.single_cells or self._box else 2)
+        if ruleset.order < _SMALLEST_WITH_MORE and len(field.text) < len(line.text.strip(" \t")):
             found = f"other text on the line of a puzzle of {counted(len(field.text), 'character')}"
             raise InputError(
                 Place(place.file, place.line, field.column),
                 found,
                 "a puzzle of 16, 81, … characters, or no other text",
             )
-        clues, layout = _decode(field, geometry, place, lines.zero_order == geometry.order)
+        clues, layout = _decode(field, ruleset, place, lines.zero_order == ruleset.order)
         if not solution:
-            return Block(Puzzle(geometry, clues), layout, name=name)
+            return Block(Puzzle(ruleset, clues), layout, name=name)
         if len(solution.text) != len(field.text):
             end = solution.column + min(len(solution.text), len(field.text))
             found = f"a solution of {counted(len(solution.text), 'character')}"
             raise InputError(Place(place.file, place.line, end), found, str(len(field.text)))
-        answer, written = _decode(solution, geometry, place, starts_at_zero(layout.symbols))
+        answer, written = _decode(solution, ruleset, place, starts_at_zero(layout.symbols))
         with _placed(solution, place):
             clues, answer, symbols = in_one_alphabet(clues, layout, answer, written)
-        return Block(Puzzle(geometry, clues), replace(layout, symbols=symbols), answer, name, solution.column)
+        return Block(Puzzle(ruleset, clues), replace(layout, symbols=symbols), answer, name, solution.column)
 
-    def _geometry(self, field: Field, place: Place, least: int) -> Geometry:
+    def _ruleset(self, field: Field, place: Place, least: int) -> Ruleset:
         length = len(field.text)
         order = isqrt(length)
         if order * order != length or not least <= order <= MAX_SYMBOLS:
@@ -133,16 +133,16 @@ class _Reader:
             if length > MAX_SYMBOLS**2:
                 expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
             raise InputError(Place(place.file, place.line, end), counted(length, "character"), expected)
-        geometry = geometry_of(order, self._box, Place(place.file, place.line, field.column))
+        ruleset = ruleset_of(order, self._box, Place(place.file, place.line, field.column))
         self._length = length
-        return geometry
+        return ruleset
 
 
-def _decode(field: Field, geometry: Geometry, place: Place, zero_before: bool) -> tuple[Grid, Layout]:
+def _decode(field: Field, ruleset: Ruleset, place: Place, zero_before: bool) -> tuple[Grid, Layout]:
     with _placed(field, place):
-        digits, symbols = decode_symbols(field.text, geometry.order, zero_before)
+        digits, symbols = decode_symbols(field.text, ruleset.order, zero_before)
         if not zero_before:
-            refuse_second_zero(field.text, digits, symbols, geometry)
+            refuse_second_zero(field.text, digits, symbols, ruleset)
     blank = field.text[digits.index(0)] if 0 in digits else "."
     return Grid(digits), Layout("line", symbols, blank, row_end="")
 
@@ -161,8 +161,8 @@ def _is_heading(lines: Lines) -> bool:
     return header_of(lines) is not None
 
 
-def _layout(geometry: Geometry) -> Layout:
-    return Layout("line", symbols_of(geometry.order), row_end="")
+def _layout(ruleset: Ruleset) -> Layout:
+    return Layout("line", symbols_of(ruleset.order), row_end="")
 
 
 LINE = Format(

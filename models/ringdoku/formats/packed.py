@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import symbols_of
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.between import without_comment
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import Cells, geometry_of, take_rows
+from ringdoku.formats.rows import Cells, ruleset_of, take_rows
 from ringdoku.formats.symbols import are_glued
 
 _CELLS = Cells(re.compile(r"[^ \t]"), symbols=True)
@@ -28,18 +28,18 @@ def _recognises(lines: Lines, _: Box) -> bool:
 
 def _read(box: Box, lines: Lines) -> Block:
     rows = take_rows(lines, _CELLS, box)
-    geometry = geometry_of(rows.order, box, rows.place())
-    clues, symbols, blank = rows.decode(geometry)
+    ruleset = ruleset_of(rows.order, box, rows.place())
+    clues, symbols, blank = rows.decode(ruleset)
     drawing = Drawing.bands(rows.order, rows.band) if rows.band else None
-    return Block(Puzzle(geometry, clues), Layout("packed", symbols, blank or ".", drawing=drawing))
+    return Block(Puzzle(ruleset, clues), Layout("packed", symbols, blank or ".", drawing=drawing))
 
 
 def _open(_: Lines, box: Box) -> ReadOne:
     return partial(_read, box)
 
 
-def _layout(geometry: Geometry) -> Layout:
-    return Layout("packed", symbols_of(geometry.order))
+def _layout(ruleset: Ruleset) -> Layout:
+    return Layout("packed", symbols_of(ruleset.order))
 
 
 PACKED = Format("packed", "n lines of n characters", _recognises, _open, _layout)

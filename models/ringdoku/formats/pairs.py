@@ -22,9 +22,9 @@ def pair(entry: Entry, other: Entry) -> tuple[Entry, Grid]:
     try:
         clues, answer, symbols = in_one_alphabet(entry.puzzle.clues, entry.layout, answer, other.layout)
     except BadCellError as error:
-        cell = other.puzzle.geometry.cell_name(error.index)
+        cell = other.puzzle.board.cell_name(error.index)
         raise InputError(other.place, f"{error.found} in {cell}", f"{error.expected}, as in {entry.place}") from None
-    puzzle = Puzzle(entry.puzzle.geometry, clues)
+    puzzle = Puzzle(entry.puzzle.ruleset, clues)
     return replace(entry, puzzle=puzzle, layout=replace(entry.layout, symbols=symbols)), answer
 
 

@@ -9,8 +9,8 @@ from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic
 from ringdoku.formats.alphabets import starts_at_zero
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of, next_content
@@ -36,7 +36,7 @@ def read(
     Raises `UsageError` for an unknown format, `DimensionError` for an impossible box.
     """
     if box is not None:
-        Geometry(*box)
+        classic(box[0] * box[1], box)
     return _read(Lines(stream, file), find_format(format) if format else None, box, verify)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import numbers_from_zero, one_character, starts_at_zero
 from ringdoku.formats.base import Format
 from ringdoku.formats.boxed import BOXED
@@ -31,19 +31,19 @@ def find_format(name: str) -> Format:
     return FORMATS[name]
 
 
-def layout_named(name: str, geometry: Geometry, source: Layout | None = None) -> Layout:
-    """How to print grids of `geometry` in this format, with the alphabet of the layout `source` where it fits.
+def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> Layout:
+    """How to print grids of `ruleset` in this format, with the alphabet of the layout `source` where it fits.
 
     Raises `UsageError` for an unknown name, and for an order that is too large for the format.
     """
     if source is not None and name in ("same", source.format):
         return source
-    layout = find_format(name).layout(geometry)
+    layout = find_format(name).layout(ruleset)
     if source is None or name == "json":
         return layout
     if layout.symbols:
-        return replace(layout, symbols=one_character(source.symbols, geometry.order))
+        return replace(layout, symbols=one_character(source.symbols, ruleset.order))
     if starts_at_zero(source.symbols):
         blank = "." if layout.blank == "0" else layout.blank
-        return replace(layout, symbols=numbers_from_zero(geometry.order), blank=blank)
+        return replace(layout, symbols=numbers_from_zero(ruleset.order), blank=blank)
     return layout

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import TypeAlias
 
+from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.geometry import MAX_ORDER, Geometry, box_shapes
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
 from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet
 from ringdoku.formats.base import Box
 from ringdoku.formats.between import LOOK_AHEAD, Kind, kind_of, without_comment
@@ -76,12 +77,12 @@ class Rows:
     def place(self, row: int = 0, column: int = 1) -> Place:
         return Place(self.file, self.lines[row].number, column)
 
-    def decode(self, geometry: Geometry) -> tuple[Grid, Alphabet, str]:
+    def decode(self, ruleset: Ruleset) -> tuple[Grid, Alphabet, str]:
         """The clues, their alphabet, and the first mark of a blank, "" if there is no blank."""
-        flat, digits, symbols = self.read_cells(geometry)
+        flat, digits, symbols = self.read_cells(ruleset)
         return Grid(digits), symbols, flat[digits.index(0)] if 0 in digits else ""
 
-    def read_cells(self, geometry: Geometry | None = None) -> tuple[list[str], tuple[int, ...], Alphabet]:
+    def read_cells(self, ruleset: Ruleset | None = None) -> tuple[list[str], tuple[int, ...], Alphabet]:
         """The text of each cell, the digits and the alphabet. Raises `InputError` for a cell that cannot be read."""
         # an empty cell of a sheet
         flat = [token if token.strip(" \t") else "." for row in self.tokens for token in row]
@@ -92,8 +93,8 @@ class Rows:
                 digits, alphabet = decode_symbols("".join(flat), self.order, self.zero_before)
             else:
                 digits, alphabet = decode_numbers(flat, self.order, self.zero_before)
-            if geometry and not self.zero_before:
-                refuse_second_zero(flat, digits, alphabet, geometry)
+            if ruleset and not self.zero_before:
+                refuse_second_zero(flat, digits, alphabet, ruleset)
             return flat, digits, alphabet
         except BadCellError as error:
             row, index = 0, error.index
@@ -170,7 +171,7 @@ def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = Non
     return rows
 
 
-def geometry_of(order: int, box: Box, place: Place) -> Geometry:
+def ruleset_of(order: int, box: Box, place: Place) -> Ruleset:
     """Raises `InputError` if the order does not fit `box`, or there is no `box` and it is not a square number."""
     if box and box[0] * box[1] != order:
         raise InputError(place, f"order {order}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
@@ -179,7 +180,7 @@ def geometry_of(order: int, box: Box, place: Place) -> Geometry:
         raise InputError(
             place, f"order {order}, which is not a square number", f"a box shape, for example --box {shapes}"
         )
-    return Geometry.of_order(order, box)
+    return classic(order, box)
 
 
 def _order(lines: Lines, cells: Cells, box: Box) -> int:

@@ -6,13 +6,13 @@ import re
 from functools import partial
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import Alphabet, starts_at_zero
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Line, Lines
-from ringdoku.formats.rows import Cells, Rows, geometry_of, take_rows
+from ringdoku.formats.rows import Cells, Rows, ruleset_of, take_rows
 from ringdoku.formats.symbols import is_blank, is_square
 
 _CELLS = Cells(re.compile(r"[^ \t,]+"), symbols=False)
@@ -32,12 +32,12 @@ def _read(box: Box, lines: Lines) -> Block:
     rows = take_rows(lines, _cells_of(lines, box), box)
     if rows.cells.sheet:
         _refuse_empty_edges(rows, above, lines)
-    geometry = geometry_of(rows.order, box, rows.place())
-    clues, symbols, blank = rows.decode(geometry)
+    ruleset = ruleset_of(rows.order, box, rows.place())
+    clues, symbols, blank = rows.decode(ruleset)
     # among numbers from 1 only 0 can be nothing but a blank
     if not blank or (_empty_cells(rows, symbols) and not symbols):
         blank = "." if starts_at_zero(symbols) else "0"
-    return Block(Puzzle(geometry, clues), _layout_like(rows, symbols, blank))
+    return Block(Puzzle(ruleset, clues), _layout_like(rows, symbols, blank))
 
 
 def _refuse_empty_edges(rows: Rows, above: Line | None, lines: Lines) -> None:
@@ -105,7 +105,7 @@ def _open(_: Lines, box: Box) -> ReadOne:
     return partial(_read, box)
 
 
-def _layout(_: Geometry) -> Layout:
+def _layout(_: Ruleset) -> Layout:
     return Layout("spaced", blank="0", separator=" ")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import Alphabet
 
 CELL = 40
@@ -17,10 +17,10 @@ LIGHTEST, DARKEST = (255, 250, 235), (246, 178, 107)
 
 
 def draw_svg(
-    geometry: Geometry, clues: Grid, grid: Grid, objective: Objective | None = None, symbols: Alphabet = ""
+    ruleset: Ruleset, clues: Grid, grid: Grid, objective: Objective | None = None, symbols: Alphabet = ""
 ) -> str:
     """`grid` as one SVG element: `clues` differ from other digits, an objective shades the cells, blanks stay empty."""
-    n = geometry.order
+    n = ruleset.order
     names = symbols or [str(digit) for digit in range(1, n + 1)]
     side = n * CELL + 2 * MARGIN
     colours = _shades(objective.weights) if objective else ["#ffffff"] * (n * n)
@@ -40,11 +40,12 @@ def draw_svg(
             lines.append(
                 f'<text x="{x + CELL / 2:g}" y="{y + CELL / 2 + font_size * 0.36:g}" {ink}>{names[digit - 1]}</text>'
             )
-    for top in range(0, n, geometry.box_height):
-        for left in range(0, n, geometry.box_width):
+    height, width = ruleset.box or (n, n)
+    for top in range(0, n, height):
+        for left in range(0, n, width):
             lines.append(
-                f'<rect x="{MARGIN + left * CELL}" y="{MARGIN + top * CELL}" width="{geometry.box_width * CELL}"'
-                f' height="{geometry.box_height * CELL}" fill="none" stroke="#111111" stroke-width="2.5"/>'
+                f'<rect x="{MARGIN + left * CELL}" y="{MARGIN + top * CELL}" width="{width * CELL}"'
+                f' height="{height * CELL}" fill="none" stroke="#111111" stroke-width="2.5"/>'
             )
     return "\n".join([*lines, "</svg>"])
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import isqrt
 
-from ringdoku.domain.geometry import Geometry
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import (
     BLANKS,
     MAX_SYMBOLS,
@@ -88,11 +88,11 @@ def decode_as(tokens: Sequence[str], alphabet: Alphabet, order: int) -> tuple[in
     return tuple(digits)
 
 
-def refuse_second_zero(tokens: Sequence[str], digits: Sequence[int], alphabet: Alphabet, geometry: Geometry) -> None:
+def refuse_second_zero(tokens: Sequence[str], digits: Sequence[int], alphabet: Alphabet, ruleset: Ruleset) -> None:
     """Raises `BadCellError` if `0` was read as a digit but stands twice in a unit, since it may be a blank too."""
     if not starts_at_zero(alphabet) or 0 not in digits:
         return
-    for unit in geometry.units:
+    for unit in ruleset.units:
         zeros = [cell for cell in unit.cells if digits[cell] == 1]
         if len(zeros) > 1:
             found = f"a second 0 in {unit.name}, and '{tokens[digits.index(0)]}' for blanks"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
+from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.geometry import MAX_ORDER
 from ringdoku.domain.numbers import counted
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.symbols import describe

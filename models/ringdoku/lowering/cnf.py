@@ -15,20 +15,23 @@ from numpy.typing import NDArray
 
 from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.cnf.formula import Literals
+from ringdoku.deduction.propagation import Candidates, propagate
+from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rules import AllDifferent
-from ringdoku.duality.incidence import Candidates
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.encodings import triads
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.digits.registry import DIGITS
 from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.encodings.ragged import by_size
-from ringdoku.lowering.propagation import propagate
+from ringdoku.encodings.rules.clauses import RuleClauses
+from ringdoku.encodings.rules.encoder import encode as encode_rules
+from ringdoku.limits import NEVER, Deadline
 
-MAX_ENTRIES = 2**24
-"""Sets are written down in portions of so many literals, which bounds the memory for copies of the board."""
+MAX_ENTRIES = 2**22
+"""Sets are written down in portions of so many literals or clauses, which bounds the memory and the time of each."""
 
 
 @dataclass(frozen=True)
@@ -44,34 +47,44 @@ class PuzzleCnf:
         return self.digits.decode(assignment)
 
 
-def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK) -> PuzzleCnf:
+def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
     """Clauses for cells, for rules, for triads if wanted, then one unit clause a clue unless presolved.
 
     With presolve only what propagation leaves open is encoded. When it finds a contradiction, the formula is the
-    empty clause.
+    empty clause. Raises `TimeLimitError` at the deadline.
     """
     if options.presolve:
-        return lower_propagated(puzzle, propagate(puzzle), options)
-    n, pool, sink = puzzle.order, VarPool(), ClauseSink()
-    blank = np.zeros(n * n, dtype=np.int32)
-    digits = encode_candidates(puzzle, np.ones((n * n, n), dtype=bool), blank, options, pool, sink)
+        return lower_propagated(puzzle, propagate(puzzle, deadline=deadline), options, deadline)
+    board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
+    every = np.ones((board.cell_count, board.order), dtype=bool)
+    digits = encode_candidates(puzzle, every, nothing_known(board), options, pool, sink)
     clues = np.array(puzzle.clues.digits, dtype=np.int64)
-    given = np.flatnonzero(clues)
-    sink.add(digits.literals[given, clues[given] - 1].reshape(-1, 1))
+    given = np.flatnonzero(clues != board.blank)
+    sink.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
     return PuzzleCnf(sink.formula(pool), digits, options)
 
 
-def lower_propagated(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions) -> PuzzleCnf:
+def lower_propagated(
+    puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline = NEVER
+) -> PuzzleCnf:
     """The clauses of what is open after propagation gave `candidates`; the empty clause for a contradiction, None."""
-    n, pool, sink = puzzle.order, VarPool(), ClauseSink()
-    known = np.zeros(n * n, dtype=np.int32)
+    board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
+    known = nothing_known(board)
     if candidates is None:
         sink.add([])
-        return PuzzleCnf(sink.formula(pool), DigitLiterals(np.zeros((n * n, n), dtype=np.int32), known), options)
-    decided = np.count_nonzero(candidates, axis=1) == 1
-    known[decided] = candidates[decided].argmax(axis=1) + 1
+        none = np.zeros((board.cell_count, board.order), dtype=np.int32)
+        return PuzzleCnf(sink.formula(pool), DigitLiterals(board, none, known), options)
+    if not puzzle.ruleset.rest:
+        # the other primitives speak of decided cells by their literals
+        decided = np.count_nonzero(candidates, axis=1) == 1
+        known[decided] = candidates[decided].argmax(axis=1) + board.least
     digits = encode_candidates(puzzle, candidates, known, options, pool, sink)
     return PuzzleCnf(sink.formula(pool), digits, options)
+
+
+def nothing_known(board: Board) -> Literals:
+    """A blank for each cell."""
+    return np.full(board.cell_count, board.blank, dtype=np.int32)
 
 
 def encode_candidates(
@@ -85,23 +98,27 @@ def encode_candidates(
 ) -> DigitLiterals:
     """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`.
 
-    `repeated` (n²,) names for each cell the one whose digit it repeats, itself where it is free: the formula then has
-    the solutions with that symmetry, which the candidates have to have too.
+    `repeated` (cells,) names for each cell the one whose digit it repeats, itself where it is free: the formula then
+    has the solutions with that symmetry, which the candidates have to have too.
     """
     # each candidate is in one clause at least, and the literals alone would fill the memory
     sink.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
     if repeated is None:
-        digits = DigitLiterals.of_candidates(candidates, known, encoding, pool, sink)
+        digits = DigitLiterals.of_candidates(puzzle.board, candidates, known, encoding, pool, sink)
     else:
         own = (repeated == np.arange(len(repeated)))[:, None]
-        digits = DigitLiterals.of_candidates(candidates & own, known, encoding, pool, sink)
-        digits = DigitLiterals(digits.literals[repeated], known)
+        digits = DigitLiterals.of_candidates(puzzle.board, candidates & own, known, encoding, pool, sink)
+        digits = DigitLiterals(puzzle.board, digits.literals[repeated], known)
     distinct = repeated is not None
     encode_cells(digits.literals, options, pool, sink, distinct)
-    encode_all_different(puzzle, digits.literals, options, pool, sink, distinct)
+    encode_houses(puzzle.ruleset, digits.literals, options, pool, sink, distinct)
+    if puzzle.ruleset.rest:
+        clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool)
+        encode_rules(puzzle.ruleset.rest, clauses)
+        clauses.pour(sink)
     if options.triads:
-        for sets in triads.encode(puzzle.geometry, digits.literals, pool, sink):
+        for sets in triads.encode(puzzle.ruleset, digits.literals, pool, sink):
             encode_sets(sets, options, options.clause_set is ClauseSet.EXTENDED, True, pool, sink)
     return digits
 
@@ -114,26 +131,24 @@ def encode_cells(
     encode_sets(_distinct(literals) if distinct else literals, options, True, at_most, pool, sink)
 
 
-def encode_all_different(
-    puzzle: Puzzle,
+def encode_houses(
+    ruleset: Ruleset,
     literals: Literals,
     options: EncodingOptions,
     pool: VarPool,
     sink: ClauseSink,
     distinct: bool = False,
 ) -> None:
-    """Each digit at most once in every `AllDifferent`, and in an extended set at least once where it has n cells.
+    """Each digit at most once in every house, and in an extended set at least once where it has a cell for each.
 
     `distinct`: sets that are there several times, in whatever order, are written once.
     """
     cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for rule in puzzle.rules:
-        match rule:
-            case AllDifferent(cells):
-                cells_by_size[len(cells)].append(cells)
+    for house in ruleset.houses:
+        cells_by_size[len(house.cells)].append(house.cells)
     for size, cells_of_rules in cells_by_size.items():
-        at_least = options.clause_set is ClauseSet.EXTENDED and size == puzzle.order
-        for cells_of_some in _portions(np.array(cells_of_rules), size * puzzle.order):
+        at_least = options.clause_set is ClauseSet.EXTENDED and size == ruleset.order
+        for cells_of_some in _portions(np.array(cells_of_rules), size * ruleset.order):
             # (rules, cells, digits) → one set of `size` literals for each rule and digit
             sets = literals[cells_of_some].swapaxes(1, 2).reshape(-1, size)
             encode_sets(_distinct(sets) if distinct else sets, options, at_least, True, pool, sink)
@@ -149,7 +164,8 @@ def encode_sets(
             sink.add(batch)
         if at_most:
             sink.expect(len(batch) * at_most_one.clauses(batch.shape[1]))
-            at_most_one.encode(batch, pool, sink)
+            for some in _portions(batch, max(1, at_most_one.clauses(batch.shape[1]))):
+                at_most_one.encode(some, pool, sink)
 
 
 def _distinct(sets: Literals) -> Literals:

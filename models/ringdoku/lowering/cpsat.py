@@ -1,57 +1,152 @@
-"""Puzzle → CP-SAT model with one integer variable a cell."""
+"""Puzzle → CP-SAT model with one integer variable a cell; each primitive in the solver's own words where it has
+some."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any, assert_never
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID253 - this module itself is loaded on use
 
+from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rules import AllDifferent
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.encodings.rules.clauses import RuleClauses
+from ringdoku.encodings.rules.encoder import encode
+from ringdoku.limits import NEVER, Deadline
 
 
 @dataclass(frozen=True)
 class PuzzleCpSat:
-    """A model whose solutions are a puzzle's, and the way back. `cells` are n² variables in reading order."""
+    """A model whose solutions are a puzzle's, and the way back. `cells` has a variable for each cell, in their
+    order."""
 
+    puzzle: Puzzle
     model: CpModel
     cells: tuple[IntVar, ...]
     linearization_level: int = 1
 
     def decode(self, value: Callable[[IntVar], int]) -> Grid:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""
-        return Grid(tuple(map(value, self.cells)))
+        return Grid(tuple(map(value, self.cells)), self.puzzle.board)
 
     def exclude(self, grids: Iterable[Grid]) -> None:
         """Solutions that do not count."""
-        excluded = [grid.digits for grid in grids]
+        size = self.puzzle.board.grid_count
+        excluded = [grid.digits[:size] for grid in grids]
         if excluded:
-            self.model.add_forbidden_assignments(self.cells, excluded)
+            self.model.add_forbidden_assignments(self.cells[:size], excluded)
 
     def score(self, inner: int) -> int:
         """The score that the model's objective value stands for."""
         return inner
 
 
-def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None) -> PuzzleCpSat:
-    """Clues are the domains of their variables; the score, if asked for, is a linear objective."""
-    n = puzzle.order
-    model = CpModel()
+def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline: Deadline = NEVER) -> PuzzleCpSat:
+    """Clues are the domains of their variables; the score, if asked for, is a linear objective.
+
+    Raises `TimeLimitError` at the deadline.
+    """
+    board, model = puzzle.board, CpModel()
+    every = (board.least, board.blank + board.order)
     cells = tuple(
-        model.new_int_var(clue or 1, clue or n, puzzle.geometry.cell_name(cell))
+        model.new_int_var(*(every if clue == board.blank else (clue, clue)), board.cell_name(cell))
         for cell, clue in enumerate(puzzle.clues.digits)
     )
-    for rule in puzzle.rules:
-        match rule:
-            case AllDifferent(members):
-                model.add_all_different([cells[cell] for cell in members])
+    rules = _Rules(puzzle.ruleset, model, cells)
+    for primitive in puzzle.ruleset.primitives:
+        deadline.check()
+        rules.add(primitive)
     if objective is not None:
-        score = LinearExpr.weighted_sum(cells, objective.weights)
+        score = LinearExpr.weighted_sum(cells[: board.grid_count], objective.weights)
         if objective.sense is Sense.MAXIMISE:
             model.maximize(score)
         else:
             model.minimize(score)
-    return PuzzleCpSat(model, cells)
+    return PuzzleCpSat(puzzle, model, cells)
+
+
+def add_clauses(
+    model: CpModel, literals: list[list[Any]], ruleset: Ruleset, primitives: Iterable[Primitive], least: int
+) -> None:
+    """The clauses of primitives. `literals[cell][digit − least]` is the Boolean variable of a candidate, None for no
+    candidate."""
+    variables = [variable for row in literals for variable in row if variable is not None]
+    pool, sink = VarPool(len(variables)), ClauseSink()
+    numbers = iter(range(1, len(variables) + 1))
+    numbered = [[0 if variable is None else next(numbers) for variable in row] for row in literals]
+    clauses = RuleClauses(numbered, least, ruleset.peers, pool)
+    encode(primitives, clauses)
+    clauses.pour(sink)
+    variables += [model.new_bool_var("") for _ in range(pool.count - len(variables))]
+    for clause in sink.formula(pool).clauses():
+        model.add_bool_or([variables[lit - 1] if lit > 0 else ~variables[-lit - 1] for lit in clause])
+
+
+class _Rules:
+    """Adds primitives to a model of integer variables; the Booleans "cell holds digit" are made where they are used."""
+
+    def __init__(self, ruleset: Ruleset, model: CpModel, cells: tuple[IntVar, ...]) -> None:
+        self._ruleset = ruleset
+        self._model = model
+        self._cells = cells
+        self._literals: dict[int, list[Any]] = {}
+
+    def add(self, primitive: Primitive) -> None:
+        model, cells = self._model, self._cells
+        match primitive:
+            case Allowed(cell, digits):
+                model.add_allowed_assignments([cells[cell]], [(digit,) for digit in sorted(digits)])
+            case AllDifferent(members):
+                model.add_all_different([cells[cell] for cell in members])
+            case Linear(members, coefficients, least, greatest):
+                total = LinearExpr.weighted_sum([cells[cell] for cell in members], coefficients)
+                if least is not None:
+                    model.add(total >= least)
+                if greatest is not None:
+                    model.add(total <= greatest)
+            case Relation(first, second, pairs):
+                model.add_allowed_assignments([cells[first], cells[second]], sorted(pairs))
+            case Count(candidates, least, greatest):
+                model.add_linear_constraint(LinearExpr.sum(list(map(self._literal, candidates))), least, greatest)
+            case Diagram(members, layers):
+                self._walk([cells[cell] for cell in members], layers)
+            case OneOf():
+                every = [self._of_cell(cell) for cell in range(len(cells))]
+                add_clauses(model, every, self._ruleset, [primitive], self._ruleset.board.least)
+            case _:
+                assert_never(primitive)
+
+    def _literal(self, candidate: tuple[int, int]) -> Any:
+        cell, digit = candidate
+        return self._of_cell(cell)[digit - self._ruleset.board.least]
+
+    def _of_cell(self, cell: int) -> list[Any]:
+        if cell not in self._literals:
+            made = []
+            for digit in self._ruleset.board.digits:
+                variable = self._model.new_bool_var("")
+                self._model.add(self._cells[cell] == digit).only_enforce_if(variable)
+                self._model.add(self._cells[cell] != digit).only_enforce_if(~variable)
+                made.append(variable)
+            self._literals[cell] = made
+        return self._literals[cell]
+
+    def _walk(self, cells: list[IntVar], layers: tuple[tuple[tuple[int, int, int], ...], ...]) -> None:
+        """A path of states, numbered through all layers."""
+        if not all(layers):
+            if cells:
+                self._model.add_bool_or([])
+            return
+        start, transitions = 0, []
+        ends: list[int] = []
+        for layer in layers:
+            following = start + 1 + max(state for state, _, _ in layer)
+            transitions += [(start + state, digit, following + after) for state, digit, after in layer]
+            ends = sorted({following + after for _, _, after in layer})
+            start = following
+        self._model.add_automaton(cells, 0, ends, transitions)

@@ -13,13 +13,18 @@ from typing import Any
 import numpy as np
 from ortools.sat.python.cp_model import CpModel, LinearExpr  # noqa: TID253 - this module itself is loaded on use
 
+from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.primitives import Count, Linear
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rules import AllDifferent
-from ringdoku.duality.incidence import Candidates
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.projection import Projection, projected
-from ringdoku.lowering.propagation import propagate
+from ringdoku.limits import NEVER, Deadline
+from ringdoku.lowering.cpsat import add_clauses
+
+STEPS = 10_000
+"""Variables made between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -29,19 +34,20 @@ class BooleanCpSat:
     `places` are (variable, cell, digit), one for each candidate; the objective is the projected one.
     """
 
+    puzzle: Puzzle
     model: CpModel
     places: tuple[tuple[Any, int, int], ...]
-    cell_count: int
     projection: Projection | None
     linearization_level: int = 2
 
     def decode(self, value: Callable[[Any], int]) -> Grid:
         """The solution under `value`, the method of that name of a solver or of a solution callback."""
-        digits = [0] * self.cell_count
+        board = self.puzzle.board
+        digits = [board.blank] * board.cell_count
         for variable, cell, digit in self.places:
             if value(variable):
                 digits[cell] = digit
-        return Grid(tuple(digits))
+        return Grid(tuple(digits), board)
 
     def suggest(self, grid: Grid) -> None:
         """Tell the solver of a grid to start from."""
@@ -51,8 +57,9 @@ class BooleanCpSat:
     def exclude(self, grids: Iterable[Grid]) -> None:
         """Solutions that do not count."""
         for grid in grids:
-            chosen = [variable for variable, cell, digit in self.places if grid.digits[cell] == digit]
-            if len(chosen) == self.cell_count:
+            size = self.puzzle.board.grid_count
+            chosen = [v for v, cell, digit in self.places if cell < size and grid.digits[cell] == digit]
+            if len(chosen) == size:
                 self.model.add_bool_or([~variable for variable in chosen])
 
     def score(self, inner: int) -> int:
@@ -70,39 +77,49 @@ class BooleanCpSat:
                 self.model.add(total <= (high - constant) // step)
 
     def _total(self, projection: Projection) -> Any:
-        terms = [(variable, projection.coefficients[cell] * digit) for variable, cell, digit in self.places]
+        size = len(projection.coefficients)
+        terms = [(v, projection.coefficients[cell] * digit) for v, cell, digit in self.places if cell < size]
         used = [(variable, value) for variable, value in terms if value]
         return LinearExpr.weighted_sum([variable for variable, _ in used], [value for _, value in used])
 
 
 def lower_to_boolean_cpsat(
-    puzzle: Puzzle, objective: Objective | None = None, within: Candidates | None = None
+    puzzle: Puzzle, objective: Objective | None = None, within: Candidates | None = None, deadline: Deadline = NEVER
 ) -> BooleanCpSat:
-    """Only what propagation leaves, or only `within` these candidates (n², n), has variables."""
-    model, n = CpModel(), puzzle.order
-    candidates = propagate(puzzle) if within is None else within
+    """Only what propagation leaves, or only `within` these candidates (cells, digits), has variables. Raises
+    `TimeLimitError` at the deadline."""
+    model, board = CpModel(), puzzle.board
+    candidates = propagate(puzzle, deadline=deadline) if within is None else within
     if candidates is None:
         # exactly one of none: the model has no solution either
-        candidates = np.zeros((n * n, n), dtype=bool)
+        candidates = np.zeros((board.cell_count, board.order), dtype=bool)
     cells, digits = np.nonzero(candidates)
-    variables = [model.new_bool_var("") for _ in range(len(cells))]
+    variables = []
+    for number in range(len(cells)):
+        if number % STEPS == 0:
+            deadline.check()
+        variables.append(model.new_bool_var(""))
     index = np.full(candidates.shape, -1, dtype=np.int64)
     index[cells, digits] = np.arange(len(cells))
 
     def at(members: list[int]) -> list[Any]:
         return [variables[member] for member in members if member >= 0]
 
-    for row in index:
-        model.add_exactly_one(at(row.tolist()))
-    for rule in puzzle.rules:
-        match rule:
-            case AllDifferent(of_rule):
-                add = model.add_exactly_one if len(of_rule) == n else model.add_at_most_one
-                for column in index[list(of_rule)].T:
-                    add(at(column.tolist()))
-    places = tuple(zip(variables, cells.tolist(), (digits + 1).tolist(), strict=True))
+    of_cells: Any = index.tolist()
+    for of_cell in of_cells:
+        deadline.check()
+        model.add_exactly_one(at(of_cell))
+    for house in puzzle.ruleset.houses:
+        add = model.add_exactly_one if len(house.cells) == board.order else model.add_at_most_one
+        for column in index[list(house.cells)].T:
+            deadline.check()
+            add(at(column.tolist()))
+    places = tuple(zip(variables, cells.tolist(), (digits + board.least).tolist(), strict=True))
+    if puzzle.ruleset.rest:
+        literals = [[None if member < 0 else variables[member] for member in of_cell] for of_cell in of_cells]
+        _add_rules(model, puzzle.ruleset, literals)
     projection = None if objective is None else projected(puzzle, objective)
-    lowered = BooleanCpSat(model, places, n * n, projection)
+    lowered = BooleanCpSat(puzzle, model, places, projection)
     if objective is not None and projection is not None:
         total = lowered._total(projection)
         if objective.sense is Sense.MAXIMISE:
@@ -110,3 +127,27 @@ def lower_to_boolean_cpsat(
         else:
             model.minimize(total)
     return lowered
+
+
+def _add_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]]) -> None:
+    """Sums and counts are linear already; everything, sums too, is also there as clauses, which propagate further."""
+    least = ruleset.board.least
+    for primitive in ruleset.rest:
+        if isinstance(primitive, Linear):
+            terms = [
+                (variable, coefficient * digit)
+                for cell, coefficient in zip(primitive.cells, primitive.coefficients, strict=True)
+                for digit, variable in enumerate(literals[cell], least)
+                if variable is not None and digit
+            ]
+            total = LinearExpr.weighted_sum([variable for variable, _ in terms], [value for _, value in terms])
+            if primitive.least is not None:
+                model.add(total >= primitive.least)
+            if primitive.greatest is not None:
+                model.add(total <= primitive.greatest)
+        elif isinstance(primitive, Count):
+            found = [literals[cell][digit - least] for cell, digit in primitive.candidates]
+            total = LinearExpr.sum([variable for variable in found if variable is not None])
+            model.add_linear_constraint(total, primitive.least, primitive.greatest)
+    rest = [primitive for primitive in ruleset.rest if not isinstance(primitive, Count)]
+    add_clauses(model, literals, ruleset, rest, least)

@@ -30,21 +30,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.duality.incidence import Candidates
 from ringdoku.encodings.options import EncodingOptions
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_propagated
-from ringdoku.lowering.propagation import propagate
 
 MOST_PAIRS = 500_000
 """Pairwise clauses, as estimated, up to which the time they take to load is below what they save in search."""
 
 
-def lower_by_size(puzzle: Puzzle) -> PuzzleCnf:
-    """The open part of a puzzle in the encoding that was measured to be best for as much as is open."""
-    candidates = propagate(puzzle)
+def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
+    """The open part of a puzzle in the encoding that was measured to be best for as much as is open.
+
+    Raises `TimeLimitError` at the deadline.
+    """
+    candidates = propagate(puzzle, deadline=deadline)
     at_most_one = "pairwise" if candidates is None else at_most_one_for(estimated_pairs(candidates), MOST_PAIRS)
-    return lower_propagated(puzzle, candidates, EncodingOptions(at_most_one=at_most_one, presolve=True))
+    return lower_propagated(puzzle, candidates, EncodingOptions(at_most_one=at_most_one, presolve=True), deadline)
 
 
 def at_most_one_for(pairs: int, most: int) -> str:
@@ -53,7 +56,8 @@ def at_most_one_for(pairs: int, most: int) -> str:
 
 
 def estimated_pairs(candidates: Candidates) -> int:
-    """About how many pairwise clauses there are, from candidates (n², n): every set taken to be of average size."""
+    """About how many pairwise clauses there are, from candidates (cells, digits): every set taken to be of average
+    size."""
     counts = np.count_nonzero(candidates, axis=1)
     opened = counts[counts > 1]
     # in its cell, row, column and box a candidate meets so many others, and each pair is met twice

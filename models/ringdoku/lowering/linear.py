@@ -12,25 +12,41 @@ from dataclasses import dataclass
 import numpy as np
 
 from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.cnf.formula import Literals
+from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rules import AllDifferent
+from ringdoku.domain.rows import has_rows, rows_of
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.lowering.propagation import propagate
+from ringdoku.encodings.rules.clauses import RuleClauses
+from ringdoku.encodings.rules.encoder import encode
+from ringdoku.lowering.cnf import nothing_known
 
 
 @dataclass(frozen=True)
 class Sum:
-    """The sum of `variables` is 1 where `exactly`, at most 1 otherwise. Names are letters, digits and underscores."""
+    """Σ coefficient·variable is `total` where `exactly`, at most `total` otherwise; `terms` are (coefficient,
+    variable).
+
+    Names are letters, digits and underscores.
+    """
 
     name: str
-    variables: tuple[int, ...]
+    terms: tuple[tuple[int, int], ...]
+    total: int
     exactly: bool
+
+    @property
+    def variables(self) -> tuple[int, ...]:
+        return tuple(variable for _, variable in self.terms)
 
 
 @dataclass(frozen=True)
 class LinearPuzzle:
-    """`digits` has a variable for each candidate of each open cell, numbered from 1 without gaps."""
+    """`digits` has a variable for each candidate of each open cell, numbered from 1 without gaps; those of rules that
+    need more come after them."""
 
     digits: DigitLiterals
     sums: tuple[Sum, ...]
@@ -43,48 +59,69 @@ class LinearPuzzle:
         variables = literals[cells, columns]
         in_order = np.argsort(variables)
         yield from zip(
-            variables[in_order].tolist(), cells[in_order].tolist(), (columns[in_order] + 1).tolist(), strict=True
+            variables[in_order].tolist(),
+            cells[in_order].tolist(),
+            (columns[in_order] + self.digits.board.least).tolist(),
+            strict=True,
         )
 
 
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
-    """One sum for each open cell, and one for each rule and digit that has variables.
+    """One sum for each open cell, one for each house and digit that has variables, and the rows of the other rules.
 
     With `presolve` only what propagation leaves open has variables. Without, or when propagation leaves nothing open
     or finds a contradiction, every cell and digit has one, and a sum of its own makes each clue 1: no model is empty.
+    Rules without rows become clauses, which are sums too.
     """
-    n, pool = puzzle.order, VarPool()
+    board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
     clues = np.array(puzzle.clues.digits, dtype=np.int32)
-    known = np.zeros_like(clues)
+    known = nothing_known(board)
     candidates = propagate(puzzle) if presolve else None
     decided = None if candidates is None else np.count_nonzero(candidates, axis=1) == 1
     if candidates is None or decided is None or decided.all():
-        candidates = np.ones((n * n, n), dtype=bool)
-    else:
-        known[decided] = candidates[decided].argmax(axis=1) + 1
-    digits = DigitLiterals.of_candidates(candidates, known, DIGITS["direct"], pool, ClauseSink())
-    name = puzzle.geometry.cell_name
+        candidates = np.ones((board.cell_count, board.order), dtype=bool)
+    elif not ruleset.rest:
+        known[decided] = candidates[decided].argmax(axis=1) + board.least
+    digits = DigitLiterals.of_candidates(board, candidates, known, DIGITS["direct"], pool, ClauseSink())
+    name, literals = board.cell_name, digits.literals
     sums = [
-        Sum(name(cell), tuple(row[row != 0].tolist()), exactly=True)
-        for cell, row in enumerate(digits.literals)
-        if not known[cell]
+        _sum(name(cell), row[row != 0].tolist(), True)
+        for cell, row in enumerate(literals)
+        if known[cell] == board.blank
     ]
-    for number, rule in enumerate(puzzle.rules, 1):
-        match rule:
-            case AllDifferent():
-                sums += _all_different(rule, rule.name.replace(" ", "_") or f"rule_{number}", digits)
+    for number, house in enumerate(ruleset.houses, 1):
+        label = house.name.replace(" ", "_") or f"rule_{number}"
+        for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
+            # a digit that is known in one of the cells is no candidate in the others
+            if present := members[members != 0].tolist():
+                sums.append(_sum(f"{label}_digit_{digit}", present, len(house.cells) == board.order))
+    for number, primitive in enumerate(ruleset.rest, 1):
+        sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, pool)
     sums += [
-        Sum(f"clue_{name(cell)}", (int(digits.literals[cell, clues[cell] - 1]),), exactly=True)
-        for cell in np.flatnonzero((clues > 0) & (known == 0)).tolist()
+        _sum(f"clue_{name(cell)}", [int(literals[cell, clues[cell] - board.least])], True)
+        for cell in np.flatnonzero((clues != board.blank) & (known == board.blank)).tolist()
+        if literals[cell, clues[cell] - board.least]
     ]
     return LinearPuzzle(digits, tuple(sums), pool.count)
 
 
-def _all_different(rule: AllDifferent, name: str, digits: DigitLiterals) -> Iterator[Sum]:
-    cells = list(rule.cells)
-    n = digits.literals.shape[1]
-    for digit, members in enumerate(digits.literals[cells].T, 1):
-        present = tuple(members[members != 0].tolist())
-        # a digit that is known in one of the cells is no candidate in the others
-        if present:
-            yield Sum(f"{name}_digit_{digit}", present, exactly=len(cells) == n)
+def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
+    return Sum(name, tuple((1, variable) for variable in variables), 1, exactly)
+
+
+def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    least = ruleset.board.least
+    if has_rows(primitive):
+        for number, row in enumerate(rows_of(primitive, ruleset.board), 1):
+            found = ((factor, int(literals[cell, digit - least])) for cell, digit, factor in row.terms)
+            terms = tuple((factor, variable) for factor, variable in found if variable)
+            if terms or row.total < 0 or (row.exact and row.total):
+                yield Sum(f"{name}_{number}", terms, row.total, row.exact)
+        return
+    sink, clauses = ClauseSink(), RuleClauses(literals.tolist(), least, ruleset.peers, pool)
+    encode([primitive], clauses)
+    clauses.pour(sink)
+    for number, clause in enumerate(sink.formula(pool).clauses(), 1):
+        # at least one true literal: of those that are not to hold one less than all may
+        terms = tuple((-1, lit) if lit > 0 else (1, -lit) for lit in clause)
+        yield Sum(f"{name}_{number}", terms, sum(lit < 0 for lit in clause) - 1, False)

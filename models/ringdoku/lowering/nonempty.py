@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.encodings.options import EncodingOptions
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 
 
-def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions) -> PuzzleCnf:
+def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions, deadline: Deadline = NEVER) -> PuzzleCnf:
     """As `lower_to_cnf`, but without presolve where that decides everything and so leaves no variable.
 
     Some programs refuse a formula without variables, and nobody learns anything from one.
     """
-    lowered = lower_to_cnf(puzzle, options)
-    return lowered if lowered.cnf.num_vars else lower_to_cnf(puzzle, replace(options, presolve=False))
+    lowered = lower_to_cnf(puzzle, options, deadline)
+    return lowered if lowered.cnf.num_vars else lower_to_cnf(puzzle, replace(options, presolve=False), deadline)

@@ -20,6 +20,7 @@ from ringdoku.domain.objective import Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 
 
@@ -41,15 +42,20 @@ class PuzzleWcnf:
 
 
 def lower_to_wcnf(
-    puzzle: Puzzle, weights: Sequence[int], sense: Sense, options: EncodingOptions = TEXTBOOK
+    puzzle: Puzzle,
+    weights: Sequence[int],
+    sense: Sense,
+    options: EncodingOptions = TEXTBOOK,
+    deadline: Deadline = NEVER,
 ) -> PuzzleWcnf:
-    """The clauses of `lower_to_cnf` are hard; the score Σ weight·digit, n² integer weights, is soft."""
-    lowered = lower_to_cnf(puzzle, options)
+    """The clauses of `lower_to_cnf` are hard; the score Σ weight·digit, a weight for each cell of the grid, is soft."""
+    lowered = lower_to_cnf(puzzle, options, deadline)
     gains = np.array(weights, dtype=np.int64) * sense.sign
-    digits = lowered.digits
-    best = int(gains @ digits.known)
-    sink, costs = ClauseSink(), [np.zeros(0, dtype=np.int64)]
-    open_cells = np.flatnonzero((digits.literals != 0).any(axis=1) & (gains != 0))
+    digits, size = lowered.digits, len(gains)
+    known = digits.known[:size] != puzzle.board.blank
+    best = int(gains @ np.where(known, digits.known[:size], 0))
+    sink, costs = ClauseSink(deadline), [np.zeros(0, dtype=np.int64)]
+    open_cells = np.flatnonzero((digits.literals[:size] != 0).any(axis=1) & (gains != 0))
     sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
     for size in occurring(sizes):
         cells = open_cells[sizes == size]
@@ -68,4 +74,4 @@ def _best_first(
     """The `size` candidates of each cell and their literals, (cells, size) each; highest first where `high`."""
     columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
     columns[high] = columns[high, ::-1]
-    return columns + 1, digits.literals[cells[:, None], columns]
+    return columns + digits.board.least, digits.literals[cells[:, None], columns]

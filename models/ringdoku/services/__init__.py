@@ -29,9 +29,10 @@ __all__ = [
 def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
     """Any one solution of `puzzle`, checked.
 
-    `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. `seed` matters to backends with
-    random choices: `cpsat`, and `lp-sat` on large blank boards. For many puzzles a `Session` is much faster, since its
-    solver stays live. Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
+    `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. Where infeasible is the word of a
+    `cmd:` program that wrote no proof, `word_of` of the result names it. `seed` matters to backends with random
+    choices: `cpsat`, and `lp-sat` on large blank boards. For many puzzles a `Session` is much faster, since its solver
+    stays live. Raises `UsageError` for an unknown backend, `MissingPackageError` when its package is missing.
     """
     return Session(backend, seed).solve(puzzle, time_limit)
 
@@ -59,7 +60,7 @@ def maximise(
     limit (seconds) feasible with the best grid and bound so far, or unknown. `on_progress` is called with each better
     score or bound. Raises as `solve` does, and `DimensionError` for weights of another order.
     """
-    objective = objective or ring_weights(puzzle.geometry)
+    objective = objective or ring_weights(puzzle.board)
     return Session(backend, seed).optimise(puzzle, objective, time_limit, on_progress)
 
 
@@ -72,7 +73,7 @@ def minimise(
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """`maximise` turned round: a solution of lowest score for the objective's weights."""
-    weights = (objective or ring_weights(puzzle.geometry)).weights
+    weights = (objective or ring_weights(puzzle.board)).weights
     return maximise(puzzle, Objective(weights, Sense.MINIMISE), backend, time_limit, seed, on_progress)
 
 
@@ -91,7 +92,7 @@ def best_solutions(
     The first is what `maximise` gives, infeasible for a puzzle without a solution. At the time limit (seconds, for all
     together) the last one is feasible, not proved to be next, or unknown. Raises as `maximise` does.
     """
-    objective = objective or ring_weights(puzzle.geometry)
+    objective = objective or ring_weights(puzzle.board)
     return Session(backend, seed).best_solutions(puzzle, objective, count, time_limit, on_progress)
 
 

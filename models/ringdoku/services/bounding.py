@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from math import gcd
 
-from ringdoku.backends.base import Deadline
 from ringdoku.backends.registry import NUMPY, ORTOOLS, naming_what_is_missing
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.errors import DimensionError, DisagreementError
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
+from ringdoku.limits import Deadline
 from ringdoku.services.session import Session
 
 LARGEST_ORDER = 256
 """The proof is n³ of Python's integers, written and checked one by one: 15 s and 1.3 GiB at 225×225."""
+
+
+WRITING_SECONDS = 1.0
+"""For the proof of a bound beyond the time limit: enough up to 64×64."""
 
 
 def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float | None = None) -> Bound | None:
@@ -22,46 +26,48 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
 
     It is the whole number next to the optimum of the linear relaxation, on which no solver is believed. No search is
     done, so a puzzle may have a bound and no solution. Objective and errors are as for `maximise`, with
-    `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds, for the relaxation) the bound is true, but weak.
+    `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds) the bound is true, but
+    weak; raises `TimeLimitError` when writing the proof and checking it takes longer than a second more.
     """
     # numpy and a solver, which nothing else here needs
     with naming_what_is_missing("the bound", NUMPY, ORTOOLS):
         import numpy as np
 
+        from ringdoku.deduction.singles import singles
         from ringdoku.duality.incidence import incidence
-        from ringdoku.duality.lifting import lift
+        from ringdoku.duality.lifting import lifted
         from ringdoku.duality.linear_program import LpStatus
         from ringdoku.duality.relaxation import relax
-        from ringdoku.duality.singles import singles
 
-    objective = objective or ring_weights(puzzle.geometry)
-    objective.fits(puzzle.geometry)
+    objective = objective or ring_weights(puzzle.board)
+    objective.fits(puzzle.board)
     deadline = Deadline.asked(time_limit)
+    late = Deadline(None if time_limit is None else time_limit + WRITING_SECONDS)
     if puzzle.order > LARGEST_ORDER:
         raise DimensionError(f"the proof of a bound is for orders up to {LARGEST_ORDER}, not {puzzle.order}")
-    sign, n = objective.sense.sign, puzzle.order
+    sign, board = objective.sense.sign, puzzle.board
     found = incidence(puzzle)
-    units = found.units.tolist()
-    derived = singles(puzzle, units)
+    derived = singles(puzzle, found.units.tolist(), late)
     if derived is None:
         return None
     left, steps = derived
-    candidates = np.array([[digit in digits for digit in range(1, n + 1)] for digits in left])
-    weights = sign * np.array(objective.weights, dtype=np.int64)
-    relaxation = relax(found, candidates, weights, time_limit=deadline.remaining())
+    candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
+    weights = np.zeros(board.cell_count, dtype=np.int64)
+    weights[: board.grid_count] = objective.upwards().weights
+    relaxation = relax(found, candidates, weights, deadline)
     if relaxation.status is LpStatus.INFEASIBLE and _has_no_solution(puzzle, deadline):
         return None
     prices = relaxation.prices
-    of_cells, of_units = prices.cell_prices.tolist(), prices.unit_prices.tolist()
-    lift(of_cells, of_units, prices.reduced_costs.tolist(), units, steps)
-    common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row))
-    names = [unit.name for unit in puzzle.units]
+    of_cells, of_units, of_rows = lifted(prices, found, steps, late)
+    common = sign * gcd(prices.denominator, *of_cells, *(price for row in of_units for price in row), *of_rows)
     proved = Bound(
         sign * prices.best_score,
         prices.denominator // abs(common),
         tuple(price // common for price in of_cells),
-        {name: tuple(price // common for price in row) for name, row in zip(names, of_units, strict=True)},
+        {unit.name: tuple(p // common for p in row) for unit, row in zip(puzzle.ruleset.units, of_units, strict=True)},
+        {row.name: price // common for row, price in zip(found.rows, of_rows, strict=True) if price},
     )
+    late.check()
     if faults := check_bound(puzzle, objective, proved):
         raise DisagreementError(f"the prices prove no bound: {'; '.join(faults)}")
     return proved

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from random import Random
 
 from ringdoku.domain.errors import RingdokuError, UsageError
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.services.session import Session
 
 MAX_COUNT = 1_000_000
@@ -27,13 +27,13 @@ COMPLETED_ORDER = 36
 
 @dataclass(frozen=True)
 class Recipe:
-    """`count` puzzles of one geometry; each has so many clues, drawn from `least`..`most`, or minimal clues.
+    """`count` puzzles of one ruleset; each has so many clues, drawn from `least`..`most`, or minimal clues.
 
     A minimal puzzle has one solution, and several as soon as any clue is taken away.
     """
 
     count: int
-    geometry: Geometry
+    ruleset: Ruleset
     least: int = 0
     most: int = 0
     minimal: bool = False
@@ -56,12 +56,12 @@ class Recipe:
         box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", settings["box"]) if "box" in settings else None
         if (span is None and clues != "minimal") or order is None or ("box" in settings and box is None):
             raise UsageError(expected)
-        geometry = Geometry.of_order(int(order[0]), (int(box[1]), int(box[2])) if box else None)
+        ruleset = classic(int(order[0]), (int(box[1]), int(box[2])) if box else None)
         least = int(span[1]) if span else 0
         most = int(span[2] or span[1]) if span else 0
-        if not 1 <= int(head) <= MAX_COUNT or not 0 <= least <= most <= geometry.cell_count:
-            raise UsageError(f"{expected}; counts from 1 to {MAX_COUNT}, clues from 0 to {geometry.cell_count}")
-        return Recipe(int(head), geometry, least, most, clues == "minimal")
+        if not 1 <= int(head) <= MAX_COUNT or not 0 <= least <= most <= ruleset.board.cell_count:
+            raise UsageError(f"{expected}; counts from 1 to {MAX_COUNT}, clues from 0 to {ruleset.board.cell_count}")
+        return Recipe(int(head), ruleset, least, most, clues == "minimal")
 
 
 def generate(recipe: Recipe, seed: int = 0) -> Iterator[Puzzle]:
@@ -69,68 +69,70 @@ def generate(recipe: Recipe, seed: int = 0) -> Iterator[Puzzle]:
     session = Session(BACKEND)
     for number in range(recipe.count):
         random = Random(f"{seed} {number}")
-        solution = random_solution(recipe.geometry, random, session)
+        solution = random_solution(recipe.ruleset, random, session)
         if recipe.minimal:
-            yield minimal_puzzle(recipe.geometry, solution, random, session)
+            yield minimal_puzzle(recipe.ruleset, solution, random, session)
         else:
-            yield keep_clues(recipe.geometry, solution, random.randint(recipe.least, recipe.most), random)
+            yield keep_clues(recipe.ruleset, solution, random.randint(recipe.least, recipe.most), random)
 
 
-def random_solution(geometry: Geometry, random: Random, session: Session | None = None) -> Grid:
+def random_solution(ruleset: Ruleset, random: Random, session: Session | None = None) -> Grid:
     """A full grid that breaks no rule."""
-    if geometry.order > COMPLETED_ORDER:
-        return shuffled(geometry, pattern_solution(geometry), random)
-    digits = list(Grid.blank(geometry.order).digits)
+    if ruleset.order > COMPLETED_ORDER:
+        return shuffled(ruleset, pattern_solution(ruleset), random)
+    height, width = ruleset.require_classic("the generator")
+    digits = list(Grid.blank(ruleset.order).digits)
     # boxes that share neither rows nor columns, but for one: on 4x4 two opposite boxes can exclude each other
-    for place in range(max(1, min(geometry.box_height, geometry.box_width) - 1)):
-        box = geometry.boxes[place * geometry.box_height + place]
-        for cell, digit in zip(box.cells, _permutation(geometry.order, random), strict=True):
+    for place in range(max(1, min(height, width) - 1)):
+        box = ruleset.houses[2 * ruleset.order + place * height + place]
+        for cell, digit in zip(box.cells, _permutation(ruleset.order, random), strict=True):
             digits[cell] = digit
-    found = (session or Session(BACKEND)).solve(Puzzle(geometry, Grid(tuple(digits)))).grid
+    found = (session or Session(BACKEND)).solve(Puzzle(ruleset, Grid(tuple(digits)))).grid
     if found is None:
-        raise RingdokuError(f"no solution of {geometry} was found")
-    return shuffled(geometry, found, random)
+        raise RingdokuError(f"no solution of {ruleset} was found")
+    return shuffled(ruleset, found, random)
 
 
-def pattern_solution(geometry: Geometry) -> Grid:
-    """Row after row shifted by a box width, and by one more in each band: a solution of any geometry."""
-    n, height, width = geometry.order, geometry.box_height, geometry.box_width
+def pattern_solution(ruleset: Ruleset) -> Grid:
+    """Row after row shifted by a box width, and by one more in each band: a solution of any ruleset."""
+    n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
     return Grid(tuple((r % height * width + r // height + c) % n + 1 for r in range(n) for c in range(n)))
 
 
-def shuffled(geometry: Geometry, solution: Grid, random: Random) -> Grid:
+def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
     """The solution with digits renamed, bands, stacks, and the rows and columns in them permuted."""
-    n = geometry.order
+    n = ruleset.order
     names = _permutation(n, random)
-    rows = _lines(n, geometry.box_height, random)
-    columns = _lines(n, geometry.box_width, random)
+    height, width = ruleset.require_classic("shuffling")
+    rows = _lines(n, height, random)
+    columns = _lines(n, width, random)
     return Grid(tuple(names[solution.digits[row * n + column] - 1] for row in rows for column in columns))
 
 
-def keep_clues(geometry: Geometry, solution: Grid, count: int, random: Random) -> Puzzle:
+def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> Puzzle:
     """`count` digits of the solution, in random cells."""
-    kept = set(random.sample(range(geometry.cell_count), count))
-    return Puzzle(geometry, Grid(tuple(d if cell in kept else 0 for cell, d in enumerate(solution.digits))))
+    kept = set(random.sample(range(ruleset.board.cell_count), count))
+    return Puzzle(ruleset, Grid(tuple(d if cell in kept else 0 for cell, d in enumerate(solution.digits))))
 
 
-def minimal_puzzle(geometry: Geometry, solution: Grid, random: Random, session: Session | None = None) -> Puzzle:
+def minimal_puzzle(ruleset: Ruleset, solution: Grid, random: Random, session: Session | None = None) -> Puzzle:
     """Clues of the solution from which none can be taken away without a second solution appearing.
 
     Asks a solver up to n − 1 questions for each of n² cells.
     """
     session = session or Session(BACKEND)
     digits = list(solution.digits)
-    for cell in random.sample(range(geometry.cell_count), geometry.cell_count):
+    for cell in random.sample(range(ruleset.board.cell_count), ruleset.board.cell_count):
         clue = digits[cell]
         # as the puzzle has one solution with this clue, a second one without it differs in this very cell
-        for other in set(range(1, geometry.order + 1)) - {clue}:
+        for other in set(range(1, ruleset.order + 1)) - {clue}:
             digits[cell] = other
-            if session.solve(Puzzle(geometry, Grid(tuple(digits)))).grid is not None:
+            if session.solve(Puzzle(ruleset, Grid(tuple(digits)))).grid is not None:
                 digits[cell] = clue
                 break
         else:
             digits[cell] = 0
-    return Puzzle(geometry, Grid(tuple(digits)))
+    return Puzzle(ruleset, Grid(tuple(digits)))
 
 
 def _permutation(order: int, random: Random) -> list[int]:

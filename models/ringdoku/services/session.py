@@ -6,14 +6,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ringdoku.backends.base import Ability, Backend, Deadline, Progress, Run
-from ringdoku.backends.registry import find
+from ringdoku.backends.base import Ability, Backend, Progress, Run
+from ringdoku.backends.registry import EXTERNAL, Entry, find
 from ringdoku.domain.checker import check, check_result
-from ringdoku.domain.errors import DisagreementError, UsageError
+from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.limits import Deadline
 
 
 class Session:
@@ -33,9 +34,10 @@ class Session:
 
     def solve(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
         """Any one solution. `time_limit` in seconds, None for none."""
-        name, backend = self._open(Ability.SATISFY, puzzle)
+        entry, backend = self._open(Ability.SATISFY, puzzle)
         run = self._run(time_limit)
-        return check_result(puzzle, _timed(name, lambda: backend.solve(puzzle, run)))
+        result = check_result(puzzle, _timed(entry.name, lambda: backend.solve(puzzle, run)))
+        return replace(result, word_of=entry.word_of) if result.status is Status.INFEASIBLE else result
 
     def optimise(
         self,
@@ -76,33 +78,46 @@ class Session:
         from ringdoku.cnf.refutation import faults_of_proof
         from ringdoku.lowering.cnf import lower_to_cnf
 
-        name, backend = self._open(Ability.PROOF, puzzle)
+        entry, backend = self._open(Ability.PROOF, puzzle)
         run = self._run(time_limit)
-        result = check_result(puzzle, _timed(name, lambda: backend.refute(puzzle, run)))
+        result = check_result(puzzle, _timed(entry.name, lambda: backend.refute(puzzle, run)))
         if result.status is Status.INFEASIBLE and (faults := faults_of_proof(lower_to_cnf(puzzle).cnf, result.proof)):
-            raise DisagreementError(f"backend {name} gave a wrong proof: {'; '.join(faults)}")
+            # a wrong proof of somebody else's program is no bug of ours
+            error = BackendError if entry.name.startswith(EXTERNAL) else DisagreementError
+            raise error(f"backend {entry.name} gave a wrong proof: {'; '.join(faults)}")
         return result
 
     def enumerate(self, puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Grid]:
-        """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first."""
-        name, backend = self._open(Ability.ENUMERATE, puzzle)
+        """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
+
+        That there is no other is the word of the program `word_of`, where that is not empty.
+        """
+        entry, backend = self._open(Ability.ENUMERATE, puzzle)
         for grid in backend.enumerate(puzzle, self._run(time_limit)):
             if violations := check(puzzle, grid):
-                raise DisagreementError(f"backend {name} gave a wrong answer: {'; '.join(map(str, violations))}")
+                problems = "; ".join(map(str, violations))
+                raise DisagreementError(f"backend {entry.name} gave a wrong answer: {problems}")
             yield grid
 
-    def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[str, Backend]:
+    @property
+    def word_of(self) -> str:
+        """The command line of the program whose word alone stands for "no (other) solution"; empty for all backends
+        but `cmd:` without a proof."""
+        return find(self.backend).word_of
+
+    def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[Entry, Backend]:
         entry = find(self.backend, ability, order=puzzle.order)
         if entry.name not in self._live:
             self._live[entry.name] = entry.open()
-        return entry.name, self._live[entry.name]
+        return entry, self._live[entry.name]
 
     def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
         return Run(Deadline.asked(time_limit), self.seed, on_progress)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        objective.fits(puzzle.geometry)
-        name, backend = self._open(Ability.OPTIMISE, puzzle)
+        objective.fits(puzzle.board)
+        entry, backend = self._open(Ability.OPTIMISE, puzzle)
+        name = entry.name
         result = _timed(name, lambda: backend.optimise(puzzle, objective, run))
         if result.grid in run.excluding:
             raise DisagreementError(f"backend {name} gave a solution that was excluded")
@@ -119,5 +134,9 @@ def require_count(count: int) -> None:
 
 def _timed(name: str, question: Callable[[], Result]) -> Result:
     start = time.perf_counter()
-    result = question()
+    try:
+        result = question()
+    except TimeLimitError:
+        # before there was anything to tell, such as while a formula was built
+        result = Result(Status.UNKNOWN)
     return replace(result, backend=name, seconds=time.perf_counter() - start)

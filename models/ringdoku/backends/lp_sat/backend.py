@@ -7,15 +7,29 @@ from time import monotonic
 
 from ringdoku.backends.base import Progress, Run, solve_by_optimising
 from ringdoku.backends.lp_sat.search import Search
-from ringdoku.domain.objective import Objective, Sense
+from ringdoku.backends.pysat import PySat
+from ringdoku.backends.registry import LARGEST_LIVE_ORDER
+from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.relaxation import require_size
-from ringdoku.lowering.propagation import propagate
+from ringdoku.limits import Deadline
+
+FEW = 2
+"""Solutions that are looked for before anything else: puzzles as people set them have one."""
+FEW_OF_RULES = 20
+"""The same where rules other than houses make bounds weak and solutions few."""
+FEW_SECONDS = 1.0
 
 
 class LpSat:
-    """`ringdoku.backends.lp_sat.search` says how."""
+    """A few solutions on a live solver, in case there are no others; then `ringdoku.backends.lp_sat.search`."""
+
+    def __init__(self) -> None:
+        self._sat = PySat("cadical195")
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         return solve_by_optimising(self.optimise, puzzle, run)
@@ -23,11 +37,19 @@ class LpSat:
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
         require_size(puzzle.order)
-        candidates = propagate(puzzle)
+        sign = objective.sense.sign
+        few, are_all = self._few_solutions(puzzle, run)
+        if are_all:
+            if not few:
+                return Result(Status.INFEASIBLE)
+            best = max(few, key=lambda grid: sign * objective.score(grid))
+            return Result(Status.OPTIMAL, best, objective.score(best), objective.score(best))
+        try:
+            candidates = propagate(puzzle, deadline=run.deadline)
+        except TimeLimitError:
+            return _known_at_once(puzzle, objective, few)
         if candidates is None:
             return Result(Status.INFEASIBLE)
-        sign = objective.sense.sign
-        upwards = Objective(tuple(sign * weight for weight in objective.weights), Sense.MAXIMISE)
 
         def tell(lower: int | None, upper: int) -> None:
             if run.on_progress is not None:
@@ -35,7 +57,9 @@ class LpSat:
                 run.on_progress(Progress(monotonic() - start, score, sign * upper))
 
         known = None if run.bound is None else sign * run.bound
-        search = Search(puzzle, upwards, candidates, replace(run, bound=known), tell)
+        search = Search(puzzle, objective.upwards(), candidates, replace(run, bound=known), tell)
+        for grid in few:
+            search.known.offer(grid)
         search.take_turns()
         found, statistics = search.known, search.statistics
         bound = sign * found.upper
@@ -45,3 +69,30 @@ class LpSat:
             return Result(Status.UNKNOWN, bound=bound, statistics=statistics)
         status = Status.OPTIMAL if found.finished else Status.FEASIBLE
         return Result(status, found.best, sign * found.lower, bound, statistics=statistics)
+
+    def _few_solutions(self, puzzle: Puzzle, run: Run) -> tuple[list[Grid], bool]:
+        """A few solutions that are not excluded, and whether there are no others; none on boards that take too long."""
+        rules = bool(puzzle.ruleset.rest)
+        if puzzle.order > LARGEST_LIVE_ORDER or run.excluding:
+            return [], False
+        remaining = run.deadline.remaining()
+        soon = Deadline(FEW_SECONDS if remaining is None else min(remaining, FEW_SECONDS))
+        most, found = FEW_OF_RULES if rules else FEW, []
+        try:
+            for grid in self._sat.enumerate(puzzle, replace(run, deadline=soon)):
+                found.append(grid)
+                if len(found) > most:
+                    return found, False
+        except TimeLimitError:
+            return found, False
+        return found, True
+
+
+def _known_at_once(puzzle: Puzzle, objective: Objective, found: list[Grid]) -> Result:
+    """The best grid so far, and the bound of every cell at its best."""
+    sign, digits = objective.sense.sign, puzzle.board.digits
+    bound = sign * sum(max(sign * weight * digit for digit in (digits[0], digits[-1])) for weight in objective.weights)
+    if not found:
+        return Result(Status.UNKNOWN, bound=bound)
+    best = max(found, key=lambda grid: sign * objective.score(grid))
+    return Result(Status.FEASIBLE, best, objective.score(best), bound)

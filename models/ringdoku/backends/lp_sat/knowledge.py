@@ -19,6 +19,7 @@ class Knowledge:
     """`upper` is the proved bound, `lower` the score of `best`; `tell` hears of every change of `lower` and `upper`."""
 
     objective: Objective
+    largest_digit: int
     reachable: Reachable
     upper: int
     tell: Tell
@@ -40,7 +41,7 @@ class Knowledge:
         """A step more than the best; without a solution a target that every one reaches."""
         if self.lower is not None:
             return self.lower + self.reachable.step
-        return self.reachable.at_most(-self.objective.order * sum(map(abs, self.objective.weights)))
+        return self.reachable.at_most(-self.largest_digit * sum(map(abs, self.objective.weights)))
 
     def near(self, steps: int) -> bool:
         """Whether bound and best are at most so many steps of reachable scores apart."""

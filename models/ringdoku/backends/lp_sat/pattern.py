@@ -12,10 +12,11 @@ from itertools import combinations
 
 import numpy as np
 
-from ringdoku.domain.geometry import Geometry
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.incidence import Ints
+from ringdoku.limits import NEVER, Deadline
 
 STARTS = 5
 """Random permutations to climb from; more seldom find anything better."""
@@ -24,26 +25,31 @@ ROUNDS = 20
 """More than a climb was ever seen to need."""
 
 
-def pattern_grid(geometry: Geometry, objective: Objective, seed: int) -> Grid:
-    """The best of a few climbs, a solution of the blank puzzle; `objective` maximises."""
-    table = np.array(objective.weights, dtype=np.int64).reshape(geometry.order, geometry.order)
+def pattern_grid(ruleset: Ruleset, objective: Objective, seed: int, deadline: Deadline = NEVER) -> Grid:
+    """The best of a few climbs, a solution of the blank puzzle; `objective` maximises.
+
+    The deadline ends a climb early.
+    """
+    table = np.array(objective.weights, dtype=np.int64).reshape(ruleset.order, ruleset.order)
     random = np.random.default_rng(seed)
-    grids = [_climb(geometry, table, random) for _ in range(STARTS)]
+    grids = [_climb(ruleset, table, random, deadline)]
+    while len(grids) < STARTS and not deadline.expired:
+        grids.append(_climb(ruleset, table, random, deadline))
     return max(grids, key=objective.score)
 
 
-def _climb(geometry: Geometry, table: Ints, random: np.random.Generator) -> Grid:
-    n, height, width = geometry.order, geometry.box_height, geometry.box_width
+def _climb(ruleset: Ruleset, table: Ints, random: np.random.Generator, deadline: Deadline) -> Grid:
+    n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
     lines = np.arange(n)
     row_shifts = (lines % height * width + lines // height)[_shuffled(random, width, height)]
     column_shifts = lines[_shuffled(random, height, width)]
-    score, last, values = 0, None, lines
+    score, last, values = 0, None, lines + 1
     for _ in range(ROUNDS):
-        if score == last:
+        if score == last or deadline.expired:
             break
         values = _best_values(table, (row_shifts[:, None] + column_shifts) % n)
-        row_shifts = _swapped(_gains(table, values, column_shifts), row_shifts, height)
-        column_shifts = _swapped(_gains(table.T, values, row_shifts), column_shifts, width)
+        row_shifts = _swapped(_gains(table, values, column_shifts), row_shifts, height, deadline)
+        column_shifts = _swapped(_gains(table.T, values, row_shifts), column_shifts, width, deadline)
         last, score = score, int((table * values[(row_shifts[:, None] + column_shifts) % n]).sum())
     return Grid(tuple(values[(row_shifts[:, None] + column_shifts) % n].reshape(-1).tolist()))
 
@@ -71,7 +77,7 @@ def _gains(table: Ints, values: Ints, across: Ints) -> list[list[int]]:
     return gains
 
 
-def _swapped(gains: list[list[int]], given: Ints, size: int) -> Ints:
+def _swapped(gains: list[list[int]], given: Ints, size: int, deadline: Deadline) -> Ints:
     """Lines of a group of `size`, then whole groups, have their shifts swapped as long as that gains."""
     shifts: list[int] = given.tolist()
     groups = [range(start, start + size) for start in range(0, len(shifts), size)]
@@ -83,6 +89,8 @@ def _swapped(gains: list[list[int]], given: Ints, size: int) -> Ints:
     while moved:
         moved = False
         for one, other in swaps:
+            if deadline.expired:
+                break
             here, there = slice(one.start, one.stop), slice(other.start, other.stop)
             gain = 0
             for a, b in zip(one, other, strict=True):

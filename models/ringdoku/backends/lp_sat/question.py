@@ -1,8 +1,9 @@
 """One question to a SAT solver: is there a solution that scores at least T?
 
 The formula holds the candidates that the prices leave at T, and a budget on their reduced costs, rounded down to a few
-levels. Rounding makes the budget weaker, never wrong: a solution that slips through is worth less than T, and is
-refused by a clause that names the few dear candidates which alone break the exact budget.
+levels. A row "at most one" that has a price costs that price when none of its candidates is chosen. Rounding makes the
+budget weaker, never wrong: a solution that slips through is worth less than T, and is refused by a clause that names
+the few dear candidates which alone break the exact budget.
 """
 
 from __future__ import annotations
@@ -14,28 +15,24 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Run
-from ringdoku.backends.interrupts import python_handles_signals
-from ringdoku.backends.pysat import loaded
+from ringdoku.backends.pysat import limited, loaded
 from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.duality.incidence import Candidates, Floats, Ints, incidence
+from ringdoku.duality.incidence import Floats, Incidence, Ints, incidence
 from ringdoku.duality.prices import LARGEST_COST, Prices
 from ringdoku.encodings.budget import Node, within_budget
 from ringdoku.encodings.options import EncodingOptions
-from ringdoku.lowering.cnf import encode_candidates
+from ringdoku.lowering.cnf import encode_candidates, nothing_known
 from ringdoku.lowering.defaults import at_most_one_for, estimated_pairs
-from ringdoku.lowering.propagation import propagate
 
 NOISE = 100
 """A slack below 1/100 of a point is rounding of the linear program: a budget on it would be large and useless."""
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
-
-CONFLICTS_A_CALL = 1000
-"""The clock and Ctrl-C are looked at between calls of so many conflicts."""
 
 
 class Answer(Enum):
@@ -79,20 +76,22 @@ class Question:
         self._objective = objective
         self._prices = prices
         self._solver: Any = None
-        survivors = candidates if prices is None else propagate(puzzle, prices.survivors(candidates, target))
+        survivors = (
+            candidates if prices is None else propagate(puzzle, prices.survivors(candidates, target), run.deadline)
+        )
         self._refuted = survivors is None
         if survivors is None:
             return
-        pool, sink = VarPool(), ClauseSink()
-        nothing_known = np.zeros(len(candidates), dtype=np.int32)
+        pool, sink = VarPool(), ClauseSink(run.deadline)
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         self._neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
         pairs = estimated_pairs(survivors) // (1 if repeated is None else 2)
         options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
-        self._digits = encode_candidates(puzzle, survivors, nothing_known, options, pool, sink, repeated)
+        self._digits = encode_candidates(puzzle, survivors, nothing_known(puzzle.board), options, pool, sink, repeated)
         self._literals = self._digits.literals
         # a level is so much of the slack, rounded up
         self._unit = 1 if prices is None or not levels else max(-(-prices.slack(target) // levels), 1)
+        self._rows = self._priced_rows(incidence(puzzle))
         self._root = self._budget(survivors, pool, sink)
         self._solver = loaded(solver_name, sink.formula(pool), run.deadline)
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
@@ -105,9 +104,7 @@ class Question:
         spent = 0
         while not self._refuted and spent < conflicts and not self._deadline.expired:
             before = self._solver.accum_stats()["conflicts"]
-            self._solver.conf_budget(min(CONFLICTS_A_CALL, conflicts - spent))
-            with python_handles_signals():
-                satisfiable = self._solver.solve_limited()
+            satisfiable = limited(self._solver, (), conflicts - spent, self._deadline)
             used = max(self._solver.accum_stats()["conflicts"] - before, 1)
             spent += used
             self.conflicts += used
@@ -137,6 +134,9 @@ class Question:
         dear = self._literals[(self._literals > 0) & (self._prices.reduced_costs > min(slack, LARGEST_COST))]
         for variable in dear.tolist():
             self._solver.add_clause([-variable])
+        for price, members in self._rows:
+            if price > slack:
+                self._solver.add_clause(members)
         budget = slack // self._unit
         for total, variable in self._root.items():
             if total > budget:
@@ -161,17 +161,44 @@ class Question:
         for cell in self._neighbours_first[dear[self._neighbours_first] > 0].tolist():
             digits = np.flatnonzero(survivors[cell])
             groups.append(list(zip(self._literals[cell, digits].tolist(), costs[cell, digits].tolist(), strict=True)))
+        for price, members in self._rows:
+            if price // self._unit:
+                # a variable that is true at least when none of the row's candidates is
+                (unused,) = pool.reserve(1)
+                sink.add([*members, unused])
+                groups.append([(unused, price // self._unit)])
         return within_budget(groups, slack // self._unit, pool, sink)
 
     def _refuse(self, grid: Grid) -> None:
-        """The dearest choices, whose reduced costs alone are beyond the exact slack, cannot come together."""
+        """The dearest choices and unused rows, whose costs alone are beyond the exact slack, cannot come together.
+
+        Rows of other kinds may cost something too; where it takes those, the grid alone is refused.
+        """
         self.refusals += 1
         assert self._prices is not None, "without prices every solution reaches the target"
-        cells, digits = np.arange(len(grid.digits)), np.array(grid.digits) - 1
+        cells, digits = np.arange(len(grid.digits)), np.array(grid.digits) - grid.board.least
         costs = self._prices.reduced_costs[cells, digits]
-        dearest = np.argsort(-costs, kind="stable")
-        # sums may be beyond 64 bits, so these are Python's integers
-        slack, totals = self._prices.slack(self.target), accumulate(costs[dearest].tolist())
-        enough = next(count for count, total in enumerate(totals, 1) if total > slack)
-        chosen = dearest[:enough]
-        self._solver.add_clause((-self._literals[chosen, digits[chosen]]).tolist())
+        # (cost, the literals one of which is true where it does not arise); Python's integers, as sums may be large
+        chosen: list[int] = self._literals[cells, digits].tolist()
+        parts = [(cost, [-literal]) for cost, literal in zip(costs.tolist(), chosen, strict=True)]
+        true = set(chosen)
+        parts += [(price, members) for price, members in self._rows if true.isdisjoint(members)]
+        parts.sort(key=lambda part: -part[0])
+        slack, totals = self._prices.slack(self.target), accumulate(cost for cost, _ in parts)
+        enough = next((count for count, total in enumerate(totals, 1) if total > slack), None)
+        if enough is None:
+            self._solver.append_formula(self._digits.clauses_against((grid,)))
+        else:
+            self._solver.add_clause([literal for _, literals in parts[:enough] for literal in literals])
+
+    def _priced_rows(self, units: Incidence) -> list[tuple[int, list[int]]]:
+        """The price and the literals of each row "at most one" that has a price."""
+        if self._prices is None:
+            return []
+        literals, least = self._literals, int(units.digits[0])
+        found = []
+        for row, price in zip(units.rows, self._prices.row_prices.tolist(), strict=True):
+            if price > 0 and not row.exact and row.total == 1 and all(factor == 1 for _, _, factor in row.terms):
+                members = [int(literals[cell, digit - least]) for cell, digit, _ in row.terms]
+                found.append((price, [literal for literal in members if literal]))
+        return found

@@ -21,20 +21,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ringdoku.backends.base import Deadline, Run
+from ringdoku.backends.base import Run
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
+from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.duality.incidence import Candidates, incidence
+from ringdoku.duality.incidence import incidence
 from ringdoku.duality.linear_program import LpStatus
+from ringdoku.duality.prices import exact_prices
 from ringdoku.duality.reachable import reachable_scores
 from ringdoku.duality.relaxation import relax
 from ringdoku.duality.symmetry import half_turn
-from ringdoku.lowering.propagation import propagate
+from ringdoku.limits import Deadline
 
 FIRST_CONFLICTS = 2000
 SOLVERS = ("glucose4", "minisat22")
@@ -74,16 +76,25 @@ class Search:
     statistics: dict[str, int | float] = field(default_factory=lambda: {"questions": 0, "conflicts": 0})
 
     def __post_init__(self) -> None:
-        weights, units = np.array(self.objective.weights, dtype=np.int64), incidence(self.puzzle)
-        relaxation = relax(units, self.candidates, weights, time_limit=self.run.deadline.remaining())
+        board, units = self.puzzle.board, incidence(self.puzzle)
+        weights = np.zeros(board.cell_count, dtype=np.int64)
+        weights[: board.grid_count] = self.objective.weights
+        reachable = reachable_scores(units, self.candidates, weights)
+        # without any prices, so that something is known while the linear program takes its time
+        no_prices = np.zeros((len(units.units), units.order)), np.zeros(len(units.rows))
+        upper = exact_prices(units, self.candidates, weights, *no_prices).best_score
+        if self.run.bound is not None:
+            upper = min(self.run.bound, upper)
+        self.known = Knowledge(self.objective, max(map(abs, board.digits)), reachable, upper, self.tell)
+        self._size = int(np.count_nonzero(self.candidates))
+        if self._size > LARGE and self.puzzle.ruleset.classic_box and self.candidates.all() and not self.run.excluding:
+            self.known.offer(pattern_grid(self.puzzle.ruleset, self.objective, self.run.seed, self.run.deadline))
+        relaxation = relax(units, self.candidates, weights, self.run.deadline)
         self.prices = relaxation.prices
+        self.known.lower_bound_to(self.prices.best_score)
         self._fractional = relaxation.status is not LpStatus.INFEASIBLE
         self._likely = relaxation.values
-        reachable = reachable_scores(units, self.candidates, weights)
-        upper = self.prices.best_score if self.run.bound is None else min(self.run.bound, self.prices.best_score)
-        self.known = Knowledge(self.objective, reachable, upper, self.tell)
-        self._size = int(np.count_nonzero(self.candidates))
-        self._repeated = half_turn(self.puzzle.geometry, self.candidates, weights)
+        self._repeated = half_turn(self.puzzle.ruleset, self.candidates, weights)
         self._stride = reachable.step
         self._least_stride = int(np.ptp(weights)) // STRIDES_A_WEIGHT // reachable.step * reachable.step
         self._above: dict[str, Question] = {}
@@ -97,13 +108,14 @@ class Search:
         """Until the proof or the deadline."""
         conflicts, round_number = FIRST_CONFLICTS, 0
         solvers = LARGE_SOLVERS if self._size > LARGE else SOLVERS
-        if self._size > LARGE and self.candidates.all() and not self.run.excluding:
-            self.known.offer(pattern_grid(self.puzzle.geometry, self.objective, self.run.seed))
         try:
             while not self._over:
                 start = time.monotonic()
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 near = self.known.near(NEAR)
+                if self.puzzle.ruleset.rest and round_number == 0:
+                    # such puzzles have few solutions, and bounds that no solution reaches
+                    self._ask_from_below(conflicts, solvers[1])
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 if near:
@@ -199,7 +211,7 @@ class Search:
 
         start = time.monotonic()
         least = self.known.least_wanted
-        survivors = propagate(self.puzzle, self.prices.survivors(self.candidates, least))
+        survivors = propagate(self.puzzle, self.prices.survivors(self.candidates, least), self.run.deadline)
         if survivors is None:
             self.known.nothing_better()
             return

@@ -11,40 +11,45 @@ from numpy.typing import NDArray
 
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.cnf.formula import Literals, occurring
+from ringdoku.deduction.propagation import Candidates
+from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
-from ringdoku.duality.incidence import Candidates
 from ringdoku.encodings.digits.registry import DigitEncoding
 
 
 @dataclass(frozen=True)
 class DigitLiterals:
-    """`literals[c, d − 1]`, an (n², n) array: the literal of "cell c holds d", 0 where there is none.
+    """`literals[c, d − least]`, a (cells, digits) array: the literal of "cell c holds d", 0 where there is none.
 
-    `known` (n²,) holds the digits that are decided without any literal, 0 for the others.
+    `known` (cells,) holds the digits that are decided without any literal, the board's blank for the others.
     """
 
+    board: Board
     literals: Literals
     known: Literals
 
     @staticmethod
     def of_candidates(
-        candidates: Candidates, known: Literals, encoding: DigitEncoding, pool: VarPool, sink: ClauseSink
+        board: Board, candidates: Candidates, known: Literals, encoding: DigitEncoding, pool: VarPool, sink: ClauseSink
     ) -> DigitLiterals:
         """Literals for the candidates of every cell that is not `known`."""
         literals = np.zeros(candidates.shape, dtype=np.int32)
-        opened = np.where(known > 0, 0, np.count_nonzero(candidates, axis=1))
+        opened = np.where(known >= board.least, 0, np.count_nonzero(candidates, axis=1))
         for size in occurring(opened[opened > 0]):
             cells = np.flatnonzero(opened == size)
             digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
             literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), pool, sink)
-        return DigitLiterals(literals, known)
+        return DigitLiterals(board, literals, known)
 
     def clause_against(self, grid: Grid) -> list[int] | None:
         """Broken by the assignments that stand for `grid` and by no others; None where there are none anyway."""
         digits = np.array(grid.digits)
-        is_open = self.known == 0
-        literals = self.literals[np.flatnonzero(is_open), digits[is_open] - 1]
-        if (self.known != digits)[~is_open].any() or not literals.all():
+        is_open = self.known == self.board.blank
+        # a solution is another when its grid is; extra cells follow from that or do not matter
+        is_open[self.board.grid_count :] = False
+        in_grid = np.arange(len(digits)) < self.board.grid_count
+        literals = self.literals[np.flatnonzero(is_open), digits[is_open] - self.board.least]
+        if (self.known != digits)[in_grid & ~is_open].any() or not literals.all():
             return None
         clause: list[int] = (-literals).tolist()
         return clause
@@ -58,7 +63,7 @@ class DigitLiterals:
         # variable, sign, cell and digit of each literal
         cells, digits = np.nonzero(self.literals)
         literals = self.literals[cells, digits]
-        return np.abs(literals), literals > 0, cells.astype(np.int32), digits.astype(np.int32) + 1
+        return np.abs(literals), literals > 0, cells.astype(np.int32), digits.astype(np.int32) + self.board.least
 
     def decode(self, assignment: Iterable[int]) -> Grid:
         """The grid of a satisfying assignment, given as literals; other variables' literals are passed over."""
@@ -70,4 +75,4 @@ class DigitLiterals:
         stands = holds[variables] == positive
         grid = self.known.copy()
         grid[cells[stands]] = digits[stands]
-        return Grid(tuple(grid.tolist()))
+        return Grid(tuple(grid.tolist()), self.board)

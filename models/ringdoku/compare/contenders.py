@@ -1,0 +1,78 @@
+"""The contenders of a comparison: backends by name, the encodings that they get, and how one is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ringdoku.backends.base import Backend
+from ringdoku.backends.registry import BACKENDS, EXTERNAL, find
+from ringdoku.compare.plan import OWN_ENCODING, Contender, Task
+from ringdoku.domain.errors import UsageError
+
+if TYPE_CHECKING:
+    from ringdoku.encodings.options import EncodingOptions
+
+ALL = "all"
+
+
+def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
+    """A contender for each backend; a backend that takes encodings has one for each encoding.
+
+    `all` stands for every installed backend that can do the task. An encoding has a name that `parse_encoding` reads,
+    or `own` for the backend's own one. Raises `UsageError` for an unknown name or a backend that cannot do the task,
+    `MissingPackageError` or `BackendError` for a backend that is named and not installed.
+    """
+    names: dict[str, None] = {}
+    for name in backends:
+        if name == ALL:
+            able = (known for known in BACKENDS.values() if task.ability in known.abilities and not known.missing)
+            names |= dict.fromkeys(known.name for known in able)
+        else:
+            named = find(name, task.ability)
+            if named.missing or name.startswith(EXTERNAL):
+                # reports what is not installed now, and not once for each run
+                named.open()
+            names[named.name] = None
+    wanted = tuple(dict.fromkeys("" if name == OWN_ENCODING else name for name in encodings)) or ("",)
+    for encoding in wanted:
+        parse_encoding(encoding)
+    return tuple(
+        Contender(name, encoding) for name in names for encoding in (wanted if find(name).is_encoded else ("",))
+    )
+
+
+def open_contender(contender: Contender) -> Backend:
+    """Raises `UsageError` for an unknown name and `MissingPackageError`, which names the install command."""
+    return find(contender.backend).open(parse_encoding(contender.encoding))
+
+
+def parse_encoding(name: str) -> EncodingOptions | None:
+    """`minimal+order+product+triads+presolve`: at most one name of each choice, joined by +, in any order.
+
+    A choice that is not named is the textbook's: extended, direct, pairwise, no triads, no presolve. None for "".
+    Raises `UsageError`.
+    """
+    if not name:
+        return None
+    from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
+    from ringdoku.encodings.digits.registry import DIGITS
+    from ringdoku.encodings.options import ClauseSet, EncodingOptions
+
+    choices: dict[str, dict[str, object]] = {
+        "clause_set": {member.value: member for member in ClauseSet},
+        "digits": {known: known for known in DIGITS},
+        "at_most_one": {known: known for known in AT_MOST_ONE},
+        "triads": {"triads": True},
+        "presolve": {"presolve": True},
+    }
+    chosen: dict[str, object] = {}
+    for word in name.split("+"):
+        choice = next((choice for choice, words in choices.items() if word in words), None)
+        if choice is None:
+            known = ", ".join(known for words in choices.values() for known in words)
+            raise UsageError(f"no encoding is called {word!r}; join with +: {known}")
+        if choice in chosen:
+            raise UsageError(f"encoding {name!r} chooses twice between {', '.join(choices[choice])}")
+        chosen[choice] = choices[choice][word]
+    return EncodingOptions(**chosen)  # type: ignore[arg-type]  # the choices are its fields

@@ -1,0 +1,128 @@
+"""One measurement: what one backend did with one puzzle in one run. In JSON it is a flat object of these fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import Enum
+from typing import Any
+
+from ringdoku.backends.base import Progress
+from ringdoku.compare.json_fields import checked_fields, is_integer, is_time, listed, member, shown
+
+
+class Outcome(Enum):
+    """How a run ended: a status of the library, or the reason why there is none."""
+
+    SATISFIABLE = "satisfiable"
+    """A solution was found; the task does not ask for the best one."""
+    OPTIMAL = "optimal"
+    """A best solution was found and proved."""
+    INFEASIBLE = "infeasible"
+    """Proved: there is no solution."""
+    FEASIBLE = "feasible"
+    """At the time limit: a solution, not proved best."""
+    UNKNOWN = "unknown"
+    """At the time limit: nothing was found."""
+    TIMEOUT = "timeout"
+    """The process did not stop at the time limit and was killed."""
+    MEMOUT = "memout"
+    """The process was killed at the memory limit, or the system refused it more memory."""
+    WRONG = "wrong"
+    """The backend refused its solver's answer as wrong; `stderr` says why."""
+    CRASHED = "crashed"
+    """The process or the solver failed; `stderr` has the end of what it printed."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether the question was answered."""
+        return self in (Outcome.SATISFIABLE, Outcome.OPTIMAL, Outcome.INFEASIBLE)
+
+
+ALWAYS = ("instance", "task", "backend", "encoding", "repeat", "outcome")
+"""The fields that every record has."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Solvers are compared by `seconds` = `build_seconds` + `solve_seconds`. A value that is not known is None.
+
+    Figures of the whole process: `wall_seconds` from its start to its end, `cpu_seconds` with its children's, `memory`
+    its peak in MiB. In warm runs many puzzles share a process: each has its own wall and CPU time, and the peak so far.
+    """
+
+    instance: str
+    """Name of the puzzle, unique in a plan."""
+    task: str
+    """solve, maximise or unique."""
+    backend: str
+    encoding: str
+    """Name of the encoding; empty for a backend that takes none."""
+    repeat: int
+    """0, 1, … below the plan's repeats."""
+    outcome: Outcome
+    score: int | None = None
+    bound: int | None = None
+    solutions: int | None = None
+    """For the task unique: how many solutions were found, 0, 1 or 2 (2 stands for "several")."""
+    grid: str | None = None
+    """The solution, in the layout of the instance's text."""
+    second_grid: str | None = None
+    """For the task unique: another solution."""
+    load_seconds: float | None = None
+    """Importing the solver's package; not a part of `seconds`."""
+    build_seconds: float | None = None
+    """Making the model, where the backend measures it apart from solving."""
+    solve_seconds: float | None = None
+    seconds: float | None = None
+    wall_seconds: float | None = None
+    cpu_seconds: float | None = None
+    memory: float | None = None
+    conflicts: int | None = None
+    decisions: int | None = None
+    propagations: int | None = None
+    variables: int | None = None
+    clauses: int | None = None
+    machine: str = ""
+    """On a cluster: the processor of the machine that the run was on."""
+    stderr: str = ""
+    """The end of what the process wrote to stderr, when it failed."""
+    trajectory: tuple[Progress, ...] = ()
+    """For the task maximise: best score and bound over time, in JSON a list of [seconds, score, bound]."""
+
+    @property
+    def contender(self) -> str:
+        """Backend and encoding in one word."""
+        return contender_name(self.backend, self.encoding)
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Instance, backend, encoding and repeat, which identify a run of a plan."""
+        return self.instance, self.backend, self.encoding, self.repeat
+
+    def to_json(self) -> dict[str, Any]:
+        """The record, without the fields that are not known."""
+        record: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        record["outcome"] = self.outcome.value
+        record["trajectory"] = [[step.seconds, step.score, step.bound] for step in self.trajectory]
+        return {name: value for name, value in record.items() if name in ALWAYS or value not in (None, "", [])}
+
+    @staticmethod
+    def from_json(record: object) -> Measurement:
+        """Raises `ValueError` for a record of another shape."""
+        values = checked_fields(Measurement, record)
+        values["outcome"] = member(Outcome, values["outcome"])
+        values["trajectory"] = tuple(map(_step, listed(values, "trajectory")))
+        return Measurement(**values)
+
+
+def contender_name(backend: str, encoding: str) -> str:
+    return f"{backend}/{encoding}" if encoding else backend
+
+
+def _step(step: object) -> Progress:
+    if not (isinstance(step, list) and len(step) == 3):
+        raise ValueError(f"{shown(step)} in trajectory is not [seconds, score, bound]")
+    seconds, score, bound = step
+    if not (is_time(seconds) and all(value is None or is_integer(value) for value in (score, bound))):
+        raise ValueError(f"{shown(step)} in trajectory is not [seconds, score, bound]")
+    return Progress(seconds, score, bound)

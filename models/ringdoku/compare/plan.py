@@ -1,0 +1,231 @@
+"""What is to be measured: the task, the puzzles, the contenders, and the order of the runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+from typing import Any
+
+from ringdoku.backends.base import Ability
+from ringdoku.compare.json_fields import checked_fields, is_text, listed, member, shown
+from ringdoku.compare.measurement import contender_name
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic
+from ringdoku.limits import Deadline
+
+COMPACT_ORDER = 9
+"""The largest order whose grids are written as one line, since each digit is one character."""
+
+OWN_ENCODING = "own"
+"""The name, on the command line, of the encoding that a backend uses by itself."""
+
+
+class Task(Enum):
+    """The question that each puzzle poses."""
+
+    SOLVE = "solve"
+    """Any one solution."""
+    MAXIMISE = "maximise"
+    """A solution of best ring-weighted score."""
+    UNIQUE = "unique"
+    """Up to two solutions, to decide whether there is exactly one."""
+
+    @property
+    def ability(self) -> Ability:
+        """The ability that a backend needs for it."""
+        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A puzzle and a name for it, unique in a plan."""
+
+    name: str
+    puzzle: Puzzle
+
+    def to_json(self) -> dict[str, Any]:
+        ruleset = self.puzzle.ruleset
+        return {
+            "name": self.name,
+            "order": ruleset.order,
+            "box": "{}x{}".format(*ruleset.require_classic("a comparison")),
+            "clues": self.puzzle.clues.filled_count,
+            "puzzle": grid_text(self.puzzle.clues),
+        }
+
+    @staticmethod
+    def from_json(record: object) -> Instance:
+        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
+        values = record if isinstance(record, dict) else {}
+        name, box, clues = (values.get(key) for key in ("name", "box", "puzzle"))
+        if not all(map(is_text, (name, box, clues))):
+            raise ValueError(f"{shown(record)} is no puzzle: it needs name, box and puzzle as text")
+        sides = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", str(box))
+        if not sides:
+            raise ValueError(f"box is {shown(box)}, not HEIGHTxWIDTH")
+        return Instance(
+            str(name),
+            Puzzle(classic(int(sides[1]) * int(sides[2]), (int(sides[1]), int(sides[2]))), grid_of(str(clues))),
+        )
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A backend and the name of its encoding, empty for the backend's own one."""
+
+    backend: str
+    encoding: str = ""
+
+    @property
+    def name(self) -> str:
+        return contender_name(self.backend, self.encoding)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one process works on: one puzzle, or in a warm run many, one after the other."""
+
+    task: Task
+    contender: Contender
+    instances: tuple[Instance, ...]
+    repeat: int
+    time_limit: float
+    memory_limit: int | None
+    seed: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit.
+
+    A warm plan keeps one process and solver for all instances of a contender and repeat; otherwise each run has a
+    process of its own. Raises `UsageError` for an empty plan, names that are not unique, or limits out of range.
+    """
+
+    task: Task
+    instances: tuple[Instance, ...]
+    contenders: tuple[Contender, ...]
+    repeats: int = 1
+    time_limit: float = 60.0
+    memory_limit: int | None = None
+    seed: int = 0
+    warm: bool = False
+    sources: tuple[str, ...] = ()
+    """The command-line arguments that name the puzzles, for a command that repeats the comparison."""
+
+    def __post_init__(self) -> None:
+        if not self.instances:
+            raise UsageError("there is no puzzle to compare on")
+        if not self.contenders:
+            raise UsageError("there is no backend to compare")
+        if len({instance.name for instance in self.instances}) < len(self.instances):
+            raise UsageError("two puzzles have the same name")
+        if len(set(self.contenders)) < len(self.contenders):
+            raise UsageError("a backend is named twice")
+        if self.repeats < 1:
+            raise UsageError(f"repeats are at least 1, not {self.repeats}")
+        Deadline.asked(self.time_limit)
+        if self.memory_limit is not None and self.memory_limit < 1:
+            raise UsageError(f"a memory limit is at least 1 MiB, not {self.memory_limit}")
+
+    @property
+    def size(self) -> int:
+        """The number of its measurements."""
+        return len(self.instances) * len(self.contenders) * self.repeats
+
+    def batches(self, done: Collection[tuple[str, str, str, int]] = ()) -> Iterator[Batch]:
+        """The runs that are not `done` (keys of measurements), repeat after repeat, each repeat shuffled by the seed.
+
+        So the runs of a contender are spread over the whole time, and a slow minute of the machine hits all alike.
+        """
+        for repeat in range(self.repeats):
+            random = Random(f"{self.seed} {repeat}")
+            groups = self._warm_groups(random) if self.warm else self._single_groups(random)
+            for contender, instances in groups:
+                left = tuple(
+                    instance
+                    for instance in instances
+                    if (instance.name, contender.backend, contender.encoding, repeat) not in done
+                )
+                if left:
+                    yield self._batch(contender, left, repeat)
+
+    def warm_up(self, contenders: Iterable[Contender]) -> Iterator[Batch]:
+        """One run for each of some contenders, not to be recorded: it brings files into the system's cache."""
+        for contender in contenders:
+            yield self._batch(contender, self.instances[:1], 0)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "task": self.task.value,
+            "repeats": self.repeats,
+            "time_limit": self.time_limit,
+            "memory_limit": self.memory_limit,
+            "seed": self.seed,
+            "warm": self.warm,
+            "sources": list(self.sources),
+            "contenders": [{"backend": one.backend, "encoding": one.encoding} for one in self.contenders],
+            "instances": [instance.to_json() for instance in self.instances],
+        }
+
+    @staticmethod
+    def from_json(record: object) -> Plan:
+        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
+        values = checked_fields(Plan, record)
+        values["task"] = member(Task, values["task"])
+        contenders = (checked_fields(Contender, one) for one in listed(values, "contenders"))
+        values["contenders"] = tuple(Contender(**one) for one in contenders)
+        values["instances"] = tuple(map(Instance.from_json, listed(values, "instances")))
+        values["sources"] = tuple(listed(values, "sources"))
+        if not all(map(is_text, values["sources"])):
+            raise ValueError("sources are not all text")
+        return Plan(**values)
+
+    def _batch(self, contender: Contender, instances: tuple[Instance, ...], repeat: int) -> Batch:
+        return Batch(self.task, contender, instances, repeat, self.time_limit, self.memory_limit, self.seed)
+
+    def _single_groups(self, random: Random) -> list[tuple[Contender, tuple[Instance, ...]]]:
+        groups = [(contender, (instance,)) for instance in self.instances for contender in self.contenders]
+        return random.sample(groups, len(groups))
+
+    def _warm_groups(self, random: Random) -> list[tuple[Contender, tuple[Instance, ...]]]:
+        # all contenders meet the instances in the same order
+        instances = tuple(random.sample(self.instances, len(self.instances)))
+        return [(contender, instances) for contender in random.sample(self.contenders, len(self.contenders))]
+
+
+def command_line(plan: Plan) -> str:
+    """The command that carries the plan out again: its sources, and every option written out."""
+    options = ["--task", plan.task.value, "--time-limit", f"{plan.time_limit:g}", "--seed", str(plan.seed)]
+    options += ["--repeat", str(plan.repeats)]
+    if plan.memory_limit is not None:
+        options += ["--memory-limit", str(plan.memory_limit)]
+    if plan.warm:
+        options.append("--warm")
+    for backend in dict.fromkeys(one.backend for one in plan.contenders):
+        options += ["--backends", backend]
+    encoded = {one.backend for one in plan.contenders if one.encoding}
+    for encoding in dict.fromkeys(one.encoding for one in plan.contenders if one.backend in encoded):
+        options += ["--encodings", encoding or OWN_ENCODING]
+    return shlex.join(["ringdoku", "compare", *plan.sources, *options])
+
+
+def grid_text(grid: Grid) -> str:
+    """One line up to order 9, rows of numbers above; `.` for blank. Every reader of puzzles understands both."""
+    if grid.order <= COMPACT_ORDER:
+        return "".join(str(digit) if digit else "." for digit in grid.digits)
+    return "\n".join(" ".join(str(digit) if digit else "." for digit in row) for row in grid.rows)
+
+
+def grid_of(text: str) -> Grid:
+    """The inverse of `grid_text`. Raises `ValueError` or `DimensionError`."""
+    marks = text.split() if " " in text else list(text)
+    if not text.isascii() or not all(mark == "." or mark.isdigit() for mark in marks):
+        raise ValueError(f"{shown(text)} is not a grid of numbers and dots")
+    return Grid(tuple(0 if mark == "." else int(mark) for mark in marks))

@@ -1,0 +1,226 @@
+"""What was measured, and the file that holds it.
+
+While a run lasts the file is a journal: a line of JSON for the plan and the environment, then one for each measurement,
+which is on the disk before the next one begins. However the run ends, at most the line being written is lost. When the
+run is complete, one JSON document takes the journal's place:
+
+    {"schema": "ringdoku-compare/1", "complete": true, "environment": {…}, "plan": {…}, "measurements": [{…}, …]}
+
+`plan` has the puzzles under `instances`; a measurement is a flat object, its fields those of `Measurement`, so that
+`pandas.DataFrame(document["measurements"])` is a frame with one row a measurement.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from io import StringIO
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from ringdoku.compare.json_fields import is_integer, is_text, listed, shown
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.plan import Instance, Plan
+from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
+
+SCHEMA = "ringdoku-compare/1"
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet reads as the start of a formula."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """A plan, the environment it was measured in, and the measurements so far."""
+
+    plan: Plan
+    environment: Mapping[str, Any]
+    measurements: tuple[Measurement, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        return len(self.measurements) == self.plan.size
+
+    @property
+    def done(self) -> frozenset[tuple[str, str, str, int]]:
+        """Keys of the measurements that were made."""
+        return frozenset(measurement.key for measurement in self.measurements)
+
+    def header(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, "environment": dict(self.environment), "plan": self.plan.to_json()}
+
+    def save(self, path: Path) -> None:
+        """Write one document to `path`, replacing any file there at once."""
+        write_whole(path, _document_lines(self))
+
+    def save_csv(self, path: Path) -> None:
+        """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has.
+
+        Text that a spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return,
+        has an apostrophe before it; numbers stay numbers. Bytes of names that are not UTF-8 are written as they were.
+        """
+        names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
+        puzzles = {instance.name: instance.to_json() for instance in self.plan.instances}
+        about_names = ("order", "box", "clues", "puzzle")
+        text = StringIO()
+        writer = csv.writer(text)
+        writer.writerow([*names, *about_names])
+        for measurement in self.measurements:
+            record, about = measurement.to_json(), puzzles[measurement.instance]
+            row = [*(record.get(name, "") for name in names), *(about[name] for name in about_names)]
+            writer.writerow(map(_no_formula, row))
+        write_whole(path, [text.getvalue()])
+
+
+class Journal:
+    """The results file of a run in progress; a context manager."""
+
+    def __init__(self, path: Path, results: Results) -> None:
+        """Start a journal that holds `results`, replacing any file at `path`."""
+        lines = (json.dumps(line) + "\n" for line in (results.header(), *(m.to_json() for m in results.measurements)))
+        write_whole(path, lines)
+        self._stream: TextIO = path.open("a", encoding="utf-8")
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+
+    def append(self, measurement: Measurement) -> None:
+        """Add a measurement; returns when it is on the disk."""
+        self._stream.write(json.dumps(measurement.to_json()) + "\n")
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+
+
+def combine(many: Iterable[Results]) -> Results:
+    """Join results of one task. Equal puzzles become one instance; contenders keep their names.
+
+    Raises `UsageError` when the tasks differ, or when two puzzles have the same name.
+    """
+    first, *others = many
+    instances = {instance.name: instance for instance in first.plan.instances}
+    contenders = dict.fromkeys(first.plan.contenders)
+    measurements = {measurement.key: measurement for measurement in first.measurements}
+    for other in others:
+        if other.plan.task is not first.plan.task:
+            raise UsageError(f"results of {first.plan.task.value} and {other.plan.task.value} do not go together")
+        names = {one.puzzle: one.name for one in instances.values()}
+        renamed = {one.name: names.get(one.puzzle, one.name) for one in other.plan.instances}
+        for instance in other.plan.instances:
+            name = renamed[instance.name]
+            if instances.setdefault(name, Instance(name, instance.puzzle)).puzzle != instance.puzzle:
+                raise UsageError(f"two different puzzles are called {name}")
+        contenders.update(dict.fromkeys(other.plan.contenders))
+        for measurement in other.measurements:
+            moved = replace(measurement, instance=renamed[measurement.instance])
+            while moved.key in measurements:
+                moved = replace(moved, repeat=moved.repeat + 1)
+            measurements[moved.key] = moved
+    plan = replace(
+        first.plan,
+        instances=tuple(instances.values()),
+        contenders=tuple(contenders),
+        repeats=1 + max((measurement.repeat for measurement in measurements.values()), default=0),
+        time_limit=max(one.plan.time_limit for one in (first, *others)),
+    )
+    return Results(plan, first.environment, tuple(measurements.values()))
+
+
+def load(path: Path) -> Results:
+    """The results in a document or a journal, without a last line of a journal that was cut off.
+
+    Raises `UsageError` for a file that cannot be read, and `InputError` for one that holds anything else.
+    """
+    expected = f"results of schema {SCHEMA}"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(Place(str(path)), "bytes that are not UTF-8", expected) from None
+    line = 1
+    try:
+        lines = text.split("\n")[:-1]
+        whole = json.loads(text if text.startswith("{\n") else (lines or [""])[0])
+        if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
+            raise ValueError(f"{shown(whole)} has another schema")
+        measurements = list(map(Measurement.from_json, listed(whole, "measurements")))
+        if "measurements" not in whole:
+            for line, record in enumerate(lines[1:], 2):  # noqa: B007  an error names it
+                measurements.append(Measurement.from_json(json.loads(record)))
+        results = Results(Plan.from_json(whole.get("plan")), _environment_of(whole), tuple(measurements))
+        _check_runs(results)
+    except RecursionError:
+        raise InputError(Place(str(path), line), "brackets nested too deeply", expected) from None
+    except (ValueError, RingdokuError) as error:
+        raise InputError(Place(str(path), line), f"something else ({error})", expected) from None
+    return results
+
+
+def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Text and integers by name, with the packages' versions in an object of their own. Raises `ValueError`."""
+    environment = record.get("environment")
+    if not isinstance(environment, dict):
+        raise ValueError(f"environment is {shown(environment)}, not an object")
+    packages = environment.get("packages", {})
+    if not isinstance(packages, dict):
+        raise ValueError(f"packages is {shown(packages)}, not an object")
+    facts = environment | {"packages": None} | packages
+    for name, fact in facts.items():
+        if not is_text(name) or not (fact is None or is_text(fact) or is_integer(fact)):
+            raise ValueError(f"{shown(name)} in environment is {shown(fact)}, neither text nor an integer")
+    return environment
+
+
+def _check_runs(results: Results) -> None:
+    """Raises `ValueError` for a measurement that is not in the plan, or that is there twice."""
+    plan = results.plan
+    instances = {instance.name for instance in plan.instances}
+    contenders = {(contender.backend, contender.encoding) for contender in plan.contenders}
+    done = set()
+    for one in results.measurements:
+        run = f"{one.contender} on {one.instance}, repeat {one.repeat}"
+        asked = one.instance in instances and (one.backend, one.encoding) in contenders
+        if not asked or one.task != plan.task.value or not 0 <= one.repeat < plan.repeats:
+            raise ValueError(f"{run} is not in the plan")
+        if one.key in done:
+            raise ValueError(f"{run} is there twice")
+        done.add(one.key)
+
+
+def _document_lines(results: Results) -> Iterator[str]:
+    """JSON with one measurement on each line, for people who read it or compare two files."""
+    head = json.dumps(results.header() | {"complete": results.is_complete})
+    yield "{\n" + head[1:-1] + ',\n"measurements": [\n'
+    yield ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
+    yield "\n]}\n"
+
+
+def _no_formula(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
+
+
+def write_whole(path: Path, lines: Iterable[str]) -> None:
+    """Write a file that appears when it is complete. Bytes of names that are not UTF-8 are written as they were.
+
+    Raises `UsageError` when the file cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("w", newline="", encoding="utf-8", errors="surrogateescape") as stream:
+            stream.writelines(lines)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,107 @@
+"""Constraints made of others, and languages that a line of digits belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.marks import Mark, Shade
+from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive, diagram
+
+States: TypeAlias = frozenset[int]
+
+
+@dataclass(frozen=True)
+class Either(Constraint):
+    """All constraints of at least one of the cases hold."""
+
+    cases: Cases
+
+    text = "either"
+    summary = "all constraints of at least one case hold; a case is in braces, its constraints apart by ;"
+    example = "either: { killer 3: r1c1 r1c2; odd: r2c2 } { even: r1c1 }"
+
+    def refuse(self, board: Board) -> None:
+        if not self.cases:
+            raise UsageError("there is no case to choose from")
+        for case in self.cases:
+            for constraint in case:
+                constraint.refuse(board)
+
+    def holds(self, grid: Grid) -> bool:
+        return any(all(_keeps(grid, constraint) for constraint in case) for case in self.cases)
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        yield OneOf(tuple(tuple(_parts(case, board)) for case in self.cases), "either")
+
+    def houses(self, board: Board) -> Iterator[House]:
+        # with one case there is nothing to choose
+        if len(self.cases) == 1:
+            for constraint in self.cases[0]:
+                yield from constraint.houses(board)
+
+    def marks(self, board: Board) -> Iterator[Mark]:
+        return (mark for case in self.cases for constraint in case for mark in constraint.marks(board))
+
+
+def _keeps(grid: Grid, constraint: Constraint) -> bool:
+    houses = constraint.houses(grid.board)
+    return constraint.holds(grid) and all(len(set(grid.at(house.cells))) == len(house.cells) for house in houses)
+
+
+def _parts(case: tuple[Constraint, ...], board: Board) -> Iterator[Primitive]:
+    for constraint in case:
+        for house in constraint.houses(board):
+            yield AllDifferent(house.cells, house.name)
+        yield from constraint.primitives(board)
+
+
+@dataclass(frozen=True)
+class Language(Constraint):
+    """The digits of the cells, in order, spell a word that a finite automaton accepts.
+
+    `edges` are (state, digit, next state), a state may have several for a digit; it starts in state 0 and may end in
+    any of the `ends`.
+    """
+
+    ends: Digits
+    edges: Edges
+    cells: Cells
+
+    text = "language"
+    summary = "the digits spell a word of an automaton: end states, then edges state,digit,state; it starts in 0"
+    example = "language 1 0,1,1 0,2,1 1,3,1 1,4,1: r1c1-r1c3"
+
+    def _after(self, states: States, digit: int) -> States:
+        return frozenset(after for state, label, after in self.edges if label == digit and state in states)
+
+    def holds(self, grid: Grid) -> bool:
+        states: States = frozenset((0,))
+        for digit in grid.at(self.cells):
+            states = self._after(states, digit)
+        return not states.isdisjoint(self.ends)
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        following: dict[tuple[States, int], States] = {}
+
+        def step(states: States, _: int, digit: int) -> States | None:
+            if (states, digit) not in following:
+                following[states, digit] = self._after(states, digit)
+            return following[states, digit] or None
+
+        yield diagram(
+            self.cells,
+            [board.digits] * len(self.cells),
+            frozenset((0,)),
+            step,
+            lambda states: not states.isdisjoint(self.ends),
+            f"the language at {board.cell_name(self.cells[0])}",
+        )
+
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+        yield Shade(self.cells, "#e3f2fd")

@@ -1,0 +1,260 @@
+"""Clues outside the grid: what is seen along a line of cells, the first cell being the one next to the clue."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Cells, Constraint
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.marks import Disc, Mark, Outside, Shade
+from ringdoku.domain.primitives import OneOf, Primitive, diagram, relation
+
+
+@dataclass(frozen=True)
+class Clue(Constraint):
+    """A number before a line of cells."""
+
+    number: int
+    cells: Cells
+
+    def name(self, board: Board) -> str:
+        """What messages and rows call it."""
+        return f"the {self.text} clue at {board.cell_name(self.cells[0])}"
+
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+        yield Outside(self.cells, str(self.number))
+
+
+@dataclass(frozen=True)
+class Walk(Clue):
+    """A clue that is read off cell by cell: `step` is an automaton's, None where the digit cannot come."""
+
+    @abstractmethod
+    def start(self, board: Board) -> Any:
+        """The state before the first cell."""
+
+    @abstractmethod
+    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:
+        """The state after a digit at a place of the line, counted from 0."""
+
+    @abstractmethod
+    def accepts(self, state: Any, board: Board) -> bool:
+        """Whether the line may end so."""
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        yield diagram(
+            self.cells,
+            [board.digits] * len(self.cells),
+            self.start(board),
+            lambda state, place, digit: self.step(state, place, digit, board),
+            lambda state: self.accepts(state, board),
+            self.name(board),
+        )
+
+
+@dataclass(frozen=True)
+class Skyscraper(Walk):
+    """How many digits are greater than all before them; a 0 is no building and never counts."""
+
+    text = "skyscraper"
+    summary = (
+        "the number says how many digits are greater than all before them, seen from the first cell; 0 is not seen"
+    )
+    example = "skyscraper 3: r1c1-r1c4"
+
+    def holds(self, grid: Grid) -> bool:
+        digits = (0, *grid.at(self.cells))
+        seen = [digit for place, digit in enumerate(digits) if all(digit > before for before in digits[:place])]
+        return len(seen) - 1 == self.number
+
+    def start(self, board: Board) -> tuple[int, int]:  # noqa: ARG002
+        return 0, 0
+
+    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
+        seen, highest = state
+        if digit <= highest:
+            return state
+        return (seen + 1, digit) if seen < self.number else None
+
+    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+        seen, _ = state
+        return bool(seen == self.number)
+
+
+@dataclass(frozen=True)
+class HiddenSkyscraper(Walk):
+    """The first digit that is not greater than all before it."""
+
+    text = "hidden-skyscraper"
+    summary = "the number is the first digit that is hidden by a greater one before it"
+    example = "hidden-skyscraper 3: r1c1-r1c4"
+
+    def holds(self, grid: Grid) -> bool:
+        digits = grid.at(self.cells)
+        hidden = [digit for place, digit in enumerate(digits) if any(digit < before for before in digits[:place])]
+        return hidden[:1] == [self.number]
+
+    def start(self, board: Board) -> int | None:
+        return board.blank
+
+    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
+        if state == "found":
+            return state
+        highest: int = state
+        if digit >= highest:
+            return digit
+        return "found" if digit == self.number else None
+
+    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+        return bool(state == "found")
+
+
+@dataclass(frozen=True)
+class Sandwich(Walk):
+    """The sum between the least and the greatest digit of the board, in either order."""
+
+    text = "sandwich"
+    summary = "the digits between the least and the greatest digit, 1 and 9, have the sum"
+    example = "sandwich 5: r1c1-r1c4"
+
+    def holds(self, grid: Grid) -> bool:
+        digits, board = grid.at(self.cells), grid.board
+        crusts = [place for place, digit in enumerate(digits) if digit in (board.least, board.digits[-1])]
+        return len(crusts) == 2 and sum(digits[crusts[0] + 1 : crusts[1]]) == self.number
+
+    def start(self, board: Board) -> Any:  # noqa: ARG002
+        return "before"
+
+    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
+        crust = digit in (board.least, board.digits[-1])
+        if state == "before":
+            return 0 if crust else state
+        if state == "after":
+            return None if crust else state
+        total: int = state
+        if crust:
+            return "after" if total == self.number else None
+        return total + digit if total + digit <= self.number or board.least < 0 else None
+
+    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+        return bool(state == "after")
+
+
+@dataclass(frozen=True)
+class Lunchbox(Clue):
+    """The sum between the least and the greatest digit that stand in the cells, whose digits differ."""
+
+    text = "lunchbox"
+    summary = "the digits between the least and the greatest in the cells, which differ, have the sum"
+    example = "lunchbox 5: r1c1-r1c4"
+
+    def holds(self, grid: Grid) -> bool:
+        digits = grid.at(self.cells)
+        ends = sorted((digits.index(min(digits)), digits.index(max(digits))))
+        return len(set(digits)) == len(digits) and sum(digits[ends[0] + 1 : ends[1]]) == self.number
+
+    def refuse(self, board: Board) -> None:
+        if not 2 <= len(self.cells) <= board.order:
+            raise UsageError(f"a lunchbox has between 2 and {board.order} cells, not {len(self.cells)}")
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        # the set of digits decides on the ends: one automaton for each pair of ends
+        cells, number = self.cells, self.number
+        start: Any = "before"
+        cases: list[tuple[Primitive, ...]] = []
+        for low in board.digits:
+            for high in range(low + len(cells) - 1, board.least + board.order):
+
+                def step(state: Any, _: int, digit: int, low: int = low, high: int = high) -> Any:
+                    if not low <= digit <= high:
+                        return None
+                    if digit in (low, high):
+                        if state == "before":
+                            return digit, 0
+                        if isinstance(state, tuple) and state[0] != digit:
+                            return "after" if state[1] == number else None
+                        return None
+                    if isinstance(state, tuple):
+                        total = state[1] + digit
+                        return (state[0], total) if total <= number or board.least < 0 else None
+                    return state
+
+                every = [range(low, high + 1)] * len(cells)
+                made = diagram(cells, every, start, step, lambda state: state == "after", self.name(board))
+                if made.layers[0]:
+                    cases.append((made,))
+        yield OneOf(tuple(cases), self.name(board))
+        every_two = ((one, other) for place, one in enumerate(cells) for other in cells[place + 1 :])
+        for one, other in every_two:
+            yield relation(board.digits, one, other, lambda a, b: a != b, self.name(board))
+
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+        yield Shade(self.cells, "#ffe9d6")
+        yield Disc(self.cells[:1], "none", "none", 0.9, str(self.number))
+
+
+@dataclass(frozen=True)
+class XSum(Walk):
+    """The sum of the first X digits, X being the first of them."""
+
+    text = "x-sum"
+    summary = "the first X digits have the sum, where X is the first digit"
+    example = "x-sum 8: r1c1-r1c4"
+
+    def holds(self, grid: Grid) -> bool:
+        digits = grid.at(self.cells)
+        return 0 <= digits[0] <= len(digits) and sum(digits[: digits[0]]) == self.number
+
+    def start(self, board: Board) -> Any:  # noqa: ARG002
+        return None, 0
+
+    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
+        left, total = state
+        if left is None:
+            if not 0 <= digit <= len(self.cells):
+                return None
+            # none of them when the first is 0
+            left = digit
+        if left == 0:
+            return state if state == (0, total) else (0, total) if total == self.number else None
+        total += digit
+        left -= 1
+        if left == 0 and total != self.number:
+            return None
+        return (left, total) if total <= self.number or board.least < 0 else None
+
+    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+        return bool(state == (0, self.number))
+
+
+@dataclass(frozen=True)
+class NumberedRoom(Walk):
+    """The digit at the place that the first digit names."""
+
+    text = "numbered-room"
+    summary = "the number is the digit at the place that the first digit names"
+    example = "numbered-room 3: r1c1-r1c4"
+
+    def holds(self, grid: Grid) -> bool:
+        digits = grid.at(self.cells)
+        return 1 <= digits[0] <= len(digits) and digits[digits[0] - 1] == self.number
+
+    def start(self, board: Board) -> Any:  # noqa: ARG002
+        return "before"
+
+    def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
+        if state == "before":
+            if not 1 <= digit <= len(self.cells):
+                return None
+            state = digit - 1
+        if state == place:
+            return "found" if digit == self.number else None
+        return state
+
+    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+        return bool(state == "found")

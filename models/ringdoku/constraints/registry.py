@@ -1,0 +1,185 @@
+"""Every named constraint by its name in our text form, in one table; and the text form read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from itertools import accumulate, pairwise
+from types import ModuleType
+from typing import Any
+
+from ringdoku.constraints import digits, lines, logic, outside, pairs, places, ranks, regions, sums
+from ringdoku.domain import constraint as base
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.errors import UsageError
+
+
+def _in(module: ModuleType) -> Iterator[type[Constraint]]:
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, Constraint) and "text" in vars(value):
+            yield value
+
+
+CONSTRAINTS: Mapping[str, type[Constraint]] = {
+    found.text: found
+    for module in (base, regions, sums, lines, pairs, digits, outside, ranks, places, logic)
+    for found in _in(module)
+}
+"""Every named constraint by its name."""
+
+_NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
+_CELL = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
+
+
+def read_constraint(text: str, board: Board) -> Constraint:
+    """The constraint of a line of our text form, as `killer 15: r1c1 r1c2`; a straight run may be written `r1c1-r1c4`.
+
+    Raises `UsageError`, which says what is wrong with the text.
+    """
+    head, colon, tail = text.partition(":")
+    name, _, numbers = head.strip().partition(" ")
+    kind = CONSTRAINTS.get(name.lower())
+    if kind is None:
+        raise UsageError(f"no constraint is called {name!r}; `ringdoku constraints` lists them")
+    try:
+        values = _Fields(kind, numbers, tail.strip() if colon else None, board).values()
+        made = kind(**values)
+        made.refuse(board)
+    except UsageError as error:
+        raise UsageError(f"{text.strip()!r}: {error}; for example: {kind.example}") from None
+    return made
+
+
+class _Fields:
+    """Takes the values of a constraint's fields from the numbers before the colon and the cells after it."""
+
+    def __init__(self, kind: type[Constraint], numbers: str, cells: str | None, board: Board) -> None:
+        self._kind = kind
+        self._board = board
+        joiner = kind.joiner.strip()
+        self._words = (numbers.replace(joiner, " ") if joiner else numbers).split()
+        self._parts = [] if not cells else [part.strip() for part in cells.split("|")]
+
+    def values(self) -> dict[str, Any]:
+        wanted = fields(self._kind)  # type: ignore[arg-type]  # every constraint is a dataclass
+        values = {field.name: self._value(str(field.type)) for field in wanted}
+        if self._words:
+            raise UsageError(f"{self._words[0]!r} is one number too many")
+        if self._parts:
+            raise UsageError(f"{self._parts[0]!r} is one group of cells too many")
+        return values
+
+    def _value(self, kind: str) -> Any:
+        match kind:
+            case "int":
+                if not self._words:
+                    raise UsageError("a number is missing")
+                return self._number(self._words.pop(0))
+            case "int | None":
+                return self._number(self._words.pop(0)) if self._words else None
+            case "Digits":
+                taken = [word for word in self._words if "," not in word]
+                self._words = [word for word in self._words if "," in word]
+                return tuple(map(self._number, taken))
+            case "Pairs" | "Edges":
+                taken, self._words = self._words, []
+                return frozenset(self._tuple(word, 2 if kind == "Pairs" else 3) for word in taken)
+            case "Cell":
+                cells = self._cells(self._part())
+                if len(cells) != 1:
+                    raise UsageError(f"one cell is expected, not {len(cells)}")
+                return cells[0]
+            case "Cells":
+                return self._cells(self._parts.pop(0)) if self._parts else ()
+            case "Groups":
+                taken, self._parts = self._parts, []
+                return self._regions(taken) if self._are_letters(taken) else tuple(map(self._cells, taken))
+            case "Cases":
+                text, self._parts = " | ".join(self._parts), []
+                return tuple(
+                    tuple(read_constraint(rule, self._board) for rule in _split(case, ";") if rule.strip())
+                    for case in _cases(text)
+                )
+        raise TypeError(f"a field of the type {kind} has no text")
+
+    def _number(self, word: str) -> int:
+        if not _NUMBER.fullmatch(word):
+            raise UsageError(f"{word!r} is no whole number")
+        return int(word)
+
+    def _tuple(self, word: str, size: int) -> tuple[int, ...]:
+        numbers = tuple(map(self._number, word.split(",")))
+        if len(numbers) != size:
+            raise UsageError(f"{word!r} is not {size} numbers with commas")
+        return numbers
+
+    def _part(self) -> str:
+        if not self._parts:
+            raise UsageError("cells are missing")
+        return self._parts.pop(0)
+
+    def _cells(self, part: str) -> tuple[int, ...]:
+        return tuple(cell for word in part.replace(",", " ").split() for cell in self._run(word))
+
+    def _run(self, word: str) -> list[int]:
+        """The cells of `r1c1`, of a run `r1c1-r1c4-r3c4`, or the extra cell of that name."""
+        if word in self._board.extra:
+            return [self._board.grid_count + self._board.extra.index(word)]
+        corners = [self._place(corner) for corner in word.split("-")]
+        cells = [corners[0]]
+        for (row, column), (down, right) in pairwise(corners):
+            length = max(abs(down - row), abs(right - column))
+            if length == 0 or (down - row) % length or (right - column) % length:
+                raise UsageError(f"{word!r} is no straight run")
+            step = ((down - row) // length, (right - column) // length)
+            cells += [(row + step[0] * place, column + step[1] * place) for place in range(1, length + 1)]
+        return [self._board.cell(row, column) for row, column in cells]
+
+    def _place(self, word: str) -> tuple[int, int]:
+        found = _CELL.fullmatch(word)
+        if not found:
+            raise UsageError(f"{word!r} is no cell, such as r1c1")
+        row, column = int(found[1]) - 1, int(found[2]) - 1
+        if self._board.at(row, column) is None:
+            raise UsageError(f"{word!r} is not on a board of {self._board.rows}x{self._board.columns}")
+        return row, column
+
+    def _are_letters(self, parts: list[str]) -> bool:
+        """Whether regions are a letter for each cell, rows apart by spaces or not."""
+        if len(parts) != 1:
+            return False
+        letters = "".join(parts[0].replace("/", " ").split())
+        return len(letters) == self._board.grid_count and not _CELL.match(letters)
+
+    def _regions(self, parts: list[str]) -> tuple[tuple[int, ...], ...]:
+        found: dict[str, list[int]] = {}
+        for cell, letter in enumerate("".join(parts[0].replace("/", " ").split())):
+            found.setdefault(letter, []).append(cell)
+        return tuple(tuple(cells) for letter, cells in found.items() if letter != ".")
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """The parts of a text between separators that stand in no braces."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "{") - (character == "}")
+        if character == separator and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def _cases(text: str) -> list[str]:
+    """What stands in each pair of outer braces. Raises `UsageError` for anything outside, and for a brace alone."""
+    found, rest = [], text.strip()
+    while rest:
+        depths = accumulate((character == "{") - (character == "}") for character in rest)
+        place = next((place for place, depth in enumerate(depths) if depth == 0), None)
+        if place is None or rest[0] != "{":
+            raise UsageError(f"cases are written {{ … }} {{ … }}, not {text!r}")
+        found.append(rest[1:place])
+        rest = rest[place + 1 :].strip()
+    return found

@@ -1,0 +1,139 @@
+"""A board: the cells of a puzzle and the digits they take. It has no rules.
+
+A cell is its index, counted from 0: row·columns + column for the cells of the grid, then the extra cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.numbers import whole_numbers
+
+MAX_ORDER = 1024
+"""Largest side of a board, and most digits; a grid of it has about a million cells."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """A grid of `rows` × `columns` cells with the digits `least`..`greatest`, and `extra` cells with names beside it.
+
+    `greatest` None means as many digits as the longer side has cells. A blank is written as the number below the least
+    digit, which is 0 for digits from 1. Raises `UsageError` for what is no whole number, `DimensionError` for a side or
+    a count of digits outside 1..`MAX_ORDER`.
+    """
+
+    rows: int
+    columns: int
+    least: int = 1
+    greatest: int | None = None
+    extra: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        rows, columns, least = whole_numbers((self.rows, self.columns, self.least), "sides and digits of a board")
+        if self.greatest is None:
+            greatest = least + max(rows, columns) - 1
+        else:
+            (greatest,) = whole_numbers((self.greatest,), "digits of a board")
+        for name, value in (("rows", rows), ("columns", columns), ("least", least), ("greatest", greatest)):
+            object.__setattr__(self, name, value)
+        for side in (rows, columns):
+            if not 1 <= side <= MAX_ORDER:
+                raise DimensionError(f"a side of a board has between 1 and {MAX_ORDER} cells, not {side}")
+        if not 1 <= self.order <= MAX_ORDER:
+            raise DimensionError(f"a board has between 1 and {MAX_ORDER} digits, not {self.order}")
+
+    @staticmethod
+    def square(order: int) -> Board:
+        """The board of n×n cells with the digits 1..n. Raises `UsageError` and `DimensionError`."""
+        (order,) = whole_numbers((order,), "orders")
+        if not 1 <= order <= MAX_ORDER:
+            raise DimensionError(f"an order is between 1 and {MAX_ORDER}, not {order}")
+        return _square(order)
+
+    @cached_property
+    def order(self) -> int:
+        """How many digits there are: n for 1..n."""
+        assert self.greatest is not None
+        return self.greatest - self.least + 1
+
+    @property
+    def digits(self) -> range:
+        """Every digit, ascending."""
+        return range(self.least, self.least + self.order)
+
+    @property
+    def blank(self) -> int:
+        """What stands for "no digit"."""
+        return self.least - 1
+
+    @property
+    def grid_count(self) -> int:
+        """How many cells the grid has: rows · columns."""
+        return self.rows * self.columns
+
+    @cached_property
+    def cell_count(self) -> int:
+        """How many cells there are, the extra ones too."""
+        return self.rows * self.columns + len(self.extra)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the board is n×n with the digits 1..n and has no extra cells."""
+        return self.rows == self.columns == self.greatest and self.least == 1 and not self.extra
+
+    def cell(self, row: int, column: int) -> int:
+        """The index of a cell of the grid, row and column from 0. Raises `IndexError` outside."""
+        if not (0 <= row < self.rows and 0 <= column < self.columns):
+            raise IndexError(f"there is no row {row}, column {column} on a board of {self.rows}x{self.columns}")
+        return row * self.columns + column
+
+    def at(self, row: int, column: int) -> int | None:
+        """The index of a cell of the grid, None outside."""
+        return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
+
+    def pairs(self, moves: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Every cell of the grid with those that each move, (rows, columns), leads to."""
+        for row in range(self.rows):
+            for column in range(self.columns):
+                for down, right in moves:
+                    if (other := self.at(row + down, column + right)) is not None:
+                        yield row * self.columns + column, other
+
+    def neighbours(self) -> Iterator[tuple[int, int]]:
+        """Every two cells that share an edge, the upper or left one first."""
+        return self.pairs(((0, 1), (1, 0)))
+
+    @property
+    def ring_count(self) -> int:
+        """Half the shorter side, rounded up."""
+        return (min(self.rows, self.columns) + 1) // 2
+
+    def ring(self, cell: int) -> int:
+        """Distance of a cell of the grid from the border; the outermost ring is 0. Raises `IndexError` for others."""
+        if not 0 <= cell < self.grid_count:
+            raise IndexError(f"there is no cell {cell} in a grid of {self.rows}x{self.columns}")
+        row, column = divmod(cell, self.columns)
+        return min(row, column, self.rows - 1 - row, self.columns - 1 - column)
+
+    def cell_name(self, cell: int) -> str:
+        """As people write it: row 1 column 1 is `r1c1`; an extra cell has its own name. Raises `IndexError` outside."""
+        if not 0 <= cell < self.cell_count:
+            raise IndexError(f"there is no cell {cell} on {self}")
+        if cell >= self.grid_count:
+            return self.extra[cell - self.grid_count]
+        row, column = divmod(cell, self.columns)
+        return f"r{row + 1}c{column + 1}"
+
+    def __str__(self) -> str:
+        digits = "" if self.is_plain else f" with digits {self.least}-{self.greatest}"
+        extra = f" and {len(self.extra)} extra cells" if self.extra else ""
+        return f"{self.rows}x{self.columns}{digits}{extra}"
+
+
+@lru_cache(maxsize=64)
+def _square(order: int) -> Board:
+    # grids of one order share their board, so that comparing two boards is quick
+    return Board(order, order)

@@ -1,0 +1,178 @@
+"""The few kinds of rule that every solver, export and bound handles; named constraints are made of them.
+
+Each is what must hold, stated over cells (indices) and digits (values, from the board's least to its greatest). Whoever
+takes primitives apart matches them exhaustively, so that a kind that is forgotten is an error of the type checker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias, TypeVar
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """The cell holds one of the digits; none of them: there is no solution."""
+
+    cell: int
+    digits: frozenset[int]
+
+
+@dataclass(frozen=True)
+class AllDifferent:
+    """The cells hold different digits. Over as many cells as there are digits they hold every digit once."""
+
+    cells: tuple[int, ...]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """least ≤ Σ coefficient·digit ≤ greatest, where None is no limit; cells are different, coefficients not 0."""
+
+    cells: tuple[int, ...]
+    coefficients: tuple[int, ...]
+    least: int | None
+    greatest: int | None
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`)."""
+
+    first: int
+    second: int
+    pairs: frozenset[tuple[int, int]]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Count:
+    """Of the candidates (cell, digit), each listed once, at least `least` and at most `greatest` are true."""
+
+    candidates: tuple[tuple[int, int], ...]
+    least: int
+    greatest: int
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """The digits of the cells, one after the other, are the labels of a path through a decision diagram.
+
+    `layers[i]` holds the edges (state, digit, next state) of the i-th cell; states are numbered from 0 in each layer,
+    paths start in state 0, and every state lies on a path from start to end. From a state there is at most one edge for
+    a digit, so that a solution has one path. A cell may occur twice. No layer has edges: there is no solution. What a
+    finite automaton, a counter or a table says of a line of cells becomes one (Bryant, IEEE TC 35, 1986; Andersen,
+    Hadzic, Hooker and Tiedemann, CP 2007).
+    """
+
+    cells: tuple[int, ...]
+    layers: tuple[tuple[tuple[int, int, int], ...], ...]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """All primitives of at least one of the cases hold."""
+
+    cases: tuple[tuple[Primitive, ...], ...]
+    name: str = ""
+
+
+Primitive: TypeAlias = Allowed | AllDifferent | Linear | Relation | Count | Diagram | OneOf
+
+State = TypeVar("State", bound=Hashable)
+
+
+def relation(
+    digits: Iterable[int], first: int, second: int, allows: Callable[[int, int], bool], name: str = ""
+) -> Relation:
+    """The relation of two cells with these digits that a predicate states."""
+    every = tuple(digits)
+    return Relation(first, second, frozenset((a, b) for a in every for b in every if allows(a, b)), name)
+
+
+def chain(
+    digits: Iterable[int], cells: Sequence[int], allows: Callable[[int, int], bool], name: str = ""
+) -> Iterator[Relation]:
+    """The same relation between each cell of a line and the next."""
+    every = tuple(digits)
+    pairs = frozenset((a, b) for a in every for b in every if allows(a, b))
+    return (Relation(first, second, pairs, name) for first, second in pairwise(cells) if first != second)
+
+
+def equal_sums(left: Sequence[int], right: Sequence[int], name: str = "", total: int = 0) -> Linear:
+    """Σ digits of `left` = `total` + Σ digits of `right`; cells may occur several times on either side."""
+    terms: dict[int, int] = {}
+    for cells, sign in ((left, 1), (right, -1)):
+        for cell in cells:
+            terms[cell] = terms.get(cell, 0) + sign
+    return weighted_sum(terms, total, total, name)
+
+
+def weighted_sum(terms: dict[int, int], least: int | None, greatest: int | None, name: str = "") -> Linear:
+    """`Linear` for cell → coefficient, without those whose coefficient is 0."""
+    used = {cell: coefficient for cell, coefficient in terms.items() if coefficient}
+    return Linear(tuple(used), tuple(used.values()), least, greatest, name)
+
+
+def diagram(
+    cells: Sequence[int],
+    digits_of: Sequence[Iterable[int]],
+    start: State,
+    step: Callable[[State, int, int], State | None],
+    accepts: Callable[[State], bool],
+    name: str = "",
+) -> Diagram:
+    """The diagram of an automaton: `step(state, place, digit)` reads the digit at a place of the line, None refuses it.
+
+    `digits_of` has the digits that each cell may hold. States from which nothing is accepted are left out, and states
+    with the same future are one.
+    """
+    reached: list[dict[State, int]] = [{start: 0}]
+    edges: list[list[tuple[int, int, int]]] = []
+    for place in range(len(cells)):
+        following: dict[State, int] = {}
+        layer = []
+        for state, number in reached[-1].items():
+            for digit in digits_of[place]:
+                after = step(state, place, digit)
+                if after is not None:
+                    layer.append((number, digit, following.setdefault(after, len(following))))
+        reached.append(following)
+        edges.append(layer)
+    # from the end: states by what can follow them, the dead ones not at all
+    classes = {number: 0 for end, number in reached[-1].items() if accepts(end)}
+    layers: list[tuple[tuple[int, int, int], ...]] = []
+    for layer in reversed(edges):
+        futures: dict[int, list[tuple[int, int]]] = {}
+        for number, digit, target in layer:
+            if target in classes:
+                futures.setdefault(number, []).append((digit, classes[target]))
+        # the start is state 0 of its layer, as it alone is there
+        by_future: dict[tuple[tuple[int, int], ...], int] = {}
+        classes = {}
+        for number, future in futures.items():
+            classes[number] = by_future.setdefault(tuple(sorted(future)), len(by_future))
+        layers.append(tuple((number, *edge) for future, number in by_future.items() for edge in future))
+    layers.reverse()
+    return Diagram(tuple(cells), _reachable(layers), name)
+
+
+def _reachable(layers: Sequence[tuple[tuple[int, int, int], ...]]) -> tuple[tuple[tuple[int, int, int], ...], ...]:
+    """Without edges that no path from the start uses, states numbered anew."""
+    numbers = {0: 0}
+    kept = []
+    for layer in layers:
+        following: dict[int, int] = {}
+        edges = []
+        for state, digit, after in layer:
+            if state in numbers:
+                edges.append((numbers[state], digit, following.setdefault(after, len(following))))
+        kept.append(tuple(edges))
+        numbers = following
+    return tuple(kept)

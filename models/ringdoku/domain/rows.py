@@ -1,0 +1,108 @@
+"""What rules say as linear rows over 0-1 variables x[c,d], "cell c holds digit d": Σ coefficient·x ≤ total, or = total.
+
+Besides these a solution has Σ_d x[c,d] = 1 for every cell. Every row holds on every solution. Rules without a linear
+form over candidates alone have none, so a bound from rows stays true without them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import assert_never
+
+from ringdoku.domain.board import Board
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.domain.ruleset import Ruleset
+
+
+@dataclass(frozen=True)
+class Row:
+    """Σ coefficient·x[cell, digit] = `total` where `exact`, else ≤ `total`; `terms` are (cell, digit, coefficient)."""
+
+    name: str
+    terms: tuple[tuple[int, int, int], ...]
+    total: int
+    exact: bool
+
+
+@lru_cache(maxsize=16)
+def rows_beside_units(ruleset: Ruleset) -> tuple[Row, ...]:
+    """The rows of everything but the units, houses with as many cells as digits; each has a name of its own."""
+    board, n = ruleset.board, ruleset.order
+    smaller = (AllDifferent(house.cells, house.name) for house in ruleset.houses if 1 < len(house.cells) < n)
+    names: Counter[str] = Counter()
+    found = []
+    for primitive in (*smaller, *ruleset.rest):
+        for row in rows_of(primitive, board):
+            names[row.name] += 1
+            found.append(row if names[row.name] == 1 else replace(row, name=f"{row.name} ({names[row.name]})"))
+    return tuple(found)
+
+
+def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
+    """The rows of a primitive, which are equivalent to it for the kinds of `has_rows`; for others there are none."""
+    match primitive:
+        case Allowed(cell, digits):
+            terms = tuple((cell, digit, 1) for digit in board.digits if digit not in digits)
+            if terms:
+                yield Row(f"allowed digits of {board.cell_name(cell)}", terms, 0, True)
+        case AllDifferent(cells, name):
+            exact = len(cells) == board.order
+            for digit in board.digits:
+                yield Row(f"{name} digit {digit}", tuple((cell, digit, 1) for cell in cells), 1, exact)
+        case Linear(cells, coefficients, least, greatest, name):
+            terms = tuple(
+                (cell, digit, coefficient * digit)
+                for cell, coefficient in zip(cells, coefficients, strict=True)
+                for digit in board.digits
+                if digit
+            )
+            if least is not None and least == greatest:
+                yield Row(name, terms, least, True)
+                return
+            if greatest is not None:
+                yield Row(f"{name} at most", terms, greatest, False)
+            if least is not None:
+                negated = tuple((cell, digit, -coefficient) for cell, digit, coefficient in terms)
+                yield Row(f"{name} at least", negated, -least, False)
+        case Relation(first, second, pairs, name):
+            yield from _relation(first, second, pairs, name, board)
+            yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
+        case Count(candidates, least, greatest, name):
+            terms = tuple((cell, digit, 1) for cell, digit in candidates)
+            if least == greatest:
+                yield Row(name, terms, least, True)
+                return
+            if greatest < len(candidates):
+                yield Row(f"{name} at most", terms, greatest, False)
+            if least > 0:
+                yield Row(f"{name} at least", tuple((cell, digit, -1) for cell, digit in candidates), -least, False)
+        case Diagram() | OneOf():
+            return
+        case _:
+            assert_never(primitive)
+
+
+def has_rows(primitive: Primitive) -> bool:
+    """Whether the rows of a primitive say all that it says."""
+    return not isinstance(primitive, Diagram | OneOf)
+
+
+def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board) -> Iterator[Row]:
+    """For every set of digits of `second` that supports a digit of `first`: `first` holds one of the digits that are
+    supported by those alone, or `second` another digit, or neither."""
+    supports = {digit: frozenset(b for a, b in pairs if a == digit) for digit in board.digits}
+    for support in dict.fromkeys(supports.values()):
+        others = [digit for digit in board.digits if digit not in support]
+        if not others:
+            continue
+        alike = [digit for digit in board.digits if supports[digit] <= support]
+        terms = (*((first, digit, 1) for digit in alike), *((second, digit, 1) for digit in others))
+        if not support:
+            # no digit of `second` goes with these
+            yield Row(f"{name} {board.cell_name(first)}", tuple((first, digit, 1) for digit in alike), 0, True)
+        else:
+            digits = " ".join(map(str, alike))
+            yield Row(f"{name} {board.cell_name(first)} in {digits}", terms, 1, False)

@@ -1,0 +1,172 @@
+"""A set of rules on a board: what two puzzles that differ in their clues only have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import isqrt
+
+from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.constraint import Boxes, Constraint, House, Lines
+from ringdoku.domain.errors import DimensionError, UsageError
+from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.primitives import AllDifferent, Primitive
+
+
+@dataclass(frozen=True, eq=False)
+class Ruleset:
+    """A board and its named constraints, in the order in which they were given. Equal rulesets hash alike, so one is
+    the key of every cache.
+
+    Raises `DimensionError` or `UsageError` for a constraint that makes no sense on the board.
+    """
+
+    board: Board
+    constraints: tuple[Constraint, ...]
+
+    def __post_init__(self) -> None:
+        for constraint in self.constraints:
+            constraint.refuse(self.board)
+        for house in self.houses:
+            if len(house.cells) > self.board.order:
+                cells = counted(len(house.cells), "cell")
+                digits = counted(self.board.order, "digit")
+                raise DimensionError(f"{house.name} has {cells} for only {digits}")
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Ruleset) and (self.board, self.constraints) == (other.board, other.constraints)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.board, self.constraints))
+
+    @property
+    def order(self) -> int:
+        """How many digits there are: n for 1..n."""
+        return self.board.order
+
+    @cached_property
+    def box(self) -> tuple[int, int] | None:
+        """Height and width of the boxes, None where the rules have none."""
+        shapes = [(rule.height, rule.width) for rule in self.constraints if isinstance(rule, Boxes)]
+        return shapes[0] if shapes else None
+
+    @cached_property
+    def classic_box(self) -> tuple[int, int] | None:
+        """The box shape when these are the rules of classic sudoku and no others, else None."""
+        match self.constraints:
+            case (Lines(), Boxes(height, width)) if self.board.is_plain and height * width == self.order:
+                return height, width
+        return None
+
+    def require_classic(self, who: str) -> tuple[int, int]:
+        """`classic_box`; raises `UsageError`, which says `who` needs classic rules, where they are not."""
+        if self.classic_box is None:
+            raise UsageError(f"{who} is for the rules of classic sudoku alone, not for {self}")
+        return self.classic_box
+
+    @cached_property
+    def houses(self) -> tuple[House, ...]:
+        """Every set of cells in which no digit stands twice, each with its name; a set may come twice."""
+        return tuple(house for constraint in self.constraints for house in constraint.houses(self.board))
+
+    @cached_property
+    def units(self) -> tuple[House, ...]:
+        """The houses with as many cells as there are digits, which hold every digit once."""
+        return tuple(house for house in self.houses if len(house.cells) == self.board.order)
+
+    @cached_property
+    def rest(self) -> tuple[Primitive, ...]:
+        """What every solution keeps besides the clues and the houses."""
+        return tuple(primitive for constraint in self.constraints for primitive in constraint.primitives(self.board))
+
+    @cached_property
+    def primitives(self) -> tuple[Primitive, ...]:
+        """What every solution keeps besides the clues: an `AllDifferent` for each house, then the rest."""
+        return (*(AllDifferent(house.cells, house.name) for house in self.houses if len(house.cells) > 1), *self.rest)
+
+    @cached_property
+    def units_of(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell the indices in `units` of those that it is in."""
+        found: list[list[int]] = [[] for _ in range(self.board.cell_count)]
+        for index, unit in enumerate(self.units):
+            for cell in unit.cells:
+                found[cell].append(index)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def _houses_of(self) -> tuple[tuple[int, ...], ...]:
+        found: list[list[int]] = [[] for _ in range(self.board.cell_count)]
+        for index, house in enumerate(self.houses):
+            for cell in house.cells:
+                found[cell].append(index)
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def _peers(self) -> dict[int, frozenset[int]]:
+        return {}
+
+    def peers(self, cell: int) -> frozenset[int]:
+        """The other cells that share a house with `cell`. Raises `IndexError` off the board."""
+        found = self._peers.get(cell)
+        if found is None:
+            self.board.cell_name(cell)
+            cells = {peer for index in self._houses_of[cell] for peer in self.houses[index].cells}
+            # made when asked for: those of all cells of the largest boards would fill the memory
+            found = self._peers[cell] = frozenset(cells - {cell})
+        return found
+
+    def extended(self, *constraints: Constraint) -> Ruleset:
+        """These rules and more."""
+        return Ruleset(self.board, (*self.constraints, *constraints))
+
+    def __str__(self) -> str:
+        if self.classic_box:
+            return f"{self.board} with {self.classic_box[0]}x{self.classic_box[1]} boxes"
+        names = [type(constraint).text for constraint in self.constraints]
+        return f"{self.board} with {', '.join(dict.fromkeys(names)) or 'no rules'}"
+
+
+def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
+    """The rules of n×n with digits 1..n; square boxes unless `box` = (height, width) is given.
+
+    Raises `DimensionError` for an order that is no square number when no box is given, and for a box that does not
+    have n cells.
+    """
+    (order,) = whole_numbers((order,), "orders")
+    if not 1 <= order <= MAX_ORDER:
+        raise DimensionError(f"an order is between 1 and {MAX_ORDER}, not {order}")
+    if box is None:
+        side = isqrt(order)
+        if side * side != order:
+            raise DimensionError(
+                f"order {order} is not a square number, so its box shape must be given, for example --box "
+                + " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
+            )
+        box = (side, side)
+    if not isinstance(box, Sequence) or len(box) != 2:
+        raise DimensionError(f"a box is a height and a width, not {box!r}")
+    boxes = Boxes(*box)
+    if boxes.height * boxes.width != order:
+        cells = counted(boxes.height * boxes.width, "cell")
+        raise DimensionError(f"a box of {boxes.height}x{boxes.width} has {cells}, not {order}")
+    return _shared(boxes)
+
+
+def box_shapes(order: int) -> list[tuple[int, int]]:
+    """Every (height, width) with height·width = order, the squarest first and flat ones before tall ones."""
+    heights = [height for height in range(1, order + 1) if order % height == 0]
+    shapes = [(height, order // height) for height in heights]
+    return sorted(shapes, key=lambda shape: (abs(shape[0] - shape[1]), shape[0]))
+
+
+@lru_cache(maxsize=32)
+def _shared(boxes: Boxes) -> Ruleset:
+    # houses are costly for large orders, so equal rules are one object
+    return Ruleset(Board.square(boxes.height * boxes.width), (Lines(), boxes))

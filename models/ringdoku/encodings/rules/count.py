@@ -1,0 +1,54 @@
+"""How many of some candidates are true: a counter that is a decision diagram over literals (Sinz, CP 2005; Eén and
+Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006); clauses of every subset where they are few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import comb
+
+from ringdoku.encodings.rules.clauses import RuleClauses
+
+FEW = 40
+"""Clauses up to which every subset is written down: no variables, and they propagate at once."""
+
+
+def encode(literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses) -> None:
+    """At least `least` and at most `greatest` of the literals are true."""
+    count = len(literals)
+    if least > count or greatest < 0:
+        clauses.add([])
+        return
+    if least > 0:
+        _at_least(literals, least, clauses)
+    if greatest < count:
+        _at_least([-literal for literal in literals], count - greatest, clauses)
+
+
+def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses) -> None:
+    count = len(literals)
+    if comb(count, count - least + 1) <= FEW:
+        # among any so many that only least − 1 are outside, one is true
+        for subset in combinations(literals, count - least + 1):
+            clauses.add(list(subset))
+        return
+    # enough[k]: at least k of the literals so far
+    enough: list[int | None] = [None, *([0] * least)]
+    for place, literal in enumerate(literals):
+        following: list[int | None] = [None]
+        for k in range(1, least + 1):
+            if k > place + 1:
+                following.append(0)
+                continue
+            variable = clauses.variables(1)[0]
+            following.append(variable)
+            # k now: k before, or k − 1 before and this one
+            before, fewer = enough[k], enough[k - 1]
+            clauses.add([-variable, *([before] if before else []), literal])
+            if fewer is not None:
+                clauses.add([-variable, *([before] if before else []), *([fewer] if fewer else [])])
+        enough = following
+    last = enough[least]
+    assert last, "there are at least so many literals"
+    clauses.add([last])

@@ -1,0 +1,76 @@
+"""A path through a decision diagram: a variable for each state that a prefix of the line can lead to (Quimper and
+Walsh, "Global grammar constraints", CP 2006; Abío, Gange, Mayer-Eichberger and Stuckey, "On CNF encodings of decision
+diagrams", CPAIOR 2016).
+
+Forwards: a state and a digit imply the next state, or exclude each other where there is no edge. Backwards: a state
+implies that one of its predecessors, by one of the digits, was there; a digit, that one of the states that allow it is.
+"""
+
+from __future__ import annotations
+
+from ringdoku.domain.primitives import Diagram
+from ringdoku.encodings.rules.clauses import RuleClauses
+
+
+def encode(diagram: Diagram, clauses: RuleClauses) -> None:
+    """The digits of the cells spell a path."""
+    if not diagram.layers or not diagram.layers[0]:
+        if diagram.cells:
+            clauses.add([])
+        return
+    # the start is there whatever happens, and so is an end with one state
+    states: list[int | None] = [None]
+    last = len(diagram.layers) - 1
+    for place, (cell, layer) in enumerate(zip(diagram.cells, diagram.layers, strict=True)):
+        count = 1 + max(after for _, _, after in layer)
+        following: list[int | None] = [None] * count if count == 1 else list(clauses.variables(count))
+        if place == last:
+            # every end accepts
+            following = [None] * count
+        _layer(cell, layer, states, following, clauses)
+        states = following
+
+
+def _layer(
+    cell: int,
+    layer: tuple[tuple[int, int, int], ...],
+    states: list[int | None],
+    following: list[int | None],
+    clauses: RuleClauses,
+) -> None:
+    literals = dict(clauses.candidates(cell))
+    by_state: dict[int, dict[int, int]] = {}
+    by_digit: dict[int, list[int]] = {}
+    by_next: dict[int, dict[int, list[int]]] = {}
+    for state, digit, after in layer:
+        if digit in literals:
+            by_state.setdefault(state, {})[digit] = after
+            by_digit.setdefault(digit, []).append(state)
+            by_next.setdefault(after, {}).setdefault(digit, []).append(state)
+
+    def some(members: list[int]) -> list[int] | None:
+        """A clause's part that says that one of the states is there; None when that is sure."""
+        found = [states[member] for member in members]
+        return None if None in found else [state for state in found if state is not None]
+
+    for state, variable in enumerate(states):
+        before = [] if variable is None else [-variable]
+        edges = by_state.get(state, {})
+        for digit, literal in literals.items():
+            if digit not in edges:
+                clauses.add([*before, -literal])
+            elif (target := following[edges[digit]]) is not None:
+                clauses.add([*before, -literal, target])
+        if before and len(edges) < len(literals):
+            clauses.add([*before, *(literals[digit] for digit in edges)])
+    for digit, literal in literals.items():
+        if (part := some(by_digit.get(digit, []))) is not None:
+            clauses.add([-literal, *part])
+    for after, variable in enumerate(following):
+        if variable is None:
+            continue
+        digits = by_next.get(after, {})
+        clauses.add([-variable, *(literals[digit] for digit in digits)])
+        for digit, members in digits.items():
+            if (part := some(members)) is not None:
+                clauses.add([-variable, -literals[digit], *part])

@@ -1,0 +1,69 @@
+"""Any primitive as clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import assert_never
+
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.encodings.rules import count, diagram, linear, relation
+from ringdoku.encodings.rules.clauses import RuleClauses
+
+
+def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
+    """The clauses of every primitive."""
+    for primitive in primitives:
+        match primitive:
+            case Allowed(cell, digits):
+                for digit, literal in clauses.candidates(cell):
+                    if digit not in digits:
+                        clauses.add([-literal])
+            case AllDifferent(cells):
+                for first, second in combinations(cells, 2):
+                    theirs = dict(clauses.candidates(second))
+                    for digit, literal in clauses.candidates(first):
+                        if digit in theirs:
+                            clauses.add([-literal, -theirs[digit]])
+            case Linear():
+                linear.encode(primitive, clauses)
+            case Relation(first, second, pairs):
+                relation.encode(first, second, pairs, clauses)
+            case Count(candidates, least, greatest):
+                literals = [clauses.literals[cell][digit - clauses.least] for cell, digit in candidates]
+                count.encode([literal for literal in literals if literal], least, greatest, clauses)
+            case Diagram():
+                diagram.encode(primitive, clauses)
+            case OneOf():
+                _one_of(primitive, clauses)
+            case _:
+                assert_never(primitive)
+
+
+def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
+    """A selector for each case, at least one of them; each implies what its case demands."""
+    if len(rule.cases) == 1:
+        encode(rule.cases[0], clauses)
+        return
+    selectors = clauses.variables(len(rule.cases))
+    clauses.add(selectors)
+    for selector, case in zip(selectors, rule.cases, strict=True):
+        with clauses.when(selector):
+            encode(case, clauses)
+    _supports(rule, selectors, clauses)
+
+
+def _supports(rule: OneOf, selectors: list[int], clauses: RuleClauses) -> None:
+    """A digit in a cell about which every case speaks by allowed digits implies a case that allows it."""
+    allowed: list[dict[int, frozenset[int]]] = []
+    for case in rule.cases:
+        found: dict[int, frozenset[int]] = {}
+        for primitive in case:
+            if isinstance(primitive, Allowed):
+                found[primitive.cell] = found.get(primitive.cell, primitive.digits) & primitive.digits
+        allowed.append(found)
+    for cell in set(allowed[0]).intersection(*allowed[1:]) if allowed else ():
+        for digit, literal in clauses.candidates(cell):
+            having = [selector for selector, found in zip(selectors, allowed, strict=True) if digit in found[cell]]
+            if len(having) < len(selectors):
+                clauses.add([-literal, *having])

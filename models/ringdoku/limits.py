@@ -1,0 +1,119 @@
+"""When to stop: deadlines, and calls into solvers that end as soon as they are told to."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from numbers import Real
+from typing import TypeVar
+
+from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError
+
+LONGEST_SECONDS = 10**9
+"""Thirty years: solvers count their limits in milliseconds or less, and overflow."""
+
+Answer = TypeVar("Answer")
+
+
+class Deadline:
+    """A moment on the monotonic clock, `seconds` from now; None is never."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    @classmethod
+    def asked(cls, time_limit: float | None) -> Deadline:
+        """For a limit that a user gave. Raises `UsageError` unless it is a positive number of seconds, or None."""
+        if time_limit is None:
+            return cls()
+        if not isinstance(time_limit, Real) or not 0 < time_limit < float("inf"):
+            raise UsageError(f"a time limit is a positive number of seconds, not {time_limit!r}")
+        return cls(float(min(time_limit, LONGEST_SECONDS)))
+
+    def remaining(self) -> float | None:
+        """Seconds left, at least 0; None when there is no limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    @property
+    def expired(self) -> bool:
+        """Whether the moment has come."""
+        return self._end is not None and time.monotonic() >= self._end
+
+    def check(self) -> None:
+        """Raise `TimeLimitError` when the moment has come: for the steps of long work."""
+        if self.expired:
+            raise TimeLimitError
+
+
+NEVER = Deadline()
+"""No limit."""
+
+
+def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:
+    """The answer of `work`, which runs in a thread of its own; `stop` makes it return early.
+
+    It is stopped at the deadline, and then its answer is what it has by then; or by Ctrl-C, which goes on as
+    KeyboardInterrupt. `work` must release the interpreter's lock while it computes.
+    """
+    answers: list[Answer] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            answers.append(work())
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        thread.join(deadline.remaining())
+    finally:
+        while thread.is_alive():
+            # a request that comes before the work has begun may be lost
+            stop()
+            # a further Ctrl-C must not leave a solver behind that somebody deletes
+            with suppress(KeyboardInterrupt):
+                thread.join(0.02)
+    if errors:
+        raise errors[0]
+    return answers[0]
+
+
+def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
+    """The answer of `work`, computed in a process of its own, which is killed at the deadline and by Ctrl-C.
+
+    For solvers that look neither at a clock nor at a request to stop. The answer must pickle. Where processes cannot be
+    forked it is computed here. Raises `TimeLimitError` at the deadline.
+    """
+    import multiprocessing
+
+    if "fork" not in multiprocessing.get_all_start_methods():
+        return work()
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def run() -> None:
+        try:
+            sender.send((work(), None))
+        except BaseException as error:
+            sender.send((None, error))
+
+    process = context.Process(target=run, daemon=True)
+    process.start()
+    sender.close()
+    try:
+        if not receiver.poll(deadline.remaining()):
+            raise TimeLimitError
+        answer, error = receiver.recv()
+    except EOFError:
+        raise BackendError(f"the solver's process ended with code {process.exitcode}, and said nothing") from None
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
+    if error is not None:
+        raise error
+    return answer  # type: ignore[no-any-return]  # what `work` returned
