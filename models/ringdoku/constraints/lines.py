@@ -13,7 +13,7 @@ from ringdoku.domain.constraint import Cells, Constraint, House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Stroke
-from ringdoku.domain.primitives import Allowed, OneOf, Primitive, chain, relation
+from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, chain, relation
 
 GREY = "#cfcfcf"
 
@@ -159,7 +159,18 @@ class Renban(Line):
         size, digits = len(cells), board.digits
         runs = [frozenset(digits[start : start + size]) for start in range(len(digits) - size + 1)]
         if len(runs) > 1:
-            yield OneOf(tuple(tuple(Allowed(cell, run) for cell in cells) for run in runs), self.name(board))
+            # a run is all there, which a solver would find out late
+            name = self.name(board)
+            yield OneOf(
+                tuple(
+                    (
+                        *(Allowed(cell, run) for cell in cells),
+                        *(Count(tuple((cell, digit) for cell in cells), 1, size, name) for digit in sorted(run)),
+                    )
+                    for run in runs
+                ),
+                name,
+            )
 
 
 @dataclass(frozen=True)
