@@ -187,10 +187,6 @@ def test_ends_of_integer_programs_are_read(text: str, status: Status) -> None:
         ("Model status\nUnbounded\n", ":2: found 'Unbounded'"),
         ("Model status\nOpt", ":2: found 'Opt'"),
         ("# Objective value = 7\nx 0.5\n", ":2: found x = 0.5"),
-        (
-            "c Status:     INTEGER OPTIMAL\ns mip 1 2 o 7\ni 1 1\nj 1 1\nj 2 0\ne o f\n",
-            ":2: found a file of glpsol -w",
-        ),
         ("# Objective value = 7\nx 1\nx 0\n", ":3: found a second value for x"),
         ("# Objective value = 7\nx 1e999\n", ":2: found x = inf"),
     ],

@@ -28,6 +28,7 @@ from ringdoku import (
 from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.constraint import Boxes
 from ringdoku.domain.errors import Place
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT
 from ringdoku.domain.ruleset import box_shapes, classic
 
@@ -158,7 +159,7 @@ def test_grids_that_are_refused(digits: tuple[int, ...], told: str) -> None:
 
 def test_rows_that_are_no_square_are_refused() -> None:
     for of_rows in (Grid.of_rows, Objective.of_rows, Puzzle.of_rows):
-        with pytest.raises(DimensionError, match="row 1 has 3 numbers, but there are 2 rows"):
+        with pytest.raises(DimensionError, match="row 1 has 3 numbers in a matrix of 2 rows"):
             of_rows([[1, 2, 3], [4]])
 
 
@@ -246,3 +247,7 @@ def test_places_off_the_board_are_no_places(place: tuple[int, int]) -> None:
 def test_errors_come_whole_from_another_process(error: RingdokuError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+def test_one_is_singular() -> None:
+    assert [counted(number, "clue") for number in (0, 1, 2)] == ["0 clues", "1 clue", "2 clues"]

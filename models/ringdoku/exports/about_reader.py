@@ -12,6 +12,7 @@ import numpy as np
 from ringdoku.cnf.formula import Literals
 from ringdoku.domain.errors import DimensionError, InputError, Place
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
@@ -121,7 +122,7 @@ class _Reader:
         line, _, under = self._key(key)
         rows = [text.split() for text in under]
         if len(rows) != order or any(len(row) != order for row in rows):
-            raise self._error(line, f"{len(rows)} rows of {key}", f"{order} rows of {order}")
+            raise self._error(line, f"{counted(len(rows), 'row')} of {key}", f"{counted(order, 'row')} of {order}")
         numbers = []
         for number, row in enumerate(rows, line + 1):
             for word in row:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.exports.about import About
 from ringdoku.exports.base import Request, score_formula
 
@@ -22,7 +23,7 @@ def grid_of_numbers(about: About, numbers: Sequence[int], output: SolverOutput) 
     """n² digits in reading order; raises `InputError` for another number of them, or one outside 1..n."""
     n = about.puzzle.order
     if len(numbers) != n * n:
-        raise output.error(0, f"{len(numbers)} digits", f"{n * n}; the output is truncated, or another model's")
+        raise output.error(0, counted(len(numbers), "digit"), f"{n * n}; the output is truncated, or another model's")
     for number in numbers:
         if not 1 <= number <= n:
             raise output.error(0, f"digit {number}", f"1..{n}")

@@ -15,6 +15,7 @@ from ringdoku.exports.base import Reading, Request, model_note, score_formula, t
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
 _NAME = re.compile(r"x_([1-9][0-9]{0,3})_([1-9][0-9]{0,3})_([1-9][0-9]{0,3})")
+_NAME_IN_FILE = re.compile(rb"\bx_[0-9]+_[0-9]+_[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,15 @@ class NamedModel:
         return about_lines(About(format_name, self.request.puzzle, score, known, rule=NAMED, notes=notes))
 
 
-def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid in the solution file of an LP or MIP solver."""
-    answer = read_values(output, _NAME, about.puzzle.order**3)
+    answer = read_values(output, _NAME, about.puzzle.order**3, lambda: _columns(model))
     return Reading(answer.status, _grid(about, answer, output) if answer.values else None, answer.objective)
+
+
+def _columns(model: bytes) -> list[str]:
+    """The names of the variables in the order in which they first stand in the file."""
+    return list(dict.fromkeys(name[0].decode() for name in _NAME_IN_FILE.finditer(model)))
 
 
 def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
