@@ -16,7 +16,7 @@ from ringdoku.domain.numbers import whole_numbers
 MAX_ORDER = 1024
 """Largest side of a board, most digits, and largest absolute value of one; a grid has at most a million cells or so."""
 
-_EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+_EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.ASCII)
 """Names of extra cells: programs that read models take no others."""
 
 
@@ -25,9 +25,10 @@ class Board:
     """A grid of `rows` × `columns` cells with the digits `least`..`greatest`, and `extra` cells with names beside it.
 
     `greatest` None means as many digits as the longer side has cells. A blank is written as the number below the least
-    digit, which is 0 for digits from 1. Names of extra cells are different, are letters, digits and underscores, begin
-    with a letter and do not look like `r1c1`. Raises `UsageError` for other names and for what is no whole number,
-    `DimensionError` for a side or a count of digits outside 1..`MAX_ORDER`, or a digit outside ±`MAX_ORDER`.
+    digit, which is 0 for digits from 1. Names of extra cells are different, are at most 30 letters, digits and
+    underscores, begin with a letter and do not look like `r1c1`. Raises `UsageError` for other names and for what is
+    no whole number, `DimensionError` for a side or a count of digits outside 1..`MAX_ORDER`, or a digit outside
+    ±`MAX_ORDER`.
     """
 
     rows: int
@@ -53,7 +54,7 @@ class Board:
             raise DimensionError(f"digits are between −{MAX_ORDER} and {MAX_ORDER}, not {least}..{greatest}")
         if wrong := [name for name in self.extra if not _EXTRA.fullmatch(name)]:
             raise UsageError(
-                "an extra cell has a name of letters, digits and underscores that begins with a letter, "
+                "an extra cell has a name of at most 30 letters, digits and underscores that begins with a letter, "
                 f"not {wrong[0]!r}"
             )
         if len(set(self.extra)) < len(self.extra):
