@@ -322,7 +322,7 @@ def test_last_whole_instantiation_is_read() -> None:
         ("", "no status"),
         ("s MAYBE\n", "status 'MAYBE'"),
         ("s SATISFIABLE\nv <instantiation> </instantiation>\n", "an instantiation ' '"),
-        (f"s SATISFIABLE\n{instantiation('1 -2')}", "values> that are numbers"),
+        (f"s SATISFIABLE\n{instantiation('1 two')}", "values> that are numbers"),
         (f"s SATISFIABLE\n{instantiation('9' * 5000)}", "values> that are numbers"),
     ],
 )
@@ -350,3 +350,16 @@ def test_what_is_not_kept_needs_no_memory(name: str, again: str) -> None:
     tracemalloc.stop()
     assert idle.size >= 100 * TALK
     assert peak < 10 * TALK
+
+
+def test_digits_below_zero_are_read_and_extra_cells_come_last() -> None:
+    assert read_xcsp3(output(f"s SATISFIABLE\n{instantiation('1 -2')}"), 2).values == [1, -2]
+    assert read_response(output("status: OPTIMAL\nsolution: -1\nsolution: [0, -2]\n"), 3).numbers == [-1, 0, -2]
+    assert read_smtlib(output("sat\n((a (- 2)) (b -1)\n(c 0))\n"), 3).values == {"a": -2, "b": -1, "c": 0}
+    for text in (
+        "-1 0\n-2\n",
+        "grid = [| -1, 0 |];\nextra = [-2];\n",
+        "extra = array1d(1..1, [-2]);\ngrid = array2d(1..1, 1..2, [-1, 0]);\n",
+        '{ "extra" : [-2], "grid" : [[-1, 0]] }\n',
+    ):
+        assert read_minizinc(output(f"{text}----------\n"), 3).numbers == [-1, 0, -2]

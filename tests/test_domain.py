@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -25,9 +26,9 @@ from ringdoku import (
     UsageError,
     ring_weights,
 )
-from ringdoku.domain.board import MAX_ORDER
+from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.constraint import Boxes
-from ringdoku.domain.errors import Place
+from ringdoku.domain.errors import Place, UnsupportedRuleError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT
 from ringdoku.domain.ruleset import box_shapes, classic
@@ -132,6 +133,23 @@ def test_geometries_that_are_refused(order: int, box: tuple[int, int] | None, to
 def test_a_board_above_the_largest_order_is_refused() -> None:
     with pytest.raises(DimensionError, match="an order is between 1 and 1024, not 1056"):
         classic(32 * 33, (32, 33))
+
+
+@pytest.mark.parametrize(
+    ("board", "told"),
+    [
+        ((4, 4, 1021, 1025), "digits are between −1024 and 1024, not 1021..1025"),
+        ((4, 4, -1025, 1), "a board has between 1 and 1024 digits"),
+        ((4, 4, 1, 4, ("A", "A")), "the names of extra cells are different, not A A"),
+        *(
+            ((4, 4, 1, 4, (name,)), f"begins with a letter, not {name!r}")
+            for name in ("", "1A", "A B", "é", "r1c1", "A-1", 31 * "A")
+        ),
+    ],
+)
+def test_boards_that_are_refused(board: tuple[Any, ...], told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        Board(*board)
 
 
 def test_a_grid_tells_its_digits() -> None:
@@ -241,6 +259,7 @@ def test_places_off_the_board_are_no_places(place: tuple[int, int]) -> None:
         MissingPackageError("that", "pip install that"),
         TimeLimitError(),
         DimensionError("too large"),
+        UnsupportedRuleError("killer 5: r1c1", "xcsp3", "it is long", ("cnf",)),
     ],
     ids=lambda error: type(error).__name__,
 )
