@@ -117,7 +117,7 @@ def encode_candidates(
         digits = DigitLiterals.of_candidates(puzzle.board, candidates & own, known, encoding, pool, sink)
         digits = DigitLiterals(puzzle.board, digits.literals[repeated], known)
     distinct = repeated is not None
-    encode_cells(digits.literals, options, pool, sink, distinct)
+    encode_cells(digits.literals, options, pool, sink, distinct, exclusive=bool(puzzle.ruleset.rest))
     encode_houses(puzzle.ruleset, digits.literals, options, pool, sink, distinct)
     if puzzle.ruleset.rest:
         clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool)
@@ -130,10 +130,17 @@ def encode_candidates(
 
 
 def encode_cells(
-    literals: Literals, options: EncodingOptions, pool: VarPool, sink: ClauseSink, distinct: bool = False
+    literals: Literals,
+    options: EncodingOptions,
+    pool: VarPool,
+    sink: ClauseSink,
+    distinct: bool = False,
+    exclusive: bool = False,
 ) -> None:
-    """`literals` (cells, digits): each cell holds at least one digit and, unless minimal, at most one."""
-    at_most = options.clause_set is not ClauseSet.MINIMAL and not DIGITS[options.digits].exclusive
+    """`literals` (cells, digits): each cell holds at least one digit and at most one, which a minimal set says only for
+    `exclusive` cells: with houses alone it follows, or any of the digits will do."""
+    stated = exclusive or options.clause_set is not ClauseSet.MINIMAL
+    at_most = stated and not DIGITS[options.digits].exclusive
     encode_sets(_distinct(literals) if distinct else literals, options, True, at_most, pool, sink)
 
 
