@@ -81,7 +81,7 @@ def test_noise_in_prices_makes_no_wrong_bound(size: float, all_cases: list[Case]
             assert found.survivors(candidates, score)[np.arange(len(digits)), digits - 1].all()
 
 
-@pytest.mark.parametrize("kind", ["chess board", "multiples of 6", "anything", "rows and columns"])
+@pytest.mark.parametrize("kind", ["chess board", "multiples of 6", "anything", "rows and columns", "decided cells"])
 def test_every_score_is_reachable(kind: str, all_cases: list[Case]) -> None:
     steps = set()
     for each, _, grids in all_cases:
@@ -93,12 +93,19 @@ def test_every_score_is_reachable(kind: str, all_cases: list[Case]) -> None:
             "anything": drawn,
             "rows and columns": [drawn[cell // n] + drawn[n + cell % n] for cell in range(n * n)],
         }
-        objective = Objective(tuple(by_kind[kind]))
         candidates = propagate(each)
         assert candidates is not None
+        decided = (np.count_nonzero(candidates, axis=1) == 1).tolist()
+        by_kind["decided cells"] = [
+            # those that say what rows and columns are worth, the first of each, keep the step
+            weight if fixed and cell >= n and cell % n else 6 * weight
+            for cell, (weight, fixed) in enumerate(zip(drawn, decided, strict=True))
+        ]
+        objective = Objective(tuple(by_kind[kind]))
         reachable = reachable_scores(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
         steps.add(reachable.step)
         for score in set(map(objective.score, grids)):
             assert reachable.at_most(score) == score
             assert reachable.at_most(score + reachable.step - 1) == score
-    assert {"chess board": 4, "multiples of 6": 6, "anything": 1, "rows and columns": 1}[kind] in steps
+    expected = {"chess board": 4, "multiples of 6": 6, "anything": 1, "rows and columns": 1, "decided cells": 6}
+    assert expected[kind] in steps

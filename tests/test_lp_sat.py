@@ -13,6 +13,7 @@ from puzzles import NO_SOLUTION, puzzle, random_puzzle
 
 from ringdoku import (
     DimensionError,
+    DisagreementError,
     Grid,
     Objective,
     Puzzle,
@@ -79,6 +80,14 @@ def test_pattern_grids_are_near_the_best() -> None:
     assert lowest < highest
 
 
+def test_a_pattern_grid_that_is_no_solution_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    blank = Puzzle.blank(25)
+    wrong = Grid((*range(1, 26),) * 25)
+    monkeypatch.setattr("ringdoku.backends.lp_sat.search.pattern_grid", lambda *_: wrong)
+    with pytest.raises(DisagreementError, match="the pattern grid is no solution: column 1 has 1 in r1c1, r2c1"):
+        Session("lp-sat").optimise(blank, ring_weights(blank.board), 5)
+
+
 @pytest.mark.parametrize("sense", Sense)
 def test_a_large_blank_grid_has_a_solution_and_a_bound_at_the_limit(sense: Sense) -> None:
     puzzle = Puzzle.blank(30, (5, 6))
@@ -133,6 +142,25 @@ def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
         question.raise_target(target)
     question.close()
     assert target == best + 1
+
+
+def test_decided_cells_count_in_what_scores_can_occur() -> None:
+    """Open cells of a wide step, decided ones off it: with a wrong residue the proved score is none that occurs."""
+    off_step = 0
+    for number in range(60):
+        each = random_puzzle(classic(4), 4 + number % 3, seed=f"residue {number}")
+        candidates = propagate(each)
+        assert candidates is not None
+        random = Random(number)
+        decided = np.count_nonzero(candidates, axis=1) == 1
+        weights = tuple(random.randint(-20, 20) if fixed else 10 * random.randint(-2, 2) for fixed in decided.tolist())
+        objective = Objective(weights, random.choice(list(Sense)))
+        scores = set(map(objective.score, Session("search").enumerate(each)))
+        best = max(scores) if objective.sense is Sense.MAXIMISE else min(scores)
+        result = Session("lp-sat").optimise(each, objective)
+        assert (result.status, result.score, result.bound) == (Status.OPTIMAL, best, best)
+        off_step += len(scores) > 1 and any(score % 10 for score in scores)
+    assert off_step > 10
 
 
 def test_one_grid_excluded_after_the_other_until_none_is_left() -> None:

@@ -26,7 +26,8 @@ from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.checker import check
+from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
@@ -88,7 +89,10 @@ class Search:
         self.known = Knowledge(self.objective, max(map(abs, board.digits)), reachable, upper, self.tell)
         self._size = int(np.count_nonzero(self.candidates))
         if self._size > LARGE and self.puzzle.ruleset.classic_box and self.candidates.all() and not self.run.excluding:
-            self.known.offer(pattern_grid(self.puzzle.ruleset, self.objective, self.run.seed, self.run.deadline))
+            grid = pattern_grid(self.puzzle.ruleset, self.objective, self.run.seed, self.run.deadline)
+            if violations := check(self.puzzle, grid):
+                raise DisagreementError(f"the pattern grid is no solution: {violations[0]}")
+            self.known.offer(grid)
         relaxation = relax(units, self.candidates, weights, self.run.deadline)
         self.prices = relaxation.prices
         self.known.lower_bound_to(self.prices.best_score)

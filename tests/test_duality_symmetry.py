@@ -1,0 +1,84 @@
+"""Orbits: only what is really symmetric is taken together, and then the bound is the same as without orbits."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from puzzles import random_puzzle
+
+from ringdoku import Grid, Puzzle, ring_weights
+from ringdoku.constraints.registry import read_constraint
+from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.ruleset import classic
+from ringdoku.duality.incidence import Ints, incidence
+from ringdoku.duality.linear_program import LpStatus, solve_linear_program
+from ringdoku.duality.prices import exact_prices
+from ringdoku.duality.relaxation import TOLERANCE, relax
+from ringdoku.duality.symmetry import Orbits, orbits
+from ringdoku.limits import NEVER
+
+NINE = np.arange(81).reshape(9, 9)
+RING = np.array(ring_weights(Puzzle.blank(9).board).weights, dtype=np.int64)
+DRAWN = np.array(Random("weights").choices(range(-20, 21), k=81), dtype=np.int64)
+KINDS = {
+    "ring": RING,
+    "drawn": DRAWN,
+    "one cell more": RING + (np.arange(81) == 10),
+    "half turn": DRAWN + DRAWN[::-1],
+    "mirrored": DRAWN + DRAWN[NINE.T.reshape(-1)],
+    "quarter turn": sum(DRAWN[np.rot90(NINE, turns).reshape(-1)] for turns in range(4)),
+}
+SIZES = {
+    # cells and units, one for each orbit
+    "ring": (15, 8),
+    "drawn": (81, 27),
+    "one cell more": (45, 15),
+    "half turn": (41, 15),
+    "mirrored": (45, 15),
+    "quarter turn": (21, 8),
+}
+
+
+def bound_without_orbits(puzzle: Puzzle, weights: Ints) -> int:
+    units, candidates = incidence(puzzle), propagate(puzzle)
+    assert candidates is not None
+    cells, sets = np.arange(len(weights)), np.arange(len(units.units))
+    single = Orbits(cells, np.ones_like(cells), sets, np.ones_like(sets))
+    size = float(np.abs(weights).max())
+    found = solve_linear_program(units, candidates, weights / size, single, TOLERANCE, NEVER)
+    assert found.status is LpStatus.SOLVED
+    return exact_prices(units, candidates, weights, found.unit_prices * size, found.row_prices * size).best_score
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bound_of_a_blank_board_is_the_same_with_and_without_orbits(kind: str) -> None:
+    blank, weights = Puzzle.blank(9), KINDS[kind]
+    units, candidates = incidence(blank), np.ones((81, 9), dtype=bool)
+    found = orbits(units, candidates, weights)
+    assert (len(np.unique(found.cells)), len(np.unique(found.units))) == SIZES[kind]
+    assert (weights == weights[found.cells]).all()
+    assert (found.cell_sizes == np.array([np.count_nonzero(found.cells == name) for name in found.cells])).all()
+    assert (found.unit_sizes == np.array([np.count_nonzero(found.units == name) for name in found.units])).all()
+    # prices are rounded to the tolerance of the linear program
+    assert abs(relax(units, candidates, weights).prices.best_score - bound_without_orbits(blank, weights)) <= 1
+
+
+def test_clues_that_are_not_symmetric_leave_no_orbits() -> None:
+    each = random_puzzle(classic(9), 20, seed="orbits")
+    candidates = propagate(each)
+    assert candidates is not None
+    found = orbits(incidence(each), candidates, RING)
+    assert (found.cells == np.arange(81)).all()
+    prices = relax(incidence(each), candidates, RING).prices
+    assert abs(prices.best_score - bound_without_orbits(each, RING)) <= 1
+
+
+@pytest.mark.parametrize("text", ["extra-region: r1c1 r2c2 r3c3 r4c4", "killer 15: r1c1 r1c2"])
+def test_rules_beside_the_units_leave_no_orbits(text: str) -> None:
+    ruleset = classic(9)
+    ruleset = ruleset.extended(read_constraint(text, ruleset.board))
+    each = Puzzle(ruleset, Grid.blank(ruleset.board))
+    found = orbits(incidence(each), np.ones((81, 9), dtype=bool), RING)
+    assert (found.cells == np.arange(81)).all()

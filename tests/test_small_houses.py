@@ -1,0 +1,151 @@
+"""Houses with fewer cells than there are digits: every backend, encoding and lowering keeps them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from random import Random
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver  # noqa: TID253 - the tests have it
+from test_constraints import completions
+
+import ringdoku
+from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, check
+from ringdoku.backends.base import Ability
+from ringdoku.backends.registry import BACKENDS
+from ringdoku.constraints.regions import ExtraRegion
+from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.board import Board
+from ringdoku.domain.checker import RepeatedDigit
+from ringdoku.domain.constraint import Boxes, Lines
+from ringdoku.domain.rows import rows_beside_units
+from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
+from ringdoku.encodings.digits.registry import DIGITS
+from ringdoku.encodings.options import ClauseSet, EncodingOptions
+from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.linear import lower_to_linear
+
+RULESETS = {
+    "an extra region": (
+        Ruleset(Board(6, 6), (Lines(), Boxes(2, 3), ExtraRegion((0, 9, 14, 23)))),
+        "..........3...5.....2.54.3..6.....12",
+    ),
+    "part of a diagonal": (Ruleset(Board(4, 4), (Lines(), ExtraRegion((0, 5, 10)))), "....3..........4"),
+    "short columns": (Ruleset(Board(3, 4), (Lines(),)), ".3...2..1..."),
+    "digits to spare": (Ruleset(Board(3, 3, 1, 5), (Lines(),)), ".51345..4"),
+}
+KINDS = (*(("direct", name) for name in AT_MOST_ONE), *((name, "pairwise") for name in DIGITS if name != "direct"))
+Case = tuple[Puzzle, set[Grid], set[Grid]]
+
+
+@lru_cache
+def case(name: str) -> Case:
+    """A puzzle, its solutions, and the grids that its smaller houses alone refuse."""
+    ruleset, line = RULESETS[name]
+    board = ruleset.board
+    puzzle = Puzzle(ruleset, Grid(tuple(int(digit) if digit != "." else board.blank for digit in line), board))
+    units = Ruleset(board, tuple(ExtraRegion(unit.cells) for unit in ruleset.units))
+    grids = set(completions(Puzzle(units, puzzle.clues)))
+    kept = {grid for grid in grids if not check(puzzle, grid)}
+    assert 8 <= len(kept) < len(grids)
+    return puzzle, kept, grids - kept
+
+
+@pytest.fixture(params=RULESETS)
+def small(request: pytest.FixtureRequest) -> Case:
+    return case(request.param)
+
+
+def test_the_checker_names_the_house_that_is_broken(small: Case) -> None:
+    puzzle, kept, refused = small
+    short = {house.name for house in puzzle.ruleset.houses if len(house.cells) < puzzle.order}
+    assert kept == set(completions(puzzle))
+    for grid in refused:
+        for violation in check(puzzle, grid):
+            assert isinstance(violation, RepeatedDigit)
+            assert violation.unit in short
+
+
+@pytest.mark.parametrize(("digits", "at_most_one"), KINDS)
+@pytest.mark.parametrize("clause_set", ClauseSet)
+def test_every_encoding_keeps_them(clause_set: ClauseSet, digits: str, at_most_one: str, small: Case) -> None:
+    puzzle, kept, _ = small
+    for presolve in (False, True):
+        lowered = lower_to_cnf(puzzle, EncodingOptions(clause_set, digits, at_most_one, presolve=presolve))
+        found: set[Grid] = set()
+        with Solver(name="minisat22", bootstrap_with=lowered.cnf.clauses()) as solver:
+            while solver.solve():
+                grid = lowered.decode(solver.get_model())
+                assert grid in kept - found
+                found.add(grid)
+                solver.append_formula(lowered.digits.clauses_against((grid,)))
+        assert found == kept
+
+
+@pytest.mark.parametrize("presolve", [False, True])
+def test_sums_over_candidates_keep_them(presolve: bool, small: Case) -> None:
+    puzzle, kept, refused = small
+    lowered = lower_to_linear(puzzle, presolve)
+    literals, known = lowered.digits.literals, lowered.digits.known
+
+    def satisfies(grid: Grid) -> bool:
+        true = set()
+        for cell, digit in enumerate(grid.digits):
+            variable = int(literals[cell, digit - puzzle.board.least])
+            if not variable and known[cell] != digit:
+                return False
+            true.add(variable)
+        totals = [sum(factor for factor, variable in each.terms if variable in true) for each in lowered.sums]
+        pairs = zip(lowered.sums, totals, strict=True)
+        return all(total == each.total if each.exactly else total <= each.total for each, total in pairs)
+
+    assert {grid for grid in kept | refused if satisfies(grid)} == kept
+
+
+def test_rows_of_the_relaxation_keep_them(small: Case) -> None:
+    puzzle, kept, refused = small
+    rows = rows_beside_units(puzzle.ruleset)
+
+    def satisfies(grid: Grid) -> bool:
+        totals = [sum(factor for cell, digit, factor in row.terms if grid.digits[cell] == digit) for row in rows]
+        pairs = zip(rows, totals, strict=True)
+        return all(total == row.total if row.exact else total <= row.total for row, total in pairs)
+
+    assert {grid for grid in kept | refused if satisfies(grid)} == kept
+
+
+def test_propagation_loses_no_solution_and_uses_them(small: Case) -> None:
+    puzzle, kept, refused = small
+    candidates = propagate(puzzle)
+    assert candidates is not None
+    cells = np.arange(puzzle.board.cell_count)
+    for grid in kept:
+        assert candidates[cells, np.array(grid.digits) - puzzle.board.least].all()
+    for grid in refused:
+        # a grid that breaks one is a contradiction as soon as it is given
+        assert propagate(Puzzle(puzzle.ruleset, grid)) is None
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_every_backend_keeps_them(backend: str, small: Case) -> None:
+    puzzle, kept, refused = small
+    abilities = BACKENDS[backend].abilities
+    session = Session(backend)
+    if Ability.ENUMERATE in abilities:
+        assert set(session.enumerate(puzzle)) == kept
+    if Ability.SATISFY in abilities:
+        assert session.solve(puzzle).grid in kept
+        assert session.solve(Puzzle(puzzle.ruleset, min(refused, key=lambda grid: grid.digits))).grid is None
+    if Ability.OPTIMISE in abilities:
+        random = Random("small houses")
+        for sense in Sense:
+            weights = tuple(random.randint(-9, 9) for _ in range(puzzle.board.grid_count))
+            objective = Objective(weights, sense)
+            scores = sorted(map(objective.score, kept))
+            best = scores[-1 if sense is Sense.MAXIMISE else 0]
+            result = session.optimise(puzzle, objective)
+            assert (result.status, result.score) == (Status.OPTIMAL, best)
+            bound = ringdoku.bound(puzzle, objective)
+            assert bound is not None
+            assert not sense.better(best, bound.value)
