@@ -19,6 +19,7 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import RepeatedDigit
 from ringdoku.domain.constraint import Boxes, Lines
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.encodings.digits.registry import DIGITS
