@@ -11,7 +11,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from ringdoku.domain.checker import check as check_grid
-from ringdoku.domain.checker import repeats
+from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
@@ -126,13 +126,14 @@ def _judge(
 ) -> Verdict:
     puzzle = entry.puzzle
     if answer is None:
-        faults = tuple(map(str, repeats(puzzle, puzzle.clues)))
+        faults = tuple(sentence(fault, entry.layout.name) for fault in repeats(puzzle, puzzle.clues))
         absence = None
         if claim:
             absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
         return Verdict(entry, faults, count=count, absence=absence)
     objective = given or ring_weights(puzzle.board)
-    faults = tuple(map(str, check_grid(puzzle, answer, objective, claim.score if claim else None)))
+    violations = check_grid(puzzle, answer, objective, claim.score if claim else None)
+    faults = tuple(sentence(fault, entry.layout.name) for fault in violations)
     score = objective.score(answer) if answer.is_full and answer.order == puzzle.order else None
     return Verdict(entry, faults, answer, score, count)
 

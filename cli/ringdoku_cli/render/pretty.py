@@ -11,8 +11,8 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
+from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet, one_character
 from ringdoku.formats.claims import NO_SOLUTION
-from ringdoku.formats.symbols import MAX_SYMBOLS, symbols_of
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN, by_word
 from ringdoku_cli.render.terminal import terminal_width
@@ -90,7 +90,7 @@ class Pretty:
             yield _joined(self.rules.bar * 3, boxes)
         yield _joined(self.rules.bottom, [line] * height)
 
-    def _digits(self, ruleset: Ruleset, symbols: str) -> tuple[Sequence[str], str]:
+    def _digits(self, ruleset: Ruleset, symbols: Alphabet) -> tuple[Sequence[str], str]:
         """How each digit is written, as in the input if it has `symbols`, and what stands before it in a cell.
 
         If that is too wide for the terminal: one symbol for each digit; if still too wide, without a space before it.
@@ -98,11 +98,11 @@ class Pretty:
         n = ruleset.order
         columns = ruleset.board.columns
         bars = columns // (ruleset.box[1] if ruleset.box else columns) + 1
-        looks: list[tuple[Sequence[str], str]] = [
-            (symbols or [str(digit).rjust(len(str(n))) for digit in range(1, n + 1)], " ")
-        ]
+        written = symbols or [str(digit) for digit in range(1, n + 1)]
+        wide = max(map(len, written))
+        looks: list[tuple[Sequence[str], str]] = [([name.rjust(wide) for name in written], " ")]
         if n <= MAX_SYMBOLS:
-            looks += [(symbols or symbols_of(n), margin) for margin in (" ", "")]
+            looks += [(one_character(symbols, n), margin) for margin in (" ", "")]
 
         def fits(names: Sequence[str], margin: str) -> bool:
             width = columns * (len(margin) + len(names[0]) + 1) + bars

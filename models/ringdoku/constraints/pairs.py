@@ -12,7 +12,7 @@ from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Shade
-from ringdoku.domain.primitives import Count, Primitive, Relation, chain, relation
+from ringdoku.domain.primitives import Allowed, Count, Primitive, Relation, chain, relation
 
 
 @dataclass(frozen=True)
@@ -343,6 +343,8 @@ class EveryPair(Constraint):
         for one, other in combinations(self.cells, 2):
             if one != other:
                 yield Relation(one, other, self.pairs, name)
+            else:
+                yield Allowed(one, frozenset(digit for digit in board.digits if (digit, digit) in self.pairs))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#fff3c4")

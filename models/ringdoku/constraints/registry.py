@@ -29,6 +29,9 @@ CONSTRAINTS: Mapping[str, type[Constraint]] = {
 }
 """Every named constraint by its name."""
 
+DEEPEST = 20
+"""So deep may cases of cases be nested."""
+
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 _CELL = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 
@@ -43,6 +46,8 @@ def read_constraint(text: str, board: Board) -> Constraint:
     kind = CONSTRAINTS.get(name.lower())
     if kind is None:
         raise UsageError(f"no constraint is called {name!r}; `ringdoku constraints` lists them")
+    if max(accumulate((character == "{") - (character == "}") for character in text)) > DEEPEST:
+        raise UsageError(f"cases are nested more than {DEEPEST} deep")
     try:
         values = _Fields(kind, numbers, tail.strip() if colon else None, board).values()
         made = kind(**values)

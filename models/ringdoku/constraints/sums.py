@@ -14,6 +14,8 @@ from ringdoku.domain.marks import Disc, Mark, Outline, Outside, Shade, Stroke
 from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, diagram, equal_sums, weighted_sum
 
 GREY = "#b8b8b8"
+LARGEST_FACTOR = 1000
+"""Sums are told apart bit by bit, so that larger ones would fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,8 @@ class WeightedSum(Constraint):
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len(self.factors) != len(self.cells):
             raise UsageError(f"there are {len(self.factors)} factors for {len(self.cells)} cells")
+        if large := [factor for factor in self.factors if abs(factor) > LARGEST_FACTOR]:
+            raise UsageError(f"a factor is between -{LARGEST_FACTOR} and {LARGEST_FACTOR}, not {large[0]}")
 
     def holds(self, grid: Grid) -> bool:
         return sum(f * d for f, d in zip(self.factors, grid.at(self.cells), strict=True)) == self.total
@@ -133,6 +137,10 @@ class Arrow(Constraint):
     text = "arrow"
     summary = "the digits along the shaft have the sum in the circle; two or three circle cells make one number"
     example = "arrow: r1c1 | r1c2 r1c3"
+
+    def refuse(self, board: Board) -> None:  # noqa: ARG002
+        if not 1 <= len(self.circle) <= 3:
+            raise UsageError(f"the number in an arrow's circle has one to three cells, not {len(self.circle)}")
 
     def holds(self, grid: Grid) -> bool:
         number = 0
@@ -339,6 +347,8 @@ class Rellik(Constraint):
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:
             raise UsageError(f"the sum of a rellik cage is at least 1, not {self.total}")
+        if self.total > (most := len(self.cells) * board.digits[-1]):
+            raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text=f"≠{self.total}")

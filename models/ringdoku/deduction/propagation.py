@@ -174,6 +174,7 @@ def _padded(keys: Indices, values: Indices, key_count: int, none: int) -> Indice
     counts = np.bincount(keys, minlength=key_count + 1)
     order = np.argsort(keys, kind="stable")
     rank = np.arange(len(keys)) - np.repeat(np.cumsum(counts) - counts, counts)
+    # one column at least, for rules without houses
     table = np.full((key_count + 1, int(counts.max(initial=1))), none)
     table[keys[order], rank] = values[order]
     return table

@@ -269,15 +269,18 @@ def _different(cells: tuple[int, ...]) -> Narrow:
 
 def _one_of(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Narrow:
     def narrow(masks: Masks) -> bool:
-        union = dict.fromkeys(cells, 0)
+        before = [masks[cell] for cell in cells]
+        union = [0] * len(cells)
         alive = False
         for case in cases:
-            tried = masks.copy()
-            if all(part.narrow(tried) and all(tried[cell] for cell in part.cells) for part in case):
+            if all(part.narrow(masks) and all(masks[cell] for cell in part.cells) for part in case):
                 alive = True
-                for cell in cells:
-                    union[cell] |= tried[cell]
-        for cell, mask in union.items():
+                union = [mask | masks[cell] for mask, cell in zip(union, cells, strict=True)]
+            for cell, mask in zip(cells, before, strict=True):
+                masks[cell] = mask
+            if union == before:
+                return True
+        for cell, mask in zip(cells, union, strict=True):
             masks[cell] = mask
         return alive
 

@@ -1,6 +1,6 @@
-"""JSON, one object a line: `grid` is a list of n rows of n integers, 0 or null for blank; `box` if not square.
+"""JSON, one object on each line: `grid` is a list of n rows of n integers, 0 or null for blank.
 
-What `--output-format json` writes is read back so.
+`box` is [height, width], needed if boxes are not square. The output of `--output-format json` can be read back.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.base import Block, Box, Format, ReadOne
@@ -43,35 +44,36 @@ def _read(box: Box, lines: Lines) -> Block:
     record = parse_record(line.text, place)
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
-        raise InputError(place, "no rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
+        raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
     order = len(rows)
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != order:
-            raise InputError(place, f"row {number} of another length", f"{order} integers in each row")
+            found = counted(len(row), "value") if isinstance(row, list) else _shown(row)
+            raise InputError(place, f"{found} as row {number}", f"{counted(order, 'integer')} in each row")
         for digit in row:
             if digit is not None and (type(digit) is not int or not 0 <= digit <= order):
                 raise InputError(place, f"{_shown(digit)} in row {number}", f"integers 0-{order}")
     own = _box(record, place)
     if box and own and box != own:
-        raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as was asked for")
+        raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as requested")
     ruleset = ruleset_of(order, box or own, place)
     clues = Grid.of_rows([[digit or 0 for digit in row] for row in rows])
     return Block(Puzzle(ruleset, clues), _layout(ruleset))
 
 
 def parse_record(text: str, place: Place) -> dict[str, Any]:
-    """The object on a line. Raises `InputError`."""
+    """The JSON object on a line. Raises `InputError`."""
     import json
 
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
-        found = f"text that is no JSON ({error.msg})"
+        found = f"text that is not JSON ({error.msg})"
         raise InputError(Place(place.file, place.line, error.colno), found, "a JSON object on one line") from None
     except (RecursionError, ValueError):
-        raise InputError(place, "JSON beyond all measure", "a JSON object with the key grid") from None
+        raise InputError(place, "JSON with too many brackets or digits", "a JSON object with the key grid") from None
     if not isinstance(record, dict):
-        raise InputError(place, "JSON that is no object", "a JSON object with the key grid")
+        raise InputError(place, "JSON that is not an object", "a JSON object with the key grid")
     return record
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.formats.alphabets import Alphabet
 
 CELL = 40
 """Side of a cell in pixels."""
@@ -15,9 +16,12 @@ MARGIN = 4
 LIGHTEST, DARKEST = (255, 250, 235), (246, 178, 107)
 
 
-def draw_svg(ruleset: Ruleset, clues: Grid, grid: Grid, objective: Objective | None = None) -> str:
-    """`grid` with its `clues` told apart, as one SVG element; shaded when there is an objective. Blanks stay empty."""
+def draw_svg(
+    ruleset: Ruleset, clues: Grid, grid: Grid, objective: Objective | None = None, symbols: Alphabet = ""
+) -> str:
+    """`grid` as one SVG element: `clues` differ from other digits, an objective shades the cells, blanks stay empty."""
     n = ruleset.order
+    names = symbols or [str(digit) for digit in range(1, n + 1)]
     side = n * CELL + 2 * MARGIN
     colours = _shades(objective.weights) if objective else ["#ffffff"] * (n * n)
     # wide numbers are set smaller, so that they stay inside their cells
@@ -33,7 +37,9 @@ def draw_svg(ruleset: Ruleset, clues: Grid, grid: Grid, objective: Objective | N
         lines.append(f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{colours[cell]}" stroke="#999999"/>')
         if digit:
             ink = 'fill="#111111" font-weight="bold"' if clue else 'fill="#1f4e9e"'
-            lines.append(f'<text x="{x + CELL / 2:g}" y="{y + CELL / 2 + font_size * 0.36:g}" {ink}>{digit}</text>')
+            lines.append(
+                f'<text x="{x + CELL / 2:g}" y="{y + CELL / 2 + font_size * 0.36:g}" {ink}>{names[digit - 1]}</text>'
+            )
     height, width = ruleset.box or (n, n)
     for top in range(0, n, height):
         for left in range(0, n, width):

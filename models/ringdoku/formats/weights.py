@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import counted
 from ringdoku.formats.symbols import describe
 
 _TOKEN = re.compile(r"[^ \t,]+")
@@ -30,10 +30,12 @@ def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, 
             column = tokens[order].start() + 1 if len(tokens) > order else len(line.text) + 1
             raise InputError(Place(file, line.number, column), counted(len(tokens), "weight"), f"{order} in each row")
         if len(rows) == order:
-            raise InputError(Place(file, line.number, 1), f"row {order + 1}", f"{order} rows, as many as columns")
+            raise InputError(
+                Place(file, line.number, 1), f"row {order + 1}", f"{counted(order, 'row')}, as many as columns"
+            )
         rows.append(tuple(_weight(token, file, line.number) for token in tokens))
     if not rows or len(rows) < len(rows[0]):
-        expected = f"{len(rows[0])} rows, as many as columns" if rows else "rows of weights"
+        expected = f"{counted(len(rows[0]), 'row')}, as many as columns" if rows else "rows of weights"
         raise InputError(lines.place(), f"the end of the input after {counted(len(rows), 'row')}", expected)
     return tuple(rows)
 

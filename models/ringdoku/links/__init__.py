@@ -60,7 +60,7 @@ def _form(text: str) -> Form | None:
 # the parts of a link
 
 _BARE = re.compile(r"(www\.)?(f-puzzles\.com|sudokupad\.app|app\.crackingthecryptic\.com)/")
-_PACKED = re.compile(r"(fpuzzles|fpuz|scl|ctc)(?=N4|%|.{40})|(?=N4[0-9A-Za-z+/% ]{30})", re.DOTALL)
+_PACKED = re.compile(r"(fpuzzles|fpuz|scl|ctc)(?=N4|[0-9A-Za-z+/% ]{40})|(?=N4[0-9A-Za-z+/% ]{30})")
 _ISS = re.compile(r"\.[A-Z][A-Za-z]*[.~\s]|\.~R[0-9a-g]C[0-9a-g]_")
 _FPUZZLES_JSON = re.compile(r'"grid"\s*:\s*\[\s*\[\s*\{')
 _SUDOKUPAD_JSON = re.compile(r'["{,](cells|ce)"?\s*:\s*\[\s*\[\s*[{,\]]')
@@ -87,6 +87,10 @@ def _fields(text: str) -> dict[str, str]:
     """The fields after `?` or `#`; values as they stand, since `+` is no space in them."""
     _, _, fields = text.partition("#" if "?" not in text.partition("#")[0] else "?")
     return {name: value for name, _, value in (field.partition("=") for field in re.split("[&#]", fields))}
+
+
+def _printable(address: str) -> str:
+    return ascii(address[:100])[1:-1]
 
 
 def _clean(payload: str) -> str:
@@ -117,7 +121,7 @@ def _read_fpuzzles_link(text: str) -> Shared:
     if "load" in fields:
         return read_fpuzzles(decompress_repaired(_clean(fields["load"])))
     if "id" in fields:
-        opened = f"https://tinyurl.com/{fields['id']}"
+        opened = _printable(f"https://tinyurl.com/{fields['id']}")
         raise UsageError(f"a short link needs the network: open {opened} and paste the long address, with ?load=")
     raise UsageError("there is no puzzle in the address, such as ?load=N4Ig…")
 
@@ -133,12 +137,12 @@ def _read_sudokupad_link(text: str) -> Shared:
         raise UsageError("there is no puzzle in the address, such as /sclN4…")
     if payload.startswith("scf"):
         raise UsageError("scf links are not read; copy the digits instead")
-    opened = f"https://sudokupad.app/api/puzzle/{unquote(payload)}"
-    raise UsageError(f"a short link needs the network: open {shown(opened)[1:-1]} and paste the text that it shows")
+    opened = _printable(f"https://sudokupad.app/api/puzzle/{payload}")
+    raise UsageError(f"a short link needs the network: open {opened} and paste the text that it shows")
 
 
 def _read_penpa_link(text: str) -> Shared:
-    fields = _fields(text if "p=" in text.partition("?")[2] or "#" in text else f"?{text}")
+    fields = _fields(text if _address(text) else f"?{text.lstrip('?#')}")
     if not fields.get("p"):
         raise UsageError("there is no puzzle in the address, such as ?m=solve&p=…")
     return read_penpa(_clean(fields["p"]), _clean(fields.get("a", "")))
@@ -153,7 +157,7 @@ def _refuse_lisudoku(_: str) -> Shared:
 
 
 def _refuse_tinyurl(text: str) -> Shared:
-    raise UsageError(f"a short link needs the network: open {shown(text)[1:-1]} and paste the address that it leads to")
+    raise UsageError(f"a short link needs the network: open {_printable(text)} and paste the address that it leads to")
 
 
 def _refuse_address(text: str) -> Shared:

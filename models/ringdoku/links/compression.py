@@ -36,7 +36,7 @@ def decompress(packed: str) -> str:
         bits = "".join([_BITS[digit] for digit in packed])
     except KeyError as error:
         place = packed.index(error.args[0]) + 1
-        raise UsageError(f"character {place} of the link's data is {error.args[0]!r}, which is no base64") from None
+        raise UsageError(f"character {place} of the link's data is {error.args[0]!a}, which is no base64") from None
     text = "".join(_entries(bits))
     # characters beyond 16 bits come as pairs
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -50,14 +50,14 @@ _PROPERTY = re.compile(r"(title|author|rules|solution|msgcorrect|source|video|cu
 
 def read_fpuzzles(text: str) -> Shared:
     """The puzzle of an f-puzzles file, which is the JSON behind a link. Raises `UsageError`."""
-    data = load_json(text, "the f-puzzles file")
+    data = load_json(text)
     grid = items(data.get("grid"), "the grid")
     rows = [items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
     size = data.get("size", len(rows))
     if type(size) is not int or size not in SIZES:
-        raise UsageError(f"the size of the f-puzzles file is {shown(size)}, not one of {SIZES[0]} to {SIZES[-1]}")
+        raise UsageError(f"the size is {shown(size)}, not one of {SIZES[0]} to {SIZES[-1]}")
     if len(rows) != size or any(len(row) != size for row in rows):
-        raise UsageError(f"the grid of the f-puzzles file is not {size} rows of {size} cells")
+        raise UsageError(f"the grid is not {size} rows of {size} cells")
     draft = Draft(Board.square(size))
     every = enumerate(cell for row in rows for cell in row)
     cells = [record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]

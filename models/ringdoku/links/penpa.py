@@ -30,7 +30,7 @@ from ringdoku.links.shared import Draft, Shared, full_grid, integer, items, reco
 
 T = TypeVar("T")
 
-_CODES = {
+CODES = {
     "Z": "z",
     "O": "null",
     "9": '"qa"',
@@ -73,15 +73,15 @@ _LINES_IN_FILE = 6
 def read_penpa(problem: str, answer: str = "") -> Shared:
     """The puzzle of a link's `p` and `a` fields. Raises `UsageError`."""
     text = inflate(problem).decode("utf-8", "replace")
-    every = _CODED.sub(lambda found: _CODES.get(found[1], found[0]), text).split("\n")
+    every = _CODED.sub(lambda found: CODES.get(found[1], found[0]), text).split("\n")
     if len(every) < _LINES_IN_FILE:
-        raise UsageError(f"the Penpa+ file has {len(every)} lines, not {_LINES_IN_FILE} or more")
+        raise UsageError(f"the file has {len(every)} lines, not {_LINES_IN_FILE} or more")
     header = every[0].split(",")
     if header[0] not in ("square", "sudoku"):
-        raise UsageError(f"the Penpa+ grid is of the type {shown(header[0])}, not square or sudoku")
+        raise UsageError(f"the grid is of the type {shown(header[0])}, not square or sudoku")
     width, height = (integer(number) or 0 for number in (*header[1:3], "", "")[:2])
     if not all(2 <= side <= 40 for side in (width, height)):
-        raise UsageError("the header of the Penpa+ file has no size between 2 and 40")
+        raise UsageError("the header has no size between 2 and 40")
     grid = _grid(width, height, _json(every[5], "the list of cells"))
     draft = Draft(grid.board)
     draft.title = _field(header, "Title: ")
@@ -100,7 +100,7 @@ def _json(text: str, what: str) -> Any:
     try:
         return json.loads(text)
     except (RecursionError, ValueError):
-        raise UsageError(f"{what} of the Penpa+ file is no JSON") from None
+        raise UsageError(f"{what} is no JSON") from None
 
 
 def _field(header: list[str], start: str) -> str:
@@ -151,7 +151,7 @@ def _grid(width: int, height: int, numbers: Any) -> _Grid:
     side = len(rows)
     every = {(row, column) for row in rows for column in columns}
     if not points or set(places) != every or side != len(columns) or side != max(rows) - min(rows) + 1 or side > 32:
-        raise UsageError("the cells of the Penpa+ file are no square of up to 32x32")
+        raise UsageError("the cells are no square of up to 32x32")
     return _Grid(Board.square(side), min(rows), min(columns), stride, stride * (height + 4))
 
 
@@ -200,7 +200,7 @@ class _Layer:
             cells = [self.grid.cell(integer(point) or 0) for point in items(points, f"{key} {number}")]
             path = straight(cell for cell in cells if cell is not None)
             if None in cells or not path or len(set(path)) < len(path) or len(path) > self.grid.board.cell_count:
-                raise UsageError(f"{key} {number} of the Penpa+ file leaves the board or has a cell twice")
+                raise UsageError(f"{key} {number} leaves the board or has a cell twice")
             found.append(path)
         return found
 
@@ -270,7 +270,7 @@ class _Layer:
         for number, cells in enumerate(self._named("killer cages", self._paths("killercages")), 1):
             found = [total for cell in cells for total in totals.pop(cell, [])]
             if len(found) > 1:
-                raise UsageError(f"killer cage {number} of the Penpa+ file has {len(found)} sums")
+                raise UsageError(f"killer cage {number} has {len(found)} sums")
             self.draft.add(f"killer cage {number}", Killer(found[0] if found else None, cells))
         if totals:
             self.draft.doubt(f"{len(totals)} small numbers stand in no cage")

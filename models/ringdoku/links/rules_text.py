@@ -45,14 +45,14 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     "arrows": (f"arrow.*({_SUM})|({_SUM}).*arrow|arrow (rules|sudoku)", "arrow.*(product|multipl|average)"),
     "white dots": (
         r"consecutive|kropki|differ(ence)? (of|by) (1\b|one)|white (dot|circle)",
-        r"white.*differ(ence)? (of|by) ([02-9]|two|three|at least)|white.*(sum|ratio|greater)",
+        r"white[^,]*differ(ence)? (of|by) ([02-9]|two|three|at least)|white[^,]{0,25}(sum|greater)",
     ),
     "black dots": (
         "ratio|kropki|double|twice|half|black (dot|circle)",
-        r"black.*([3-9] ?: ?1\b|\b1 ?: ?[3-9]|ratio of [3-9]|triple|sum|differ|consecutive)",
+        r"black[^,]*([3-9] ?: ?1\b|\b1 ?: ?[3-9]|ratio of [3-9]|triple)|black[^,]{0,25}(sum|differ)",
     ),
-    "white dots with numbers": ("differ|kropki|white (dot|circle)", "white.*(sum|ratio|greater|at least)"),
-    "black dots with numbers": ("ratio|kropki|times|black (dot|circle)", "black.*(sum|differ|at least)"),
+    "white dots with numbers": ("differ|kropki|white (dot|circle)", "white[^,]{0,25}(sum|greater)|white.*at least"),
+    "black dots with numbers": ("ratio|kropki|times|black (dot|circle)", "black[^,]{0,25}(sum|differ)|black.*at least"),
     "X and V": (r"(?-i:\b(X|V|XV|X/V)('?e?s)?\b)", "roman|multipl|product|differ"),
     "quadruples": (
         r"quadruple|quads?\b|(circle|clue|corner|intersection).*(surround|around|four|adjacent)"

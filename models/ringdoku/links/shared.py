@@ -104,17 +104,17 @@ def default_boxes(board: Board) -> Boxes | None:
     return Boxes(height, order // height)
 
 
-def load_json(text: str, what: str) -> dict[str, Any]:
+def load_json(text: str) -> dict[str, Any]:
     """The JSON object in a text. Raises `UsageError` for anything else."""
     refuse_length(text)
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
-        raise UsageError(f"{what} is no JSON: {error.msg} at character {error.pos + 1}") from None
+        raise UsageError(f"character {error.pos + 1} of the JSON: {error.msg}") from None
     except (RecursionError, ValueError):
-        raise UsageError(f"{what} is JSON that is nested too deeply or has a number too long") from None
+        raise UsageError("the JSON is nested too deeply, or a number in it is too long") from None
     if not isinstance(found, dict):
-        raise UsageError(f"{what} is {shown(found)}, not a JSON object")
+        raise UsageError(f"the JSON is {shown(found)}, not an object")
     return found
 
 

@@ -44,13 +44,17 @@ def read_sudokupad(text: str) -> Shared:
     rows = [items(row, f"row {number} of the cells") for number, row in enumerate(items(data.get("cells"), "cells"), 1)]
     width = max(map(len, rows), default=0)
     if not 2 <= len(rows) <= 32 or not 2 <= width <= 32:
-        raise UsageError(f"a SudokuPad file has 2 to 32 rows and columns, not {len(rows)} and {width}")
+        raise UsageError(f"a file has 2 to 32 rows and columns, not {len(rows)} and {width}")
     groups = [_cells(group, f"region {number}", width, len(rows)) for number, group in _regions(data)]
-    draft = Draft(Board(len(rows), width, 1, max(map(len, groups), default=max(len(rows), width))))
+    side = max(len(rows), width)
+    order = max(map(len, groups), default=side)
+    if order < side:
+        raise UsageError(f"the board is {len(rows)}x{width}, but its regions have {order} cells: margins are not read")
+    draft = Draft(Board(len(rows), width, 1, order))
     _read_metadata(draft, data)
     _read_cells(draft, rows)
     draft.add_regions(groups)
-    if len({len(rows), width, draft.board.order}) > 1:
+    if len({len(rows), width, order}) > 1:
         draft.doubt(f"the board of {len(rows)}x{width} is no square with regions of its size")
     drawing = Drawing(draft, data)
     _read_cages(draft, data, drawing)

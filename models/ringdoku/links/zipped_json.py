@@ -13,7 +13,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.links.compression import refuse_length
 from ringdoku.links.shared import shown
 
-_NAMES = {
+NAMES = {
     "a": "arrows",
     "c": "color",
     "c1": "borderColor",
@@ -55,18 +55,18 @@ def load_zipped(text: str) -> dict[str, Any]:
     except (RecursionError, ValueError):
         found = _Parser(text).parse()
     if not isinstance(found, dict):
-        raise UsageError(f"the SudokuPad file is {shown(found)}, not an object")
+        raise UsageError(f"the JSON is {shown(found)}, not an object")
     try:
         return _long_names(found)  # type: ignore[no-any-return]
     except RecursionError:
-        raise UsageError("the SudokuPad file is nested too deeply") from None
+        raise UsageError("the JSON is nested too deeply") from None
 
 
 def _long_names(value: Any) -> Any:
     if isinstance(value, list):
         return [_long_names(entry) for entry in value]
     if isinstance(value, dict):
-        return {_NAMES.get(key, key): _long_names(entry) for key, entry in value.items()}
+        return {NAMES.get(key, key): _long_names(entry) for key, entry in value.items()}
     return value
 
 
@@ -84,7 +84,7 @@ class _Parser:
         return found
 
     def _wrong(self, found: str) -> UsageError:
-        return UsageError(f"the SudokuPad file, character {self._place + 1}: {found}")
+        return UsageError(f"character {self._place + 1} of the JSON: {found}")
 
     def _token(self) -> tuple[str, Any]:
         found = _TOKEN.match(self._text, self._place)

@@ -17,6 +17,7 @@ from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.cnf.formula import Literals
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.board import Board
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
@@ -101,6 +102,11 @@ def encode_candidates(
     `repeated` (cells,) names for each cell the one whose digit it repeats, itself where it is free: the formula then
     has the solutions with that symmetry, which the candidates have to have too.
     """
+    if options.clause_set is ClauseSet.MINIMAL and not all(puzzle.ruleset.units_of):
+        raise UsageError(
+            "the minimal clause set is for rules in which every cell is in a unit, such as a row of as many cells as "
+            f"there are digits, not for {puzzle.ruleset}"
+        )
     # each candidate is in one clause at least, and the literals alone would fill the memory
     sink.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
@@ -111,7 +117,7 @@ def encode_candidates(
         digits = DigitLiterals.of_candidates(puzzle.board, candidates & own, known, encoding, pool, sink)
         digits = DigitLiterals(puzzle.board, digits.literals[repeated], known)
     distinct = repeated is not None
-    encode_cells(digits.literals, options, pool, sink, distinct)
+    encode_cells(digits.literals, options, pool, sink, distinct, exclusive=bool(puzzle.ruleset.rest))
     encode_houses(puzzle.ruleset, digits.literals, options, pool, sink, distinct)
     if puzzle.ruleset.rest:
         clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool)
@@ -124,10 +130,17 @@ def encode_candidates(
 
 
 def encode_cells(
-    literals: Literals, options: EncodingOptions, pool: VarPool, sink: ClauseSink, distinct: bool = False
+    literals: Literals,
+    options: EncodingOptions,
+    pool: VarPool,
+    sink: ClauseSink,
+    distinct: bool = False,
+    exclusive: bool = False,
 ) -> None:
-    """`literals` (cells, digits): each cell holds at least one digit and, unless minimal, at most one."""
-    at_most = options.clause_set is not ClauseSet.MINIMAL and not DIGITS[options.digits].exclusive
+    """`literals` (cells, digits): each cell holds at least one digit and at most one, which a minimal set says only for
+    `exclusive` cells: with houses alone it follows, or any of the digits will do."""
+    stated = exclusive or options.clause_set is not ClauseSet.MINIMAL
+    at_most = stated and not DIGITS[options.digits].exclusive
     encode_sets(_distinct(literals) if distinct else literals, options, True, at_most, pool, sink)
 
 

@@ -36,11 +36,12 @@ class RuleClauses:
         return list(self.pool.reserve(count))
 
     @contextmanager
-    def when(self, literal: int) -> Iterator[None]:
-        """Clauses added meanwhile hold if the literal is true."""
-        self._guard.append(-literal)
+    def when(self, *literals: int) -> Iterator[None]:
+        """Clauses added meanwhile hold if the literals are true."""
+        before = len(self._guard)
+        self._guard += [-literal for literal in literals]
         yield
-        self._guard.pop()
+        del self._guard[before:]
 
     def candidates(self, cell: int) -> Iterator[tuple[int, int]]:
         """(digit, literal) for each digit that the cell can hold."""

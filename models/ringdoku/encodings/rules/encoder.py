@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import assert_never
 
@@ -41,19 +41,43 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
 
 
 def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
-    """A selector for each case, at least one of them; each implies what its case demands."""
-    if len(rule.cases) == 1:
-        encode(rule.cases[0], clauses)
+    """At least one of the cases has a true selector, which implies what the case demands.
+
+    A case that is a literal is its own selector; a single other case needs none, since it holds if those are false.
+    """
+    literals = [_literal(case, clauses) for case in rule.cases]
+    others = [case for case, literal in zip(rule.cases, literals, strict=True) if literal is None]
+    stated = [literal for literal in literals if literal is not None]
+    if len(others) == 1:
+        with clauses.when(*(-literal for literal in stated)):
+            encode(others[0], clauses)
         return
-    selectors = clauses.variables(len(rule.cases))
+    fresh = iter(clauses.variables(len(others)))
+    selectors = [next(fresh) if literal is None else literal for literal in literals]
     clauses.add(selectors)
-    for selector, case in zip(selectors, rule.cases, strict=True):
-        with clauses.when(selector):
-            encode(case, clauses)
-    _supports(rule, selectors, clauses)
+    for case, literal, selector in zip(rule.cases, literals, selectors, strict=True):
+        if literal is None:
+            with clauses.when(selector):
+                encode(case, clauses)
+    if others:
+        _supports(rule, selectors, clauses)
 
 
-def _supports(rule: OneOf, selectors: list[int], clauses: RuleClauses) -> None:
+def _literal(case: Sequence[Primitive], clauses: RuleClauses) -> int | None:
+    """The literal that is true just when the case holds; None where there is none."""
+    match case:
+        case [Allowed(cell, digits)]:
+            candidates = list(clauses.candidates(cell))
+            inside = [literal for digit, literal in candidates if digit in digits]
+            outside = [literal for digit, literal in candidates if digit not in digits]
+            if len(inside) == 1 and outside:
+                return inside[0]
+            if len(outside) == 1 and inside:
+                return -outside[0]
+    return None
+
+
+def _supports(rule: OneOf, selectors: Sequence[int], clauses: RuleClauses) -> None:
     """A digit in a cell about which every case speaks by allowed digits implies a case that allows it."""
     allowed: list[dict[int, frozenset[int]]] = []
     for case in rule.cases:

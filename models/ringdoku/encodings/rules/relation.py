@@ -10,18 +10,21 @@ from ringdoku.encodings.rules.clauses import RuleClauses
 
 
 def encode(first: int, second: int, pairs: Collection[tuple[int, int]], clauses: RuleClauses) -> None:
-    """The digits of the cells are one of the pairs."""
+    """The digits of the cells are one of the pairs.
+
+    Each cell holds just one digit, so what a digit excludes need not be said when a single digit supports it, nor what
+    supports it when it excludes a single one.
+    """
     left, right = list(clauses.candidates(first)), list(clauses.candidates(second))
-    for digit, literal in left:
-        supports = []
-        for other, other_literal in right:
-            if (digit, other) in pairs:
-                supports.append(other_literal)
-            else:
-                clauses.add([-literal, -other_literal])
-        if len(supports) < len(right):
-            clauses.add([-literal, *supports])
-    for other, other_literal in right:
-        supports = [literal for digit, literal in left if (digit, other) in pairs]
-        if len(supports) < len(left):
-            clauses.add([-other_literal, *supports])
+    supports = {a: [b for b, _ in right if (a, b) in pairs] for a, _ in left}
+    supported = {b: [a for a, _ in left if (a, b) in pairs] for b, _ in right}
+    for a, literal in left:
+        if len(supports[a]) > 1:
+            for b, other in right:
+                if len(supported[b]) > 1 and (a, b) not in pairs:
+                    clauses.add([-literal, -other])
+    for ones, others, found in ((left, right, supports), (right, left, supported)):
+        literals = dict(others)
+        for digit, literal in ones:
+            if len(found[digit]) <= 1 or len(found[digit]) < len(others) - 1:
+                clauses.add([-literal, *(literals[other] for other in found[digit])])

@@ -1,0 +1,125 @@
+"""Limits are kept in every phase, and what is known by then is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from ringdoku import Puzzle, Session, Status, TimeLimitError, bound, ring_weights
+from ringdoku.cnf import ClauseSink
+from ringdoku.deduction.propagation import propagate
+from ringdoku.deduction.singles import singles
+from ringdoku.domain.ruleset import classic
+from ringdoku.encodings.options import PRESOLVED, TEXTBOOK
+from ringdoku.limits import Deadline, apart, interruptible
+from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.cpsat import lower_to_cpsat
+from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
+from ringdoku.lowering.wcnf import lower_to_wcnf
+
+BLANK = Puzzle.blank(16)
+RINGS = ring_weights(BLANK.board)
+OVER = Deadline(0.0)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: propagate(BLANK, deadline=OVER),
+        lambda: singles(Puzzle.of_rows(np.eye(9, dtype=int).tolist()), [range(9)], OVER),
+        lambda: lower_to_cnf(BLANK, TEXTBOOK, OVER),
+        lambda: lower_to_cnf(BLANK, PRESOLVED, OVER),
+        lambda: lower_to_wcnf(BLANK, RINGS.weights, RINGS.sense, TEXTBOOK, OVER),
+        lambda: lower_to_cpsat(BLANK, deadline=OVER),
+        lambda: lower_to_boolean_cpsat(BLANK, deadline=OVER),
+        lambda: ClauseSink(OVER).add([[1, 2]]),
+    ],
+)
+def test_building_stops_at_the_deadline(build: Callable[[], object]) -> None:
+    with pytest.raises(TimeLimitError):
+        build()
+
+
+@pytest.mark.parametrize("backend", ["auto", "search", "rc2", "cpsat", "cpsat-alldifferent", "minisat22", "cadical195"])
+def test_a_large_blank_board_is_unknown_at_the_limit(backend: str) -> None:
+    result = Session(backend).solve(Puzzle.blank(81), time_limit=0.2)
+    assert result.status in (Status.UNKNOWN, Status.SATISFIABLE)
+
+
+def test_what_is_known_before_the_linear_program_is_solved() -> None:
+    result = Session("lp-sat").optimise(Puzzle.blank(64), ring_weights(Puzzle.blank(64).board), time_limit=0.6)
+    assert result.bound is not None
+    assert result.status is Status.UNKNOWN or result.grid is not None
+
+
+def test_a_bound_that_there_is_no_time_to_prove_is_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringdoku.services.bounding.WRITING_SECONDS", 0.0)
+    with pytest.raises(TimeLimitError):
+        bound(Puzzle.blank(36), time_limit=1e-6)
+
+
+def test_work_in_a_thread_is_stopped_and_its_answer_kept() -> None:
+    stopped: list[int] = []
+
+    def work() -> int:
+        while not stopped:
+            time.monotonic()
+        return 7
+
+    assert interruptible(work, lambda: stopped.append(1), Deadline(0.05)) == 7
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0, lambda: None, Deadline())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_work_in_a_process_is_killed_at_the_deadline() -> None:
+    def forever() -> int:
+        while True:
+            time.monotonic()
+
+    assert apart(lambda: [1, 2], Deadline(60)) == [1, 2]
+    with pytest.raises(TimeLimitError):
+        apart(forever, Deadline(0.05))
+    with pytest.raises(KeyError):
+        apart(lambda: dict[str, int]()["no such key"], Deadline(60))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.parametrize(("order", "backend"), [(81, "auto"), (64, "rc2"), (64, "cadical195")])
+def test_ctrl_c_ends_a_large_board_with_what_is_known(order: int, backend: str) -> None:
+    board = "\n".join([" ".join("0" * order)] * order) + "\n"
+    command = [sys.executable, "-m", "ringdoku_cli", "solve" if backend == "cadical195" else "maximise"]
+    program = subprocess.Popen(
+        [*command, "--backend", backend],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdin is not None
+    program.stdin.write(board)
+    program.stdin.close()
+    program.stdin = None
+    try:
+        program.wait(3)
+    except subprocess.TimeoutExpired:
+        program.send_signal(signal.SIGINT)
+        # far more than it takes, and far less than the search would
+        answer, said = program.communicate(timeout=60)
+        assert (program.returncode, answer) == (130, "")
+        assert "interrupted" in said
+    finally:
+        program.kill()
+
+
+def test_a_limit_does_not_change_an_answer() -> None:
+    puzzle = Puzzle(classic(9), Puzzle.blank(9).clues)
+    assert Session().solve(puzzle, 60).grid == Session().solve(puzzle).grid
