@@ -47,7 +47,7 @@ CORE = (
 )
 COPIED = ("models", "cli", "tests", "benchmarks", "fixtures", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE")
 STATUSES = ("survived", "open", "caught")
-DISTANCE = 2
+DISTANCE = 1
 """Imports from a test to the module, up to which the test concerns it."""
 ALL_WAYS = (
     "test_backends_properties.py",

@@ -40,10 +40,11 @@ class LpSat:
         sign = objective.sense.sign
         few, are_all = self._few_solutions(puzzle, run)
         if are_all:
+            statistics: dict[str, int | float] = {"questions": 0, "solutions": len(few)}
             if not few:
-                return Result(Status.INFEASIBLE)
+                return Result(Status.INFEASIBLE, statistics=statistics)
             best = max(few, key=lambda grid: sign * objective.score(grid))
-            return Result(Status.OPTIMAL, best, objective.score(best), objective.score(best))
+            return Result(Status.OPTIMAL, best, objective.score(best), objective.score(best), statistics=statistics)
         try:
             candidates = propagate(puzzle, deadline=run.deadline)
         except TimeLimitError:
