@@ -12,10 +12,11 @@ from ringdoku.formats.rows import Rows
 
 def drawn_layout(ruleset: Ruleset, symbols: str = "") -> Layout:
     """Cells apart, as wide as the largest number; the blank is `.` or as many `_`."""
-    width = 1 if symbols else len(str(ruleset.order))
-    down, across = ruleset.box or (ruleset.board.rows, ruleset.board.columns)
+    board = ruleset.board
+    width = 1 if symbols else max(len(str(board.least)), len(str(board.greatest)))
+    down, across = ruleset.box or (board.rows, board.columns)
     dashes = "-" * (across * (width + 1) + 1)
-    rule = f"+{'+'.join([dashes] * (ruleset.board.columns // across))}+"
+    rule = f"+{'+'.join([dashes] * (board.columns // across))}+"
     drawing = Drawing(across, down, rule, rule, rule, "| ", " | ", " |")
     return Layout("boxed", symbols, "." if width == 1 else "_" * width, " ", width=width, drawing=drawing, gap=True)
 

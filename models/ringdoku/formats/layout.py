@@ -51,10 +51,11 @@ class Layout:
 
     def render(self, grid: Grid, ruleset: Ruleset) -> str:  # noqa: ARG002  other layouts tell the box
         """The grid as text, without a last end of line and without trailing blanks."""
-        order = grid.order
-        names = _names(self._symbols_for(grid), self.blank, self.width, order)
-        cells = [names[digit] for digit in grid.digits]
-        rows = [cells[start : start + order] for start in range(0, order * order, order)]
+        board, columns, blank = grid.board, grid.board.columns, grid.board.blank
+        names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
+        # from the blank on, which is the number below the least digit
+        cells = [names[digit - blank] for digit in grid.digits]
+        rows = [cells[start : start + columns] for start in range(0, board.grid_count, columns)]
         if self.drawing is None:
             return self.row_end.join([self.separator.join(row) for row in rows])
         return _draw(rows, self.separator, self.drawing)
@@ -62,7 +63,12 @@ class Layout:
     def _symbols_for(self, grid: Grid) -> str:
         # letters without any of 1-9 are read as an alphabet that starts with A, so such clues are written in it
         letters_alone = self.symbols[9:] and self.symbols[0] == "1" and len(self.symbols) <= len(LETTERS)
-        if letters_alone and max(grid.digits) > 9 and not any(0 < digit < 10 for digit in grid.digits):
+        if (
+            letters_alone
+            and grid.board.is_plain
+            and max(grid.digits) > 9
+            and not any(0 < digit < 10 for digit in grid.digits)
+        ):
             return LETTERS[: len(self.symbols)]
         return self.symbols
 
@@ -81,7 +87,7 @@ def _draw(rows: list[list[str]], separator: str, drawing: Drawing) -> str:
 
 
 @lru_cache(maxsize=64)
-def _names(symbols: str, blank: str, width: int, order: int) -> tuple[str, ...]:
-    """What is written for 0..order."""
-    digits = symbols or map(str, range(1, order + 1))
+def _names(symbols: str, blank: str, width: int, least: int, order: int) -> tuple[str, ...]:
+    """What is written for a blank and for each digit."""
+    digits = symbols or map(str, range(least, least + order))
     return tuple(name.rjust(width) for name in (blank, *digits))

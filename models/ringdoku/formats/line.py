@@ -31,6 +31,7 @@ from ringdoku.formats.symbols import (
     is_square,
     refuse_unprintable,
     symbols_of,
+    symbols_on,
 )
 
 _WORD = re.compile(r"[^ \t,;#\"]*")
@@ -163,7 +164,7 @@ def _is_heading(lines: Lines) -> bool:
 
 
 def _layout(ruleset: Ruleset) -> Layout:
-    return Layout("line", symbols_of(ruleset.order), row_end="")
+    return Layout("line", symbols_on(ruleset.board), row_end="")
 
 
 LINE = Format(

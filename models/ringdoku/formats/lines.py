@@ -14,8 +14,9 @@ MAX_LINE = 1 << 16
 """Bytes in a line of text; a row of the largest order fits eight times."""
 
 MAX_JSON_LINE = 1 << 23
-"""Bytes in a line that starts with a brace: such a line holds a whole grid."""
+"""Bytes in a line that starts with a brace or a name: such a line holds a whole grid, or a rule of all its cells."""
 
+_LONG = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
@@ -37,8 +38,12 @@ class Lines:
         self.file = file
         self.last_row = -1
         """Number of the last line that belonged to a puzzle, for telling whether the next one follows directly."""
+        self.after_grid = 0
+        """Number of the line directly below the grid read last."""
         self.taken: Line | None = None
         """The line taken last."""
+        self.is_file = _is_file(stream)
+        """Whether all of the input is there, so that looking ahead does not wait for it."""
         self._stream = stream
         self._read = 0
         self._ended = False
@@ -58,9 +63,14 @@ class Lines:
         self.taken = self._ahead.popleft() if self._ahead else self._next()
         return self.taken
 
+    @property
+    def number(self) -> int:
+        """Number of the next line."""
+        return self._read + 1 - len(self._ahead)
+
     def place(self, column: int = 1) -> Place:
         """Where the next line is, or would be at the end."""
-        return Place(self.file, self._read + 1 - len(self._ahead), column)
+        return Place(self.file, self.number, column)
 
     def _next(self) -> Line | None:
         # a terminal goes on after its end of file, so the stream is not asked again
@@ -75,7 +85,7 @@ class Lines:
             if not raw.endswith(b"\n"):
                 raw += self._stream.readline(len(BOM_UTF8))
         most = MAX_LINE
-        if len(raw) > MAX_LINE and raw.startswith(b"{"):
+        if len(raw) > MAX_LINE and _LONG.match(raw):
             most = MAX_JSON_LINE
             if not raw.endswith(b"\n"):
                 raw += self._stream.readline(MAX_JSON_LINE)
@@ -99,3 +109,10 @@ class Lines:
     def _skip_rest(self, raw: bytes) -> None:
         while raw and not raw.endswith(b"\n"):
             raw = self._stream.readline(MAX_LINE)
+
+
+def _is_file(stream: BinaryIO) -> bool:
+    try:
+        return stream.seekable()
+    except (AttributeError, ValueError):
+        return False

@@ -12,7 +12,7 @@ from ringdoku.formats.between import without_comment
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import Cells, ruleset_of, take_rows
-from ringdoku.formats.symbols import are_glued, symbols_of
+from ringdoku.formats.symbols import are_glued, symbols_on
 
 _CELLS = Cells(re.compile(r"[^ \t]"), symbols=True)
 
@@ -38,7 +38,7 @@ def _open(_: Lines, box: Box) -> ReadOne:
 
 
 def _layout(ruleset: Ruleset) -> Layout:
-    return Layout("packed", symbols_of(ruleset.order))
+    return Layout("packed", symbols_on(ruleset.board))
 
 
 PACKED = Format("packed", "n lines of n characters", _recognises, _open, _layout)

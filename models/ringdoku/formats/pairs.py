@@ -33,7 +33,12 @@ def in_one_alphabet(clues: Grid, layout: Layout, answer: Grid, written: Layout) 
     It is that of a full answer if the clues can be read in it, such as clues in letters with an answer in 1-9A-G, else
     that of the clues. Raises `BadCellError` when the answer cannot be read in it.
     """
-    if layout.symbols == written.symbols or not written.symbols or len(layout.symbols) != len(written.symbols):
+    if (
+        not clues.board.is_plain
+        or layout.symbols == written.symbols
+        or not written.symbols
+        or len(layout.symbols) != len(written.symbols)
+    ):
         return clues, answer, layout.symbols
     if answer.is_full:
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
@@ -14,9 +14,10 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of, next_content, without_comment
-from ringdoku.formats.lines import Lines
+from ringdoku.formats.lines import Line, Lines
 from ringdoku.formats.registry import FORMATS, find_format
 from ringdoku.formats.rows import counted
+from ringdoku.formats.rules import Rules, option_lines, refuse_below
 from ringdoku.formats.titles import is_above_puzzle, is_text, no_puzzle
 
 _COUNT = re.compile(r"[0-9]{1,15}")
@@ -31,18 +32,19 @@ def read(
     format: str | None = None,  # noqa: A002  the word that users know
     box: Box = None,
     verify: bool = True,
+    rules: Sequence[str] = (),
 ) -> Iterator[Entry | InputError]:
     """The puzzles of a stream as they come, and what is malformed in their midst, with its place.
 
     Nothing is read further ahead than the format's detection needs, so memory does not grow with the input. After an
     error reading goes on at the next puzzle. `format` is a name of `FORMATS`; `box` = (height, width) is needed where
     the order is no square number and no drawing shows the boxes. With `verify` a solution that came with a puzzle and
-    does not solve it is an error too.
-    Raises `UsageError` for an unknown format, `DimensionError` for an impossible box.
+    does not solve it is an error too. `rules` are lines of our text form that are added to those of every puzzle.
+    Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
     """
-    if box is not None:
+    if box:
         classic(box[0] * box[1], box)
-    return _read(Lines(stream, file), find_format(format) if format else None, box, verify)
+    return _read(Lines(stream, file), find_format(format) if format else None, box, verify, option_lines(rules))
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -66,6 +68,7 @@ class Gap(NamedTuple):
     blank: bool
     fault: InputError | None
     ended: bool
+    rules: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,21 +82,26 @@ class _Promise:
         return f"{counted(self.count, 'puzzle')}, as line {self.line} says"
 
 
-def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterator[Entry | InputError]:
+def _read(
+    lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...]
+) -> Iterator[Entry | InputError]:
     form: Format | None = None
     read_one: ReadOne | None = None
     promise: _Promise | None = None
     found = faults = order = 0
     name = ""
+    none = rules = Rules((), added, lines.file)
     while not (gap := skip(lines)).ended:
         if order > 1 and _is_closing(lines):
             break
         name = gap.name or name
+        rules = rules.and_more(gap.rules)
         if gap.fault:
             faults += 1
             yield gap.fault
             continue
-        if form is None and promise is None:
+        shape = rules.shape(box, lines)
+        if form is None and promise is None and shape.board is None:
             try:
                 promise = _promise(lines)
             except InputError as error:
@@ -102,8 +110,8 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
                 continue
             if promise:
                 continue
-        if read_one is None or (form and form.is_heading(lines)):
-            form = form or chosen or detect(lines, box)
+        if shape.board is None and (form is None or read_one is None or form.is_heading(lines)):
+            form = form or chosen or detect(lines, shape.box)
             read_one = form.open(lines, box)
             continue
         found += 1
@@ -112,7 +120,8 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
         place = lines.place(0)
         item: Entry | InputError
         try:
-            block = read_one(lines)
+            own = read_one if form is None or shape.box == box else form.open(lines, shape.box)
+            block = rules.read(lines, own, shape)
             if verify:
                 _verify(block, place)
             # puzzles of one line each are one beneath the other, whatever stood between them
@@ -123,9 +132,12 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
         except InputError as error:
             item = error
         yield item
-        name = ""
+        name, rules = "", none
     if gap.fault:
         yield gap.fault
+    if left := rules.and_more(gap.rules).lines:
+        faults += 1
+        yield InputError(Place(lines.file, left[0].number, 1), "a rule", "a grid below it")
     if promise and found < promise.count:
         yield InputError(lines.place(), f"the end of the input after {found}", str(promise))
     elif not (found or faults or gap.fault):
@@ -147,25 +159,35 @@ def _verify(block: Block, place: Place) -> None:
 def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
     """Takes all lines up to the next puzzle, or up to one of which `until` holds."""
     name, blank, fault = "", False, None
+    rules: list[Line] = []
     while line := lines.peek():
-        match kind_of(line.text):
+        kind = kind_of(line.text)
+        if kind not in (Kind.RULE, Kind.COMMENT, Kind.CONTENT):
+            fault = fault or refuse_below(lines, rules)
+        match kind:
             case Kind.CONTENT if until(line.text) or not is_text(lines):
-                return Gap(name, blank, fault, False)
+                return Gap(name, blank, fault, False, tuple(rules))
             case Kind.CONTENT if not is_above_puzzle(lines):
                 fault = fault or line.fault or no_puzzle(lines)
                 lines.take()
-                return Gap(name, blank, fault, False)
+                return Gap(name, blank, fault, False, tuple(rules))
             case Kind.END:
                 break
             case Kind.BLANK:
                 blank = True
             case Kind.HEADER:
                 name = name_of(line.text) or name
+            case Kind.RULE:
+                # what is wrong with it is wrong with its puzzle
+                rules.append(line)
+                lines.take()
+                continue
             case Kind.SECTION if "puzzle" not in line.text.lower():
                 _skip_section(lines)
         fault = fault or line.fault
         lines.take()
-    return Gap(name, blank, fault, True)
+    fault = fault or refuse_below(lines, rules)
+    return Gap(name, blank, fault, True, tuple(rules))
 
 
 def _skip_section(lines: Lines) -> None:

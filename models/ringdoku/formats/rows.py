@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isqrt
 
-from ringdoku.domain.board import MAX_ORDER
+from ringdoku.domain import constraint
+from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
@@ -146,13 +147,18 @@ def take_rows(
 
 
 def ruleset_of(order: int, box: Box, place: Place) -> Ruleset:
-    """Raises `InputError` when the order is not that of `box`, or is no square number and there is no `box`."""
+    """Rows, columns and boxes, none of these where `box` is ().
+
+    Raises `InputError` when the order is not that of `box`, or is no square number and `box` is None.
+    """
     if box and box[0] * box[1] != order:
         raise InputError(place, f"order {order}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
+    if box == ():
+        return Ruleset(Board.square(order), (constraint.Lines(),))
     if not box and not is_square(order):
         shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order)[:2])
         raise InputError(place, f"order {order}, which is no square number", f"a box shape, for example --box {shapes}")
-    return classic(order, box)
+    return classic(order, box or None)
 
 
 def _order(lines: Lines, cells: Cells, box: Box) -> int:
@@ -190,6 +196,7 @@ def _too_few(lines: Lines, start: Place, done: int, order: int, line: Line | Non
 _NAMES = {
     Kind.BLANK: "a blank line",
     Kind.HEADER: "a header line",
+    Kind.RULE: "a rule",
     Kind.SECTION: "a section line",
     Kind.END: "the end mark",
 }

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import isqrt
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -108,6 +109,15 @@ def symbols_of(order: int) -> str:
     if order > MAX_SYMBOLS:
         raise UsageError(f"order {order} is above {MAX_SYMBOLS}, the largest that has one character for each digit")
     return DIGITS[:order]
+
+
+def symbols_on(board: Board) -> str:
+    """The same for any board: 0-9 as they are, A for 10."""
+    if board.is_plain:
+        return symbols_of(board.order)
+    if board.least < 0 or board.digits[-1] > MAX_SYMBOLS:
+        raise UsageError(f"a board of {board} has no one character for each digit; `spaced` writes numbers")
+    return f"0{DIGITS}"[board.least : board.digits[-1] + 1]
 
 
 def is_square(number: int) -> bool:
