@@ -148,7 +148,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[Bound], Bound], str]] = {
     "a larger denominator": (lambda bound: replace(bound, denominator=2 * bound.denominator), "the reduced cost -"),
     "a cell without a price": (
         lambda bound: replace(bound, cell_prices=bound.cell_prices[1:]),
-        "there are 80 prices for 81 cells",
+        "80 prices for 81 cells",
     ),
     "a unit without prices": (
         lambda bound: replace(bound, unit_prices={k: v for k, v in bound.unit_prices.items() if k != "row 9"}),

@@ -20,6 +20,7 @@ CLUE_CHANGED = "2143341212344321"
     ("text", "code", "verdict"),
     [
         (LINE, 0, "<stdin>:1: well-formed, 3 clues\n"),
+        ("1" + "." * 15, 0, "<stdin>:1: well-formed, 1 clue\n"),
         ("1..1............", 1, "<stdin>:1: contradictory clues\n  row 1 has 1 in r1c1, r1c4\n"),
         (SOLVED, 0, "<stdin>:1: right solution, score 250\n"),
         (
@@ -129,9 +130,9 @@ def test_claims(ringdoku_here: Run, tmp_path: Path, answers: str, code: int, ver
 @pytest.mark.parametrize(
     ("answers", "error"),
     [
-        ("250\n251\n251\n", "answers:2: found the score 251, expected the grid of the score 250"),
-        (f"250\n2510\n{SOLVED}\n", "answers:2: found the score 2510, expected the grid of the score 250"),
-        (f"{SOLVED}\n250\n", "answers:3:1: found the end of the input, expected the grid of the score 250"),
+        ("250\n251\n251\n", "answers:2: found the score 251, expected the grid with the score 250"),
+        (f"250\n2510\n{SOLVED}\n", "answers:2: found the score 2510, expected the grid with the score 250"),
+        (f"{SOLVED}\n250\n", "answers:3:1: found the end of the input, expected the grid with the score 250"),
     ],
 )
 def test_a_score_needs_a_grid(ringdoku_here: Run, tmp_path: Path, answers: str, error: str) -> None:

@@ -1,4 +1,4 @@
-"""DIMACS: what is read back is what was written; what is wrong is refused with its line."""
+"""DIMACS: reading returns what was written, and an error in the text is refused with its line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_small_formula_as_text() -> None:
 
 
 @given(st.lists(st.lists(st.integers(1, 2**31 - 2).flatmap(lambda var: st.sampled_from([var, -var])))))
-def test_reading_gives_back_what_was_written(clauses: list[list[int]]) -> None:
+def test_reading_returns_what_was_written(clauses: list[list[int]]) -> None:
     sink = ClauseSink()
     for clause in clauses:
         sink.add(clause)

@@ -1,4 +1,4 @@
-"""Formulas as arrays: every clause comes out once, whatever the batches it came in."""
+"""Formulas as arrays: every clause is returned once, whatever batches were added."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ batches = st.integers(0, 4).flatmap(
 
 
 @given(st.lists(batches))
-def test_every_clause_comes_out_once_shorter_ones_first(given_batches: list[list[list[int]]]) -> None:
+def test_every_clause_is_returned_once_shorter_ones_first(given_batches: list[list[list[int]]]) -> None:
     sink = ClauseSink()
     for batch in given_batches:
         sink.add(batch)
@@ -49,7 +49,7 @@ def test_variables_are_handed_out_once_in_reading_order() -> None:
     assert pool.count == 12
 
 
-def test_no_variable_beyond_what_solvers_hold() -> None:
+def test_variables_above_the_limit_of_solvers_are_refused() -> None:
     pool = VarPool(MAX_VAR - 1)
     assert pool.take(1).tolist() == [MAX_VAR]
     with pytest.raises(DimensionError, match="more than 2147483646 variables"):

@@ -90,6 +90,47 @@ def test_without_an_objective_an_answer_is_a_solution(name: str) -> None:
     assert (result.status, result.score) == (Status.SATISFIABLE, None)
 
 
+def plain_glpk(name: str, status: str = "o") -> list[str]:
+    """The best solution as `glpsol --write` writes it: columns by their place in the model's file."""
+    words = exported(name).decode().split()
+    columns = list(dict.fromkeys(word for word in words if word.startswith("x_") and word[2].isdigit()))
+    values = dict(line.split() for line in named_values(PUZZLE).splitlines() if line.startswith("x_"))
+    score, formula = maximise(PUZZLE, backend="search").score, read_about(exported(name), name).score
+    assert score is not None
+    assert formula is not None
+    value = next(value for value in range(-1000, 1000) if formula.gives(value, score))
+    lines = ["c Problem:    ringdoku", "c Status:     INTEGER OPTIMAL", "c", f"s mip 1 {len(columns)} {status} {value}"]
+    return [*lines, "i 1 1", *(f"j {number} {values[column]}" for number, column in enumerate(columns, 1)), "e o f"]
+
+
+@pytest.mark.parametrize("name", ["lp", "mps"])
+def test_the_plain_file_of_glpk_is_decoded(name: str) -> None:
+    best = maximise(PUZZLE, backend="search")
+    result = decode(exported(name), "\n".join(plain_glpk(name)).encode()).result
+    assert (result.status, result.grid, result.score) == (Status.OPTIMAL, best.grid, best.score)
+    for status, expected in (("f", Status.FEASIBLE), ("n", Status.INFEASIBLE), ("u", Status.UNKNOWN)):
+        assert decode(exported(name), "\n".join(plain_glpk(name, status)).encode()).result.status is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("s mip 1 64 o", "s mip 1 63 o", "<answer>:4: found 63 columns, expected 64, as the model has"),
+        ("s mip 1 64 o", "s bas 1 64 f f", "<answer>:4: found 's bas 1 64 f f 9', expected s mip"),
+        ("j 64 ", "j 65 ", "<answer>:69: found column 65, expected one of the model's 64"),
+        ("j 7 ", "j 8 ", "found a second value for x_1_2_4, expected one"),
+        ("j 64 0\n", "", "found values of 63 columns, expected all 64; is the file complete?"),
+        ("j 64 0", "j 64 0.5", "<answer>:69: found x_4_4_4 = 0.5, expected a whole number"),
+    ],
+)
+def test_a_broken_file_of_glpk_is_refused(old: str, new: str, complaint: str) -> None:
+    text = "\n".join(plain_glpk("mps"))
+    assert old in text
+    with pytest.raises(InputError) as error:
+        decode(exported("mps"), text.replace(old, new).encode())
+    assert complaint in str(error.value)
+
+
 @pytest.mark.parametrize("name", EXPORTS)
 def test_answer_to_another_puzzle_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="an answer to this model"):

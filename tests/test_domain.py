@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 import tracemalloc
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +29,8 @@ from ringdoku import (
 )
 from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.constraint import Boxes
-from ringdoku.domain.errors import Place
+from ringdoku.domain.errors import Place, UnsupportedRuleError
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT
 from ringdoku.domain.ruleset import box_shapes, classic
 
@@ -134,6 +136,23 @@ def test_a_board_above_the_largest_order_is_refused() -> None:
         classic(32 * 33, (32, 33))
 
 
+@pytest.mark.parametrize(
+    ("board", "told"),
+    [
+        ((4, 4, 1021, 1025), "digits are between −1024 and 1024, not 1021..1025"),
+        ((4, 4, -1025, 1), "a board has between 1 and 1024 digits"),
+        ((4, 4, 1, 4, ("A", "A")), "the names of extra cells are different, not A A"),
+        *(
+            ((4, 4, 1, 4, (name,)), f"begins with a letter, not {name!r}")
+            for name in ("", "1A", "A B", "é", "r1c1", "A-1", 31 * "A")
+        ),
+    ],
+)
+def test_boards_that_are_refused(board: tuple[Any, ...], told: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(told)):
+        Board(*board)
+
+
 def test_a_grid_tells_its_digits() -> None:
     grid = Grid.of_rows([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 0, 3], [4, 3, 2, 1]])
     assert (grid.order, grid.is_full, grid.filled_count) == (4, False, 13)
@@ -159,7 +178,7 @@ def test_grids_that_are_refused(digits: tuple[int, ...], told: str) -> None:
 
 def test_rows_that_are_no_square_are_refused() -> None:
     for of_rows in (Grid.of_rows, Puzzle.of_rows):
-        with pytest.raises(DimensionError, match="row 1 has 3 numbers, but there are 2 rows"):
+        with pytest.raises(DimensionError, match="row 1 has 3 numbers in a matrix of 2 rows"):
             of_rows([[1, 2, 3], [4]])
     with pytest.raises(DimensionError, match="row 2 has 1 weights, row 1 has 3"):
         Objective.of_rows([[1, 2, 3], [4]])
@@ -253,9 +272,14 @@ def test_places_off_the_board_are_no_places(place: tuple[int, int]) -> None:
         MissingPackageError("that", "pip install that"),
         TimeLimitError(),
         DimensionError("too large"),
+        UnsupportedRuleError("killer 5: r1c1", "xcsp3", "it is long", ("cnf",)),
     ],
     ids=lambda error: type(error).__name__,
 )
 def test_errors_come_whole_from_another_process(error: RingdokuError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+def test_one_is_singular() -> None:
+    assert [counted(number, "clue") for number in (0, 1, 2)] == ["0 clues", "1 clue", "2 clues"]

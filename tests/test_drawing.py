@@ -47,8 +47,8 @@ def pretty(puzzle: Puzzle, room: int | None = None, grid: Grid | None = None) ->
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_every_constraint_is_drawn_or_said(name: str) -> None:
-    # groups of places need boxes as large as there are digits
-    base = plain_rules(Board.square(4)) if name == "disjoint-groups" else SIX
+    # groups of places need boxes as large as there are digits; ranks are those of whole lines
+    base = plain_rules(Board.square(4)) if name in ("disjoint-groups", "full-rank", "full-rank-with-ties") else SIX
     board, blank = base.board, Grid.blank(base.board)
     constraint = read_constraint(CONSTRAINTS[name].example, board)
     ruleset = Ruleset(board, (*base.constraints, constraint))

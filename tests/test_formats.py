@@ -1,4 +1,4 @@
-"""How puzzles are found in a text: formats told apart, headers, counts, borders, several puzzles."""
+"""How puzzles are found in a text: formats, headers, counts, sizes, borders, several puzzles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from texts import FIXTURES, LINE, PACKED, PUZZLE, ROWS, SPACED, entries, same
 
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import Entry, parse_one, read
+from ringdoku.formats import FORMATS, Entry, parse_one, read
 from ringdoku.services.generate import pattern_solution
 
 # fixtures
@@ -36,7 +36,7 @@ from ringdoku.services.generate import pattern_solution
         ("boxed-12x12", "boxed", 1),
     ],
 )
-def test_fixture_is_read_and_its_solutions_are_laid_out_alike(name: str, form: str, count: int) -> None:
+def test_a_fixture_is_read_and_its_solutions_have_its_layout(name: str, form: str, count: int) -> None:
     puzzles = entries((FIXTURES / f"{name}.in").read_bytes())
     assert [entry.layout.format for entry in puzzles] == [form] * count
     expected = (FIXTURES / f"{name}.out").read_text()
@@ -147,7 +147,7 @@ def test_one_puzzle_written_in_many_ways(text: str, form: str) -> None:
 
 @pytest.mark.parametrize("text", [PACKED, SPACED, SPACED.replace(" ", "\t"), SPACED.replace(" ", ", "), LINE + "\n"])
 @pytest.mark.parametrize("blank", ["0", ".", "*"])
-def test_same_layout_gives_the_text_back(text: str, blank: str) -> None:
+def test_printing_in_the_layout_of_the_input_returns_the_text(text: str, blank: str) -> None:
     text = text.replace(".", blank)
     [entry] = entries(text)
     assert same(entry) + "\n" == text
@@ -167,7 +167,7 @@ def test_blank_lines_between_bands_are_kept() -> None:
 
 def test_a_drawing_for_the_terminal_is_read_back() -> None:
     marked = UNICODE.replace("8 · ·", "8'· 2 ")
-    summaries = "solved by cadical195 in 1.2 ms\n\n", "score 12, proved best by rc2 in 2.00 s\n\n"
+    summaries = "solved by cadical195 in 1.2 ms\n\n", "score 12, proved best by rc2 in 2.00 s; ' marks a clue\n\n"
     drawn = f"a file.txt:7\n{marked}{summaries[0]}Grid 02\n{UNICODE}{summaries[1]}"
     first, second = entries(drawn)
     assert first.puzzle.clues.digits[:9] == (1, 7, 0, 5, 0, 0, 8, 0, 2)
@@ -210,18 +210,84 @@ def test_headers_name_the_puzzles() -> None:
     assert [entry.place.line for entry in named] == [2, 12, 23, 33]
 
 
-def test_headers_of_a_drawing_are_passed_over() -> None:
+def test_headers_of_a_drawing_are_skipped() -> None:
     text = f"experiment: 3x3\nnumber of tasks: 2\ntask: 1\npuzzle size: 3x3\n{DRAWN}\n\ntask: 2\n{DRAWN}"
     assert [entry.puzzle for entry in entries(text)] == [PUZZLE, PUZZLE]
 
 
-@pytest.mark.parametrize("name", [None, "line", "packed", "spaced", "boxed"])
-def test_puzzles_of_order_one(name: str | None) -> None:
-    assert [entry.puzzle.clues.digits for entry in entries("1\n.\n0\n", name)] == [(1,), (0,), (0,)]
+@pytest.mark.parametrize(("name", "box"), [*((name, None) for name in FORMATS if name != "json"), (None, (1, 1))])
+def test_puzzles_of_order_one_where_they_were_asked_for(name: str | None, box: tuple[int, int] | None) -> None:
+    assert [entry.puzzle.clues.digits for entry in entries("1\n.\n0\n", name, box)] == [(1,), (0,), (0,)]
+    # above 1 a number is a count
+    assert [entry.puzzle.clues.digits for entry in entries("2\n1\n.\n", name, box)] == [(1,), (0,)]
 
 
-def test_above_one_a_single_number_is_a_count_even_for_order_one() -> None:
-    assert [entry.puzzle.clues.digits for entry in entries("2\n1\n.\n")] == [(1,), (0,)]
+@pytest.mark.parametrize("text", ["1\n", "# a comment\n\n1\nend\n2\n", "+---+\n| 1 |\n+---+\n", '{"grid": [[1]]}'])
+def test_a_single_cell_that_is_the_whole_input(text: str) -> None:
+    assert [entry.puzzle.clues.digits for entry in entries(text)] == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("before", "cells", "after", "found"),
+    [
+        (PACKED, "1\n", "", "a single cell"),
+        (DRAWN, "1\n", "", "a single cell"),
+        (LINE + "\n", ".\n", LINE + "\n", "1 character"),
+        (SPACED, "5\n", SPACED, "'5'"),
+        ("", "7\n0\n0\n9\n", "", "4 lines of one cell"),
+        ("", "1\n1\n", PACKED, "2 lines of one cell"),
+        ("", "+---+\n| 1 |\n+---+\n", "+---+\n| 2 |\n+---+\n", "2 lines of one cell"),
+        ("", ";\n", "", "';'"),
+        (PACKED.replace("17.", "17x"), "1\n", "", "a single cell"),
+    ],
+)
+def test_a_single_cell_beside_other_content_is_not_a_puzzle(before: str, cells: str, after: str, found: str) -> None:
+    items = list(read(BytesIO(f"{before}{cells}{after}".encode())))
+    error = next(item for item in items if isinstance(item, InputError) and item.found == found)
+    assert error.expected.startswith(("a puzzle", "rows of cells", "81"))
+    assert not [item for item in items if isinstance(item, Entry) and item.puzzle.order == 1]
+    if after.strip("+-| 2\n"):
+        assert isinstance(items[-1], Entry)
+
+
+def test_a_puzzle_in_another_format_than_the_first_is_an_error() -> None:
+    first, *others = read(BytesIO(f"{SPACED}\n{PACKED}".encode()), "here")
+    assert isinstance(first, Entry)
+    assert str(others[0]) == "here:11:1: found '17.5..8..', expected a puzzle in the format of the first one"
+    assert len(others) == 9
+
+
+# sizes above puzzles
+
+
+@pytest.mark.parametrize("size", ["9 9", "3 3", "9,9"])
+@pytest.mark.parametrize("text", [PACKED, SPACED, DRAWN, WITHOUT_OUTER + "\n", PACKED.replace(".", "0")])
+def test_a_line_of_two_numbers_above_a_grid_is_its_size(size: str, text: str) -> None:
+    assert [entry.puzzle for entry in entries(f"{size}\n{text}{size}\n{text}")] == [PUZZLE, PUZZLE]
+
+
+@pytest.mark.parametrize("size", ["9", "3"])
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_each_puzzle_below_its_size(size: str, between: str) -> None:
+    text = f"{size}\n{PACKED}{between}"
+    assert [entry.puzzle for entry in entries(text + text + "0\n")] == [PUZZLE, PUZZLE]
+    # and below their number
+    assert [entry.puzzle for entry in entries(f"2\n{text}{text}")] == [PUZZLE, PUZZLE]
+
+
+def test_one_number_above_one_puzzle_may_be_a_count_or_its_size() -> None:
+    for size in "93":
+        puzzle, error = read(BytesIO(f"{size}\n{PACKED}".encode()), "here")
+        assert isinstance(puzzle, Entry)
+        assert str(error) == (
+            f"here:11:1: found the end of the input after 1, expected {size} puzzles, as line 1 says; "
+            "leave that line out if it is the size of the puzzle"
+        )
+
+
+@pytest.mark.parametrize("text", ["1 2\n2 1\n", "2 1\n1 2\n"])
+def test_a_row_of_a_small_puzzle_is_not_a_size(text: str) -> None:
+    assert [entry.puzzle.order for entry in entries(text, box=(1, 2))] == [2]
 
 
 def test_equally_long_lines_of_digits_are_rows_not_a_count() -> None:
@@ -229,7 +295,7 @@ def test_equally_long_lines_of_digits_are_rows_not_a_count() -> None:
     assert entry.puzzle.clues.is_full
 
 
-def test_rows_in_groups_are_no_headers() -> None:
+def test_rows_in_groups_are_not_headers() -> None:
     # DECF 87BA G154 9263 is no name with a number
     solution = list(pattern_solution(classic(16)).digits)
     for name in range(40):
@@ -242,7 +308,7 @@ def test_rows_in_groups_are_no_headers() -> None:
         assert parse_one(text, (4, 4)).clues.digits == tuple(digits[digit - 1] for digit in solution)
 
 
-def test_a_byte_order_mark_is_no_part_of_a_long_line() -> None:
+def test_a_byte_order_mark_does_not_count_in_a_long_line() -> None:
     blank = json.dumps({"grid": [[0] * 196] * 196})
     assert len(blank) > 2**16
     [item] = read(BytesIO(BOM_UTF8 + blank.encode()))
@@ -253,18 +319,18 @@ def test_a_byte_order_mark_is_no_part_of_a_long_line() -> None:
 
 
 @pytest.mark.parametrize("text", ["0\nend\n1234\n", "0\n[Comment]\n1234\n"])
-def test_a_count_of_nothing_is_no_puzzle(text: str) -> None:
+def test_a_count_of_zero_is_not_a_puzzle(text: str) -> None:
     with pytest.raises(InputError, match="expected a puzzle"):
         parse_one(text)
 
 
 @pytest.mark.parametrize("text", [PACKED, SPACED, LINE + "\n"])
-def test_a_zero_that_ends_the_input_is_no_puzzle(text: str) -> None:
+def test_a_zero_that_ends_the_input_is_not_a_puzzle(text: str) -> None:
     assert [entry.puzzle for entry in entries(text + "0\n")] == [PUZZLE]
     assert [entry.puzzle for entry in entries(f"{text}\n{text}\n0\n\n")] == [PUZZLE, PUZZLE]
-    assert [entry.puzzle.order for entry in entries("0\n1\n0\n")] == [1, 1, 1]
+    assert [entry.puzzle.order for entry in entries("0\n1\n0\n", box=(1, 1))] == [1, 1, 1]
 
 
-def test_a_word_as_long_as_a_puzzle_is_no_title() -> None:
+def test_a_word_as_long_as_a_puzzle_is_not_a_title() -> None:
     [item] = read(BytesIO(b"oooooooooooooooo\n2134342113424213\n"))
     assert isinstance(item, InputError)

@@ -1,4 +1,4 @@
-"""Solutions and names on the line of a puzzle, with a header and without, by every separator."""
+"""Solutions and names on the line of a puzzle, with and without a header, with every separator."""
 
 from __future__ import annotations
 
@@ -45,14 +45,29 @@ def test_a_puzzle_in_quotes() -> None:
     assert [entry.solution is None for entry in entries(f'"{LINE}"\n"{LINE}","{SOLVED}"\n')] == [True, False]
 
 
-def test_a_comma_in_quotes_is_no_separator() -> None:
+def test_a_comma_in_quotes_is_not_a_separator() -> None:
     [entry] = entries(f'name,puzzle,solution\n"A, B ""C"" # 1",{LINE},{SOLVED}\n')
     assert (entry.puzzle, entry.solution) == (parse_one(LINE), parse_one(SOLVED).clues)
 
 
-def test_a_further_header_tells_its_own_columns() -> None:
+def test_a_second_header_names_other_columns() -> None:
     first, second = entries(f"quiz,solution\n{LINE},{SOLVED}\nsolution,quiz\n\n{SOLVED},{LINE}\n")
     assert (
         (first.puzzle, first.solution) == (second.puzzle, second.solution) == (parse_one(LINE), parse_one(SOLVED).clues)
     )
     assert second.place.line == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "error"),
+    [
+        ('name,puzzle\n"a ""b"" c, d",  1..5............\n', None, "here:2:21: found '5', expected 1-4 or"),
+        ('puzzle,solution\n"a",b\rc\n', None, "here:1:1: found 'puzzle,solution', expected a puzzle"),
+        ('{"' + "a" * 200_000, "line", "here:1:200003: found 200002 characters, expected at most 3721"),
+    ],
+    ids=["doubled quotes", "carriage return", "long field"],
+)
+def test_faults_of_a_line_with_quotes(text: str, name: str | None, error: str) -> None:
+    first = next(read(BytesIO(text.encode()), "here", name))
+    assert isinstance(first, InputError)
+    assert str(first).startswith(error)

@@ -15,7 +15,7 @@ from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, parse_one, r
 # the line format
 
 
-def test_what_follows_a_puzzle_on_its_line_is_its_name() -> None:
+def test_text_after_a_puzzle_on_its_line_is_its_name() -> None:
     named = entries(f"{LINE} # from a book, page 3\n{LINE} hard 7.1\n{LINE}\n")
     assert [entry.name for entry in named] == ["from a book, page 3", "hard 7.1", ""]
 
@@ -40,7 +40,7 @@ def test_csv_without_a_solution() -> None:
     assert [entry.solution for entry in entries(f"puzzle,solution\n{LINE}\n{LINE},\n")] == [None, None]
 
 
-def test_a_wrong_solution_passes_when_it_is_not_to_be_verified() -> None:
+def test_a_wrong_solution_is_read_without_verification() -> None:
     [entry] = read(BytesIO(f"{LINE},{SOLVED[::-1]}\n".encode()), verify=False)
     assert isinstance(entry, Entry)
     assert entry.solution == parse_one(SOLVED[::-1]).clues
@@ -71,7 +71,7 @@ def test_alphabet_of_sixteen(row: str, digits: tuple[int, ...], symbols: str) ->
     assert entry.puzzle.clues.digits[: len(digits)] == digits
 
 
-def test_letters_apart() -> None:
+def test_separate_letters() -> None:
     text = "\n".join([" ".join("A.C............P")] + [" ".join("................")] * 15)
     [entry] = entries(text)
     assert entry.puzzle.clues.digits[:16] == (1, 0, 3, *[0] * 12, 16)
@@ -84,7 +84,7 @@ def test_lower_case_is_a_digit_of_its_own_above_36() -> None:
 
 
 @pytest.mark.parametrize("name", ["line", "packed"])
-def test_one_character_a_cell_has_an_end(name: str) -> None:
+def test_one_character_a_cell_has_a_largest_order(name: str) -> None:
     with pytest.raises(UsageError, match="order 64 is above 61"):
         layout_named(name, classic(8 * 8, (8, 8)))
 
@@ -98,7 +98,7 @@ def test_sixteen_characters_are_one_puzzle_or_one_row() -> None:
     assert [entry.puzzle.order for entry in entries("................\n" * 17)] == [4] * 17
 
 
-def test_thirty_six_characters_are_a_row_where_nothing_says_that_boxes_are_oblong() -> None:
+def test_thirty_six_characters_are_a_row_unless_a_box_is_given() -> None:
     text = f"{'1..6':.<36}\n" * 36
     assert [entry.puzzle.order for entry in entries(text)] == [36]
     assert [entry.puzzle.order for entry in entries(text, box=(2, 3))] == [6] * 36
@@ -152,7 +152,7 @@ def test_an_unknown_format_is_refused_at_once() -> None:
         layout_named("csv", classic(3 * 3, (3, 3)))
 
 
-def test_outputs_are_the_formats_and_same() -> None:
+def test_outputs_are_same_and_the_formats() -> None:
     assert set(OUTPUTS) == {"same", *FORMATS} - {"json"}
 
 
@@ -190,6 +190,6 @@ def test_json_has_the_box_when_it_is_not_square() -> None:
 
 def test_json_and_the_user_agree_on_the_box() -> None:
     text = '{"grid": [' + ", ".join(["[0,0,0,0,0,0]"] * 6) + '], "box": [2, 3]}'
-    with pytest.raises(InputError, match="found boxes of 2x3, expected 3x2, as was asked for"):
+    with pytest.raises(InputError, match="found boxes of 2x3, expected 3x2, as requested"):
         parse_one(text, (3, 2))
     assert parse_one(text, (2, 3)).ruleset.box == (2, 3)

@@ -1,4 +1,4 @@
-"""A puzzle and its solution of order 16 and above are in one alphabet, which is read back as it was printed."""
+"""A puzzle of order 16 or above and its solution are read in one alphabet, and printed in it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
 from ringdoku.formats import Entry, layout_named, pair, parse_one, read
-from ringdoku.formats.symbols import DIGITS, HEXADECIMAL, LETTERS
+from ringdoku.formats.alphabets import DIGITS, LETTERS, symbols_from_zero
 from ringdoku.services.generate import pattern_solution
 
 SIXTEEN = classic(16)
+HEXADECIMAL = symbols_from_zero(16)
 SOLVED = pattern_solution(SIXTEEN)
 ALPHABETS = {"1-9A-G": DIGITS[:16], "A-P": LETTERS[:16], "0-9A-F": HEXADECIMAL}
 FORMS = ("line", "packed", "spaced", "boxed")
@@ -34,7 +35,7 @@ def written(grid: Grid, symbols: str, form: str = "packed") -> str:
 
 
 def only(digits: set[int]) -> Grid:
-    """The clues of these digits, and one blank at least."""
+    """The clues with these digits; at least one cell is blank."""
     return Grid(tuple(digit if digit in digits else 0 for digit in SOLVED.digits))
 
 
@@ -46,7 +47,7 @@ def one(text: str) -> Entry:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("symbols", ALPHABETS.values(), ids=ALPHABETS)
-def test_a_full_grid_tells_its_alphabet(symbols: str, form: str) -> None:
+def test_a_full_grid_shows_its_alphabet(symbols: str, form: str) -> None:
     entry = one(written(SOLVED, symbols, form))
     assert (entry.puzzle.clues, entry.layout.symbols) == (SOLVED, symbols)
     assert one(entry.layout.render(SOLVED, SIXTEEN)).puzzle == entry.puzzle
@@ -59,14 +60,14 @@ def test_a_full_grid_tells_its_alphabet(symbols: str, form: str) -> None:
 @pytest.mark.parametrize(
     "digits", [{*range(1, 16)}, {*range(1, 16, 2)}, {11, 12}, {11, 12, 13, 14, 15}, {3, 11}], ids=str
 )
-def test_a_full_answer_tells_the_alphabet_of_few_clues(symbols: str, digits: set[int], form: str) -> None:
+def test_a_full_answer_shows_the_alphabet_of_few_clues(symbols: str, digits: set[int], form: str) -> None:
     entry, answer = pair(one(written(only(digits), symbols, form)), one(written(SOLVED, symbols)))
     assert (entry.puzzle.clues, answer, entry.layout.symbols) == (only(digits), SOLVED, symbols)
     entry = one(f"{written(only(digits), symbols, 'line')[:-1]},{written(SOLVED, symbols, 'line')}")
     assert (entry.puzzle.clues, entry.solution) == (only(digits), SOLVED)
 
 
-def test_an_answer_with_faults_is_read_as_its_puzzle() -> None:
+def test_a_faulty_answer_is_read_in_the_alphabet_of_its_puzzle() -> None:
     clues = one(written(only({1, 2, 15}), HEXADECIMAL))
     for faulty in (Grid((0, *SOLVED.digits[1:])), Grid((1, 1, *SOLVED.digits[2:]))):
         assert pair(clues, one(written(faulty, HEXADECIMAL)))[1] == faulty

@@ -1,4 +1,4 @@
-"""What holds of every puzzle and every text: reading gives back what was printed, and no text breaks the reader."""
+"""For every puzzle, reading returns what was printed; for every text, reading ends with puzzles and errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, read
-from ringdoku.formats.symbols import MAX_SYMBOLS
+from ringdoku.formats.alphabets import MAX_SYMBOLS
 
 SHAPES = [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5)]
 LARGE_SHAPES = [(6, 6), (7, 7), (10, 10)]
@@ -46,7 +46,7 @@ def puzzles_in(text: str, name: str | None, box: tuple[int, int] | None) -> list
 
 
 def box_to_give(ruleset: Ruleset, name: str) -> tuple[int, int] | None:
-    """None where the text or the order tells the box shape."""
+    """None if the text or the order shows the box shape."""
     shape = ruleset.require_classic("this")
     return None if shape[0] == shape[1] or name in ("boxed", "json") else shape
 

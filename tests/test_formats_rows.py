@@ -23,7 +23,7 @@ def sheet(rows: list[str], separator: str) -> str:
 
 @pytest.mark.parametrize("separator", [",", "\t", ", "])
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
-def test_nothing_between_separators_is_blank(separator: str, end: str) -> None:
+def test_an_empty_cell_between_separators_is_blank(separator: str, end: str) -> None:
     for shift in range(3):
         rows = ROWS[shift:] + ROWS[:shift]
         text = sheet(rows, separator)
@@ -38,6 +38,13 @@ def test_nothing_between_separators_is_blank(separator: str, end: str) -> None:
 def test_a_row_of_empty_cells(separator: str) -> None:
     rows = [*ROWS[:3], "." * 9, *ROWS[4:8], "." * 9]
     assert parse_one(sheet(rows, separator)) == parse_one("\n".join(rows))
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_sheet_that_begins_with_one_clue(separator: str) -> None:
+    for clue in "19":
+        rows = [clue + "." * 8, *ROWS[:8]]
+        assert parse_one(sheet(rows, separator)) == parse_one("\n".join(rows))
 
 
 @pytest.mark.parametrize("separator", [",", "\t"])

@@ -97,13 +97,13 @@ def test_rules_without_a_grid_are_an_error() -> None:
         ),
         (JSON.replace("}", ', "rules": "diagonal"}'), "found the rules 'diagonal', expected a list of lines"),
         (JSON.replace("}", ', "board": [4, 4]}'), "found the board [4, 4], expected a text such as '4x7 digits 0-6'"),
-        (JSON.replace("}", ', "board": "4x5"}'), "found row 1 of another length, expected 5 integers in each row"),
+        (JSON.replace("}", ', "board": "4x5"}'), "found 4 values as row 1, expected 5 integers in each row"),
         (JSON.replace("}", ', "extra": {"a": 1}}'), "found the extra cell 'a', expected"),
         ("board 4x4 digits 0-3\n" + GRID, "here:2:4: found '4', expected 0-3 or a blank (. _ * ? -)"),
         ("board 4x5\n" + GRID, "here:2:5: found 4 cells, expected 5 in this row"),
         ("board 5x4\n" + GRID, "here:6:1: found a blank line after 4 rows, expected 5 rows of a board of 5x4"),
         ("board 6x6\n" + "......\n" * 6, "here:2: found a board of 6x6 (6 is no square number"),
-        ("......\n" * 6 + JIGSAW, "here:1:1: found order 6, which is no square number"),
+        ("......\n" * 6 + JIGSAW, "here:1:1: found order 6, which is not a square number"),
     ],
 )
 def test_what_is_wrong_with_rules_has_its_place(text: str, error: str) -> None:
@@ -124,7 +124,7 @@ def test_lines_above_a_grid_say_its_boxes() -> None:
     (entry,) = entries("boxes 2x3\n" + "......\n" * 6, box=(2, 3))
     assert entry.puzzle.ruleset.classic_box == (2, 3)
     (error,) = read(BytesIO(("boxes 3x2\n" + "......\n" * 6).encode()), "here", box=(2, 3))
-    assert str(error) == "here:2: found boxes of 3x2 in the rules, expected 2x3, as was asked for"
+    assert str(error) == "here:2: found boxes of 3x2 in the rules, expected 2x3, as requested"
 
 
 BOARDS = ["2x3 digits 0-2", "4x4 digits 0-3", "3x2 digits 5-12", "1x4", "4x1", "2x2 digits -1-1", "5x5", "16x16", "3x4"]

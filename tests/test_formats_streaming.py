@@ -1,4 +1,4 @@
-"""Puzzles are read as they come: no further ahead than needed, and with memory that does not grow."""
+"""Puzzles are read one by one, no further ahead than needed, in memory that does not grow."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINE = "".join(ROWS)
 
 
 class Endless(BufferedIOBase):
-    """The same lines over and over; counts how many were asked for."""
+    """The same lines again and again; counts the lines that are read."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.encode().splitlines(keepends=True)
@@ -72,7 +72,8 @@ def test_memory_does_not_grow_with_the_number_of_puzzles(text: str) -> None:
         pass
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 100_000
+    # a grid alone takes 700 bytes; Python keeps some freed tuples for itself
+    assert peak < 200_000
 
 
 def test_a_long_malformed_puzzle_is_not_kept() -> None:

@@ -1,4 +1,4 @@
-"""Free text above puzzles is passed over, whatever the format, and never takes a puzzle with it."""
+"""Free text above puzzles is skipped in every format, and no puzzle is skipped with it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ringdoku.formats import Entry, parse_one, read
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = (FIXTURES / "b4279.in").read_text().split()
 PACKED = "\n".join(ROWS) + "\n"
-# the first column is blank, so that each row starts with a puzzle of order 1 in its solution's place
+# the first column is blank: in CSV it would be a puzzle of order 1
 SPACED = (FIXTURES / "nyoj722.in").read_text().partition("\n")[2].replace("\n8", "\n0")
 LETTERS = (FIXTURES / "poj3076.in").read_text().partition("\n\n")[0] + "\n"
 GRIDS = {
@@ -43,7 +43,7 @@ TITLES = [
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_a_title_is_passed_over(title: str) -> None:
+def test_a_title_is_skipped(title: str) -> None:
     for name, grid in GRIDS.items():
         [entry] = read(BytesIO(f"{title}\n{grid}".encode()))
         assert isinstance(entry, Entry), name
@@ -72,14 +72,21 @@ def test_text_and_damaged_puzzles_are_errors(text: str, error: str) -> None:
     assert str(errors[0]) == error
 
 
-def test_rows_in_letters_are_no_titles() -> None:
+def test_rows_in_letters_are_not_titles() -> None:
     full = "".join(f"{'ABCDEFGHIJKLMNOP'[shift:]}{'ABCDEFGHIJKLMNOP'[:shift]}\n" for shift in range(16))
     for text in (full, full.replace("", " ")):
         assert parse_one(text).clues.is_full
 
 
-def test_a_small_puzzle_has_its_line_for_itself() -> None:
+def test_a_small_puzzle_has_nothing_else_on_its_line() -> None:
     for row in ("0 1", "0,1", "1;1", "1 # name"):
         [error] = read(BytesIO(f"{row}\n".encode()), format="line")
         assert isinstance(error, InputError)
-        assert error.found.startswith("more on the line of a puzzle of ")
+        assert error.found.startswith("other text on the line of a puzzle of ")
+
+
+def test_a_title_far_above_a_puzzle_in_letters() -> None:
+    text = "A title\n" * 150 + LETTERS
+    items = list(read(BytesIO(text.encode())))
+    assert sum(isinstance(item, InputError) for item in items) in range(1, 100)
+    assert [item.puzzle for item in items if isinstance(item, Entry)] == [parse_one(LETTERS)]

@@ -1,4 +1,4 @@
-"""Texts of one puzzle, and how the tests of formats read."""
+"""One puzzle as text in several formats, and shortcuts for reading and printing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUZZLE = parse_one(PACKED)
 
 
 def entries(text: str | bytes, name: str | None = None, box: tuple[int, int] | None = None) -> list[Entry]:
-    """The puzzles of a text that has nothing wrong in it."""
+    """The puzzles of a text without errors."""
     items = list(read(BytesIO(text.encode() if isinstance(text, str) else text), "here", name, box))
     assert [str(item) for item in items if isinstance(item, InputError)] == []
     return [item for item in items if isinstance(item, Entry)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Annotated, BinaryIO
 
@@ -12,7 +13,7 @@ import typer
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import check as check_grid
-from ringdoku.domain.checker import repeats
+from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
@@ -129,14 +130,16 @@ def _judge(
     entry: Entry, answer: Grid | None, claim: Claim | None, given: Objective | None, count: Count | None
 ) -> Verdict:
     puzzle = entry.puzzle
+    name = partial(entry.layout.name, puzzle.board)
     if answer is None:
-        faults = tuple(map(str, repeats(puzzle, puzzle.clues)))
+        faults = tuple(sentence(fault, name) for fault in repeats(puzzle, puzzle.clues))
         absence = None
         if claim:
             absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
         return Verdict(entry, faults, count=count, absence=absence)
     objective = given or ring_weights(puzzle.board)
-    faults = tuple(map(str, check_grid(puzzle, answer, objective, claim.score if claim else None)))
+    violations = check_grid(puzzle, answer, objective, claim.score if claim else None)
+    faults = tuple(sentence(fault, name) for fault in violations)
     score = objective.score(answer) if answer.is_full and answer.board == puzzle.board else None
     return Verdict(entry, faults, answer, score, count)
 

@@ -14,8 +14,8 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, TextIO
 
 from ringdoku.backends.base import Progress
+from ringdoku.domain.numbers import counted
 from ringdoku.formats import Entry
-from ringdoku.formats.rows import counted
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.render.terminal import may_reach_terminal
 

@@ -12,8 +12,8 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.terminal import ASCII, UNICODE, Characters, Sheet
 from ringdoku.formats import Entry
+from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet, one_character
 from ringdoku.formats.claims import NO_SOLUTION
-from ringdoku.formats.symbols import MAX_SYMBOLS, symbols_on
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN, by_word
 from ringdoku_cli.render.table import wrapped
@@ -77,7 +77,7 @@ class Pretty:
         for line in (*sheet.words, *sheet.extra(grid)):
             yield from wrapped(printable(line), self.room, "  ")
 
-    def _digits(self, sheet: Sheet, symbols: str) -> tuple[Sequence[str], str]:
+    def _digits(self, sheet: Sheet, symbols: Alphabet) -> tuple[Sequence[str], str]:
         """How each digit is written, as in the input if it has `symbols`, and what stands before it in a cell.
 
         If that is too wide for the terminal: one symbol for each digit; if still too wide, without a space before it.
@@ -87,7 +87,7 @@ class Pretty:
         wide = max(map(len, written))
         looks: list[tuple[Sequence[str], str]] = [([name.rjust(wide) for name in written], " ")]
         if board.least >= 0 and board.digits[-1] <= MAX_SYMBOLS:
-            looks += [(symbols or symbols_on(board), margin) for margin in (" ", "")]
+            looks += [(one_character(symbols, board), margin) for margin in (" ", "")]
 
         def fits(names: Sequence[str], margin: str) -> bool:
             return self.room is None or sheet.width(_width(margin, names, sheet)) <= self.room

@@ -11,4 +11,5 @@ from ringdoku.formats import Entry
 def render_svg(entry: Entry, result: Result, objective: Objective | None = None) -> str:
     """The grid, or the clues alone where there is none; shaded by the objective's weights."""
     puzzle = entry.puzzle
-    return draw_svg(puzzle.ruleset, puzzle.clues, result.grid or puzzle.clues, objective) + "\n"
+    grid = result.grid or puzzle.clues
+    return draw_svg(puzzle.ruleset, puzzle.clues, grid, objective, entry.layout.symbols) + "\n"

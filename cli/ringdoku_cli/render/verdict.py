@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.formats import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
@@ -59,9 +60,8 @@ class Verdict:
     @property
     def sentence(self) -> str:
         if self.answer is None:
-            parts = [
-                "contradictory clues" if self.faults else f"well-formed, {self.entry.puzzle.clues.filled_count} clues"
-            ]
+            clues = counted(self.entry.puzzle.clues.filled_count, "clue")
+            parts = ["contradictory clues" if self.faults else f"well-formed, {clues}"]
         else:
             parts = ["wrong solution" if self.faults else "right solution"]
         if self.absence:

@@ -1,8 +1,8 @@
 """What MiniZinc prints (The MiniZinc Handbook, "The MiniZinc command line tool"): each solution closed by ten hyphens,
 `==========` when the search is complete, `=====UNSATISFIABLE=====` and its like.
 
-A solution is numbers in reading order: bare as the exported model prints them, or the value of `grid` in the output
-modes dzn and json. Lines that begin with `%` are comments; of these only `% objective = N` is read.
+A solution is numbers in reading order: bare as the exported model prints them, or the values of `grid` and `extra` in
+the output modes dzn and json. Lines that begin with `%` are comments; of these only `% objective = N` is read.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ _STATUSES = {
 }
 _ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
 _OBJECTIVE = re.compile(r"(?:%\s*objective\s*=|_objective\s*=|\"_objective\"\s*:)\s*(-?[0-9]{1,30})")
-_GRID = re.compile(r"\"?\bgrid\"?\s*[=:][^\[=:;]*(\[[^;\]}]*(?:\][\s,]*\[[^;\]}]*)*)")
-_NUMBERS = re.compile(r"(?:\s*[0-9]{1,6}(?!\S))+\s*")
+_GRID, _EXTRA = (
+    re.compile(rf"\"?\b{name}\"?\s*[=:][^\[=:;]*(\[[^;\]}}]*(?:\][\s,]*\[[^;\]}}]*)*)") for name in ("grid", "extra")
+)
+_NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,8 @@ def read_minizinc(output: SolverOutput, cells: int) -> MiniZincAnswer:
 def _numbers(output: SolverOutput, text: str) -> list[int]:
     assigned = _GRID.search(text)
     if assigned:
-        text = re.sub(r"[^0-9]+", " ", assigned[1])
+        extra = _EXTRA.search(text)
+        text = re.sub(r"[^-0-9]+", " ", f"{assigned[1]} {extra[1] if extra else ''}")
     else:
         text = "\n".join(line for line in text.split("\n") if not line.startswith("%"))
     if not _NUMBERS.fullmatch(text):

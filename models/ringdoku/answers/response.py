@@ -19,7 +19,7 @@ _STATUSES = {
     "INFEASIBLE": Status.INFEASIBLE,
     "UNKNOWN": Status.UNKNOWN,
 }
-_SOLUTION = re.compile(r"[0-9]{1,6}|\[\s*[0-9]{1,6}(?:\s*,\s*[0-9]{1,6})*\s*\]", re.ASCII)
+_SOLUTION = re.compile(r"-?[0-9]{1,6}|\[\s*-?[0-9]{1,6}(?:\s*,\s*-?[0-9]{1,6})*\s*\]", re.ASCII)
 EXACT = 2**53
 """Objective values are doubles, which hold every whole number up to here; larger ones cannot be compared."""
 WIDTH = 10

@@ -9,15 +9,15 @@ from ringdoku.answers.text import Kept, SolverOutput, room_for, shown
 from ringdoku.domain.result import Status
 
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
-_VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+([0-9]{1,10})\s*\)")
+_VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,10})|\(\s*-\s+([0-9]{1,10})\s*\))\s*\)")
 
 WIDTH = 60
-"""A value takes at most so many characters: `(digit_100_100 100)`, perhaps on an indented line."""
+"""A value takes at most so many characters: `(digit_NAME (- 100))`, perhaps on an indented line."""
 
 
 @dataclass(frozen=True)
 class SmtAnswer:
-    """The status, and the values, integers from 0, by name."""
+    """The status, and the values, integers, by name."""
 
     status: Status
     values: dict[str, int] = field(default_factory=dict)
@@ -41,4 +41,5 @@ def read_smtlib(output: SolverOutput, values: int) -> SmtAnswer:
             raise output.error(number, shown(line), "sat, unsat or unknown")
     if status is None:
         raise output.error(0, "no status", "sat, unsat or unknown, as SMT solvers print it")
-    return SmtAnswer(status, {name: int(value) for name, value in _VALUE.findall(printed.text)})
+    found = _VALUE.findall(printed.text)
+    return SmtAnswer(status, {name: int(value or f"-{below}") for name, value, below in found})

@@ -14,7 +14,7 @@ _START = re.compile(r"(?=<instantiation)")
 _INSTANTIATION = re.compile(r"<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
 _COST = re.compile(r"cost\s*=\s*['\"](-?[0-9]{1,30})['\"]")
 _LIST = re.compile(r"<list>([^<]*)</list>")
-_VALUES = re.compile(r"<values>((?:\s*[0-9]{1,6}(?![^\s<]))+)\s*</values>")
+_VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 WIDTH = 40
 """A name and a value take at most so many characters."""

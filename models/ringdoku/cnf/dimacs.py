@@ -16,13 +16,14 @@ import numpy as np
 
 from ringdoku.cnf.formula import MAX_VAR, Cnf, Literals
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
 
 PORTION = 1 << 18
-"""Literals turned into text at a time: enough to be fast, and a few megabytes of memory."""
+"""Literals turned into text at a time: fast enough, in a few megabytes of memory."""
 
 _SPECIAL_LINE = re.compile(rb"^[ \t]*([cp%])([^\n]*)", re.MULTILINE)
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,18})[ \t\r]*")
-_TRAILER = re.compile(rb"%\s*0?\s*")
+_TRAILER = re.compile(rb"%\s*(?:0\s*)?")
 _WORD = re.compile(rb"[^ \t\r\n]+")
 _LITERAL = re.compile(rb"-?[0-9]+")
 _ALPHABET = b"0123456789- \t\r\n"
@@ -30,14 +31,14 @@ _ALPHABET = b"0123456789- \t\r\n"
 
 @dataclass(frozen=True)
 class Dimacs:
-    """A formula and the comment lines of its file, each without the leading `c` and one blank."""
+    """A formula and the comment lines of its file, without the `c` and the blank at their beginnings."""
 
     cnf: Cnf
     comments: tuple[str, ...]
 
 
 def read_dimacs(data: bytes, file: str = "<dimacs>") -> Dimacs:
-    """The formula in `data`; `file` is what an `InputError` calls it."""
+    """The formula in `data`. An `InputError` names it `file`."""
     body = bytearray(data)
     comments: list[str] = []
     header: re.Match[bytes] | None = None
@@ -64,12 +65,14 @@ def read_dimacs(data: bytes, file: str = "<dimacs>") -> Dimacs:
         raise _error(data, len(data), file, "the end inside a clause", "a 0 after the last clause")
     cnf = Cnf(num_vars, literals)
     if cnf.num_clauses != int(header[2]):
-        raise _error(data, header.start(), file, f"{cnf.num_clauses} clauses", f"{int(header[2])} as the header says")
+        raise _error(
+            data, header.start(), file, counted(cnf.num_clauses, "clause"), f"{int(header[2])} as the header says"
+        )
     return Dimacs(cnf, tuple(comments))
 
 
 def write_dimacs(cnf: Cnf, stream: BinaryIO, comments: Iterable[str] = ()) -> None:
-    """Comments, header and one clause a line, in portions: memory does not grow with the formula."""
+    """Writes comments, header and one clause on each line. It works in portions, so memory does not grow."""
     for comment in comments:
         stream.write(f"c {comment}".rstrip().encode() + b"\n")
     stream.write(b"p cnf %d %d\n" % (cnf.num_vars, cnf.num_clauses))
@@ -78,7 +81,7 @@ def write_dimacs(cnf: Cnf, stream: BinaryIO, comments: Iterable[str] = ()) -> No
 
 
 def clause_text(literals: Literals) -> Iterator[bytes]:
-    """The text of a formula's literals, a clause a line, in portions that need not end with a line."""
+    """The text of literals, each clause on a line, in portions that may end within a line."""
     for start in range(0, len(literals), PORTION):
         yield _text(literals[start : start + PORTION])
 
@@ -86,7 +89,7 @@ def clause_text(literals: Literals) -> Iterator[bytes]:
 def _text(literals: Literals) -> bytes:
     rest = np.abs(literals)
     width = len(str(int(rest.max(initial=0))))
-    # a row of characters for each literal: sign, digits, blank or line end; 0 where there is none
+    # for each literal a row of characters: sign, digits, blank or line end; 0 for none
     characters = np.zeros((width + 2, len(literals)), dtype=np.uint8)
     characters[0, literals < 0] = ord("-")
     for place in range(width, 0, -1):
@@ -109,11 +112,11 @@ def _header(data: bytes, line: re.Match[bytes], before: re.Match[bytes] | None, 
 
 
 def _literals(data: bytes, body: bytes, num_vars: int, file: str) -> Literals:
-    """All numbers of `body`, which is `data` with everything but the clauses blanked out."""
+    """All numbers of `body`, which is `data` with blanks in place of everything but clauses."""
     if body.translate(None, _ALPHABET) or _has_stray_minus(body):
         word = next(word for word in _WORD.finditer(body) if not _LITERAL.fullmatch(word[0]))
         raise _error(data, word.start(), file, _shown(word[0]), "a literal")
-    # numbers beyond 64 bits come out as the largest there is, and so out of range
+    # numbers beyond 64 bits become the largest one, which is out of range too
     wide = np.fromstring(body, dtype=np.int64, sep=" ") if body.strip() else np.zeros(0, dtype=np.int64)
     beyond = np.flatnonzero((wide > num_vars) | (wide < -num_vars))
     if len(beyond):
@@ -123,7 +126,7 @@ def _literals(data: bytes, body: bytes, num_vars: int, file: str) -> Literals:
 
 
 def _has_stray_minus(body: bytes) -> bool:
-    """Whether a minus sign does not begin a number."""
+    """Whether there is a minus sign that does not begin a number."""
     characters = np.frombuffer(b" %b " % body, dtype=np.uint8)
     signs = characters == ord("-")
     return bool(np.any(signs[1:] & (characters[:-1] > ord(" "))) or np.any(signs[:-1] & (characters[1:] < ord("0"))))

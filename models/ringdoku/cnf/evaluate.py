@@ -1,4 +1,4 @@
-"""Does an assignment satisfy a formula? Whole arrays at a time, as formulas may have millions of clauses."""
+"""Does an assignment satisfy a formula? Computed on whole arrays, since formulas may have millions of clauses."""
 
 from __future__ import annotations
 

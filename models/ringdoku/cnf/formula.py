@@ -1,7 +1,7 @@
-"""A formula in conjunctive normal form, and the two things that build one: a clause sink and a variable pool.
+"""Formulas in conjunctive normal form, and the two classes that build them: a clause sink and a variable pool.
 
-Encodings hand over whole batches, an (m, k) array being m clauses of k literals each, so no clause is ever a
-Python object on its way to a file or a solver.
+Encodings add whole batches: an (m, k) array is m clauses of k literals each. So clauses need not become Python objects
+on the way to a file or a solver.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ MAX_VAR = 2**31 - 2
 """Solvers hold a literal in 32 bits; some truncate silently above this."""
 
 MAX_CLAUSES = 1 << 28
-"""Three gigabytes of pairs; a formula beyond it wants another encoding."""
+"""Three gigabytes of pairs; a larger formula needs another encoding."""
 
 PORTION = 1 << 14
-"""Clauses turned into lists at a time: millions of lists at once would take gigabytes."""
+"""Clauses turned into lists at a time; millions of lists at once would take gigabytes."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ class Cnf:
             yield starts[lengths == length], length
 
     def portions(self) -> Iterator[list[list[int]]]:
-        """Every clause once as a list, as solver packages take them, some at a time; shorter clauses first."""
+        """Every clause once as a list, for solver packages; some clauses at a time, shorter ones first."""
         for starts, length in self._by_length():
             for first in range(0, len(starts), PORTION):
                 yield self.literals[starts[first : first + PORTION, None] + np.arange(length)].tolist()
 
     def clauses(self) -> Iterator[list[int]]:
-        """The same one by one."""
+        """Every clause once as a list, shorter ones first."""
         return chain.from_iterable(self.portions())
 
 
@@ -100,7 +100,7 @@ class ClauseSink:
         self._count = 0
 
     def expect(self, clauses: int) -> None:
-        """Raise `DimensionError` when so many more would be above `MAX_CLAUSES`: before, not when memory is out."""
+        """Raise `DimensionError` if so many more clauses would be above `MAX_CLAUSES`, before memory runs out."""
         if self._count + clauses > MAX_CLAUSES:
             raise DimensionError(
                 f"the formula needs more than {MAX_CLAUSES} clauses; give more clues with presolve, or choose another "
@@ -118,6 +118,6 @@ class ClauseSink:
             self._parts.append(ended.reshape(-1))
 
     def formula(self, pool: VarPool) -> Cnf:
-        """All that was collected, over the variables that the pool handed out."""
+        """The formula of all collected clauses, over the variables of the pool."""
         literals = np.concatenate(self._parts) if self._parts else np.zeros(0, dtype=np.int32)
         return Cnf(pool.count, literals)

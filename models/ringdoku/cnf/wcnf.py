@@ -1,4 +1,4 @@
-"""Weighted partial MaxSAT: clauses that must hold, and clauses that cost their weight when they do not."""
+"""Weighted partial MaxSAT: hard clauses must hold; a soft clause that does not hold costs its weight."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ringdoku.cnf.formula import Cnf, Literals
 
 @dataclass(frozen=True)
 class Wcnf:
-    """`soft` is laid out as the literals of a `Cnf`, each clause followed by a 0; one positive weight a clause.
+    """`soft` has the layout of a `Cnf`: each clause is followed by a 0. Each soft clause has a positive weight.
 
     An assignment of `hard`'s variables that satisfies `hard` costs the sum of the weights of violated soft clauses.
     """
@@ -28,7 +28,7 @@ class Wcnf:
 
     @property
     def top(self) -> int:
-        """More than any assignment costs: the weight of hard clauses in formats that want one."""
+        """More than any assignment costs: the weight of hard clauses, in formats that need one."""
         return int(self.weights.sum()) + 1
 
     def soft_clauses(self) -> Iterator[tuple[list[int], int]]:

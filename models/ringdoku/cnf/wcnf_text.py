@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from io import BytesIO
 from typing import BinaryIO
 
 import numpy as np
@@ -14,16 +15,16 @@ from ringdoku.cnf.dimacs import clause_text
 from ringdoku.cnf.formula import MAX_VAR, Cnf
 from ringdoku.cnf.wcnf import Wcnf
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
 
-_LINE = re.compile(rb"^[ \t]*([^\n]*?)[ \t\r]*$", re.MULTILINE)
 _CLAUSE = re.compile(rb"(h|[1-9][0-9]{0,18})((?:[ \t]+-?[1-9][0-9]{0,9})*)[ \t]+0")
 _HEADER = re.compile(rb"p[ \t]+wcnf[ \t]+([0-9]{1,10})[ \t]+([0-9]{1,18})[ \t]+([1-9][0-9]{0,18})")
 LARGEST_COST = 2**63 - 2
-"""What all soft clauses may cost together: solvers hold that and one more, the older header's TOP, in 64 bits."""
+"""Most that all soft clauses may cost together. One more, the TOP of the older header, still fits in 64 bits."""
 
 
 def write_wcnf(wcnf: Wcnf, stream: BinaryIO, comments: Iterable[str] = (), legacy: bool = False) -> None:
-    """Comments, the header if `legacy`, and one clause a line."""
+    """Writes comments, the header if `legacy`, and one clause on each line."""
     for comment in comments:
         stream.write(f"c {comment}".rstrip().encode() + b"\n")
     hard = b"%d " % wcnf.top if legacy else b"h "
@@ -47,8 +48,8 @@ def read_wcnf(data: bytes, file: str = "<wcnf>") -> Wcnf:
     soft: list[bytes] = []
     weights: list[int] = []
     cost = 0
-    for number, line in enumerate(_LINE.finditer(data), 1):
-        text = line[1]
+    for number, line in enumerate(BytesIO(data), 1):
+        text = line.strip(b" \t\r\n")
         if not text or text.startswith(b"c"):
             continue
         clause = _CLAUSE.fullmatch(text)
@@ -64,7 +65,7 @@ def read_wcnf(data: bytes, file: str = "<wcnf>") -> Wcnf:
             if cost > LARGEST_COST:
                 raise InputError(Place(file, number), f"weights of {cost} together", f"at most {LARGEST_COST}")
     if header is not None and int(header[2]) != len(hard) + len(soft):
-        raise InputError(Place(file), f"{len(hard) + len(soft)} clauses", f"{int(header[2])} as the header says")
+        raise InputError(Place(file), counted(len(hard) + len(soft), "clause"), f"{int(header[2])} as the header says")
     hard_literals, soft_literals = (
         np.array(b" 0 ".join([*clauses, b""]).split(), dtype=np.int64) for clauses in (hard, soft)
     )

@@ -163,6 +163,10 @@ class CountingCircles(Constraint):
     summary = "a digit in one of the cells stands in as many of them as it says"
     example = "counting-circles: r1c1 r1c2 r2c1"
 
+    def refuse(self, board: Board) -> None:  # noqa: ARG002
+        if len(set(self.cells)) < len(self.cells):
+            raise UsageError("a cell has one circle at most")
+
     def holds(self, grid: Grid) -> bool:
         return all(digit == count for digit, count in Counter(grid.at(self.cells)).items())
 
@@ -237,6 +241,10 @@ class EqualityCage(Constraint):
     text = "equality-cage"
     summary = "as many odd digits as even ones, and as many low ones as high ones"
     example = "equality-cage: r1c1 r1c2 r2c1 r2c2"
+
+    def refuse(self, board: Board) -> None:  # noqa: ARG002
+        if len(set(self.cells)) < len(self.cells):
+            raise UsageError("a cage has each cell once")
 
     def _classes(self, board: Board) -> tuple[tuple[list[int], list[int]], ...]:
         digits = list(board.digits)
@@ -369,6 +377,8 @@ class SameDigits(Constraint):
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len({len(group) for group in self.groups}) != 1:
             raise UsageError("groups that hold the same digits have the same number of cells")
+        if any(len(set(group)) < len(group) for group in self.groups):
+            raise UsageError("a group of cells that hold the same digits has each cell once")
 
     def holds(self, grid: Grid) -> bool:
         return len({tuple(sorted(grid.at(group))) for group in self.groups}) == 1

@@ -13,7 +13,7 @@ from ringdoku.domain.constraint import Cells, Constraint, House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Stroke
-from ringdoku.domain.primitives import Allowed, OneOf, Primitive, chain, relation
+from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, chain, relation
 
 GREY = "#cfcfcf"
 
@@ -159,7 +159,18 @@ class Renban(Line):
         size, digits = len(cells), board.digits
         runs = [frozenset(digits[start : start + size]) for start in range(len(digits) - size + 1)]
         if len(runs) > 1:
-            yield OneOf(tuple(tuple(Allowed(cell, run) for cell in cells) for run in runs), self.name(board))
+            # a run is all there, which a solver would find out late
+            name = self.name(board)
+            yield OneOf(
+                tuple(
+                    (
+                        *(Allowed(cell, run) for cell in cells),
+                        *(Count(tuple((cell, digit) for cell in cells), 1, size, name) for digit in sorted(run)),
+                    )
+                    for run in runs
+                ),
+                name,
+            )
 
 
 @dataclass(frozen=True)
@@ -267,24 +278,12 @@ class Lockout(Line):
 
 
 @dataclass(frozen=True)
-class Modular(Line):
-    """Any so many successive cells have different remainders modulo that number."""
+class Windows(Line):
+    """Digits fall into classes, and any so many successive cells as there are classes have a digit of each."""
 
-    modulus: int
-    cells: Cells
-
-    text = "modular"
-    summary = "any so many successive cells have all remainders modulo the number"
-    example = "modular 2: r1c1-r1c4"
-    colour = "#4fc3c7"
-
-    def refuse(self, board: Board) -> None:
-        if not 2 <= self.modulus <= board.order:
-            raise UsageError(f"a modulus is between 2 and {board.order}, not {self.modulus}")
-
+    @abstractmethod
     def classes(self, board: Board) -> dict[int, int]:
         """The class of each digit."""
-        return {digit: digit % self.modulus for digit in board.digits}
 
     def holds(self, grid: Grid) -> bool:
         kinds, digits = self.classes(grid.board), grid.at(self.cells)
@@ -301,11 +300,27 @@ class Modular(Line):
 
 
 @dataclass(frozen=True)
-class Entropic(Modular):
-    """Any three successive cells have a low, a middle and a high digit; the digits are cut into thirds."""
+class Modular(Windows):
+    """Any so many successive cells have different remainders modulo that number."""
 
-    modulus: ClassVar[int] = 3  # type: ignore[misc]  # thirds, whatever the digits
-    cells: Cells
+    modulus: int
+
+    text = "modular"
+    summary = "any so many successive cells have all remainders modulo the number"
+    example = "modular 2: r1c1-r1c4"
+    colour = "#4fc3c7"
+
+    def refuse(self, board: Board) -> None:
+        if not 2 <= self.modulus <= board.order:
+            raise UsageError(f"a modulus is between 2 and {board.order}, not {self.modulus}")
+
+    def classes(self, board: Board) -> dict[int, int]:
+        return {digit: digit % self.modulus for digit in board.digits}
+
+
+@dataclass(frozen=True)
+class Entropic(Windows):
+    """Any three successive cells have a low, a middle and a high digit; the digits are cut into thirds."""
 
     text = "entropic"
     summary = "any three successive cells have a low, a middle and a high digit"

@@ -59,20 +59,21 @@ class Walk(Clue):
 
 @dataclass(frozen=True)
 class Skyscraper(Walk):
-    """How many digits are greater than all before them."""
+    """How many digits are greater than all before them; a 0 is no building and never counts."""
 
     text = "skyscraper"
-    summary = "the number says how many digits are greater than all before them, seen from the first cell"
+    summary = (
+        "the number says how many digits are greater than all before them, seen from the first cell; 0 is not seen"
+    )
     example = "skyscraper 3: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
-        digits = grid.at(self.cells)
-        return (
-            sum(all(digit > before for before in digits[:place]) for place, digit in enumerate(digits)) == self.number
-        )
+        digits = (0, *grid.at(self.cells))
+        seen = [digit for place, digit in enumerate(digits) if all(digit > before for before in digits[:place])]
+        return len(seen) - 1 == self.number
 
-    def start(self, board: Board) -> tuple[int, int]:
-        return 0, board.blank
+    def start(self, board: Board) -> tuple[int, int]:  # noqa: ARG002
+        return 0, 0
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
         seen, highest = state

@@ -12,7 +12,7 @@ from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
-from ringdoku.domain.primitives import Primitive, Relation, chain, relation
+from ringdoku.domain.primitives import Allowed, Count, Primitive, Relation, chain, relation
 
 
 @dataclass(frozen=True)
@@ -209,6 +209,31 @@ class NoPairSum(Unmarked):
 
 
 @dataclass(frozen=True)
+class AntiTaxicab(Constraint):
+    """Cells so many steps apart, along rows and columns, do not both hold that number."""
+
+    text = "anti-taxicab"
+    summary = "no two cells hold the digit that counts the steps between them, along rows and columns"
+    example = "anti-taxicab"
+
+    def _pairs(self, board: Board) -> Iterator[tuple[int, int, int]]:
+        for steps in board.digits:
+            # each pair once: down, or along the row to the right
+            moves = {(down, right) for down in range(1, steps + 1) for right in (steps - down, down - steps)}
+            for one, other in board.pairs(moves | ({(0, steps)} if steps > 0 else set())):
+                yield one, other, steps
+
+    def holds(self, grid: Grid) -> bool:
+        digits = grid.digits
+        return not any(digits[one] == digits[other] == steps for one, other, steps in self._pairs(grid.board))
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        for one, other, steps in self._pairs(board):
+            name = f"{steps} steps from {board.cell_name(one)} to {board.cell_name(other)}"
+            yield Count(((one, steps), (other, steps)), 0, 1, name)
+
+
+@dataclass(frozen=True)
 class Clone(Constraint):
     """Groups of cells of equal size are equal cell by cell."""
 
@@ -337,6 +362,8 @@ class EveryPair(Constraint):
         for one, other in combinations(self.cells, 2):
             if one != other:
                 yield Relation(one, other, self.pairs, name)
+            else:
+                yield Allowed(one, frozenset(digit for digit in board.digits if (digit, digit) in self.pairs))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#fff3c4")

@@ -10,7 +10,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
-from ringdoku.constraints import digits, lines, logic, outside, pairs, places, regions, sums
+from ringdoku.constraints import digits, lines, logic, outside, pairs, places, ranks, regions, sums
 from ringdoku.domain import constraint as base
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
@@ -25,15 +25,17 @@ def _in(module: ModuleType) -> Iterator[type[Constraint]]:
 
 CONSTRAINTS: Mapping[str, type[Constraint]] = {
     found.text: found
-    for module in (base, regions, sums, lines, pairs, digits, outside, places, logic)
+    for module in (base, regions, sums, lines, pairs, digits, outside, ranks, places, logic)
     for found in _in(module)
 }
 """Every named constraint by its name."""
 
+DEEPEST = 20
+"""So deep may cases of cases be nested."""
+
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 _CELL = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 _LONGEST_PROBLEM = 300
-_DEEPEST = 20
 _CALLED = {
     "Cells": "cells",
     "Groups": "cells",
@@ -209,8 +211,8 @@ def _cases(text: str) -> list[str]:
         depth += (character == "{") - (character == "}")
         if depth == 1 and character == "{":
             start = place + 1
-        elif depth > _DEEPEST:
-            raise UsageError(f"cases are nested more than {_DEEPEST} deep")
+        elif depth > DEEPEST:
+            raise UsageError(f"cases are nested more than {DEEPEST} deep")
         elif depth == 0 and character == "}":
             found.append(text[start:place])
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,9 +11,11 @@ from ringdoku.domain.constraint import Cells, Constraint, Digits, Groups, House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Outline, Outside, Shade, Stroke
-from ringdoku.domain.primitives import Linear, Primitive, diagram, equal_sums, weighted_sum
+from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, diagram, equal_sums, weighted_sum
 
 GREY = "#b8b8b8"
+LARGEST_FACTOR = 1000
+"""Sums are told apart bit by bit, so that larger ones would fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,8 @@ class WeightedSum(Constraint):
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len(self.factors) != len(self.cells):
             raise UsageError(f"there are {len(self.factors)} factors for {len(self.cells)} cells")
+        if large := [factor for factor in self.factors if abs(factor) > LARGEST_FACTOR]:
+            raise UsageError(f"a factor is between -{LARGEST_FACTOR} and {LARGEST_FACTOR}, not {large[0]}")
 
     def holds(self, grid: Grid) -> bool:
         return sum(f * d for f, d in zip(self.factors, grid.at(self.cells), strict=True)) == self.total
@@ -133,6 +137,10 @@ class Arrow(Constraint):
     text = "arrow"
     summary = "the digits along the shaft have the sum in the circle; two or three circle cells make one number"
     example = "arrow: r1c1 | r1c2 r1c3"
+
+    def refuse(self, board: Board) -> None:  # noqa: ARG002
+        if not 1 <= len(self.circle) <= 3:
+            raise UsageError(f"the number in an arrow's circle has one to three cells, not {len(self.circle)}")
 
     def holds(self, grid: Grid) -> bool:
         number = 0
@@ -246,24 +254,34 @@ class SumLine(Constraint):
     example = "sum-line 5: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
+        return self.is_cut(grid.at(self.cells))
+
+    def is_cut(self, digits: Sequence[int]) -> bool:
+        """Whether these can be cut into pieces."""
         # sums from the start at which a piece may end; with zeros there may be several cuts
         ends, total = {0}, 0
-        for digit in grid.at(self.cells):
+        for digit in digits:
             total += digit
             if total - self.total in ends:
                 ends.add(total)
         return total in ends and total > 0
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
+        yield self.pieces(board, 0, self.total)
+
+    def pieces(self, board: Board, before: int, after: int) -> Diagram:
+        """The line continues a piece that has the sum `before`, and what it ends with has `after`."""
+
         def step(piece: int, _: int, digit: int) -> int | None:
             if digit:
                 # a zero may as well belong to the piece before it
-                piece = piece % self.total + digit
+                piece = abs(piece) % self.total + digit
             return piece if piece <= self.total else None
 
         every = [board.digits] * len(self.cells)
-        name = f"the sum line at {board.cell_name(self.cells[0])}"
-        yield diagram(self.cells, every, 0, step, lambda piece: piece == self.total, name)
+        name = f"the {self.text} at {board.cell_name(self.cells[0])}"
+        # the start is negative, since zeros alone are no piece
+        return diagram(self.cells, every, -before, step, lambda piece: piece == after, name)
 
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:
@@ -271,6 +289,28 @@ class SumLine(Constraint):
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke(self.cells, "#f5c542", 0.15)
+
+
+@dataclass(frozen=True)
+class SumLoop(SumLine):
+    """A closed line, whose last cell is next to its first, can be cut into pieces that have the sum each."""
+
+    text = "sum-loop"
+    summary = "the closed line can be cut into pieces with the sum each"
+    example = "sum-loop 5: r1c1 r1c2 r2c2 r2c1"
+
+    def holds(self, grid: Grid) -> bool:
+        digits = grid.at(self.cells)
+        return any(self.is_cut(digits[start:] + digits[:start]) for start in range(len(digits)))
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        # the piece at the end of the list goes on at its start
+        open_pieces = [self.pieces(board, part, part) for part in range(1, self.total)]
+        every = [part for part in (self.pieces(board, 0, self.total), *open_pieces) if part.layers[0]]
+        yield OneOf(tuple((part,) for part in every), f"the {self.text} at {board.cell_name(self.cells[0])}")
+
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+        yield Stroke((*self.cells, self.cells[0]), "#f5c542", 0.15)
 
 
 @dataclass(frozen=True)
@@ -307,6 +347,8 @@ class Rellik(Constraint):
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:
             raise UsageError(f"the sum of a rellik cage is at least 1, not {self.total}")
+        if self.total > (most := len(self.cells) * board.digits[-1]):
+            raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text=f"≠{self.total}")

@@ -170,10 +170,11 @@ def _incidence(ruleset: Ruleset) -> tuple[Indices, Indices]:
 
 
 def _padded(keys: Indices, values: Indices, key_count: int, none: int) -> Indices:
-    """A row for each key with its values, filled up with `none`, and one row more with nothing."""
+    """A row for each key with its values, filled up with `none`, and one row more with nothing; no row is empty."""
     counts = np.bincount(keys, minlength=key_count + 1)
     order = np.argsort(keys, kind="stable")
     rank = np.arange(len(keys)) - np.repeat(np.cumsum(counts) - counts, counts)
-    table = np.full((key_count + 1, int(counts.max(initial=0))), none)
+    # one column at least, for rules without houses
+    table = np.full((key_count + 1, int(counts.max(initial=1))), none)
     table[keys[order], rank] = values[order]
     return table

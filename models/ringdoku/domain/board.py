@@ -5,15 +5,19 @@ A cell is its index, counted from 0: row·columns + column for the cells of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.numbers import whole_numbers
 
 MAX_ORDER = 1024
-"""Largest side of a board, and most digits; a grid of it has about a million cells."""
+"""Largest side of a board, most digits, and largest absolute value of one; a grid has at most a million cells or so."""
+
+_EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.ASCII)
+"""Names of extra cells: programs that read models take no others."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +25,10 @@ class Board:
     """A grid of `rows` × `columns` cells with the digits `least`..`greatest`, and `extra` cells with names beside it.
 
     `greatest` None means as many digits as the longer side has cells. A blank is written as the number below the least
-    digit, which is 0 for digits from 1. Raises `UsageError` for what is no whole number, `DimensionError` for a side or
-    a count of digits outside 1..`MAX_ORDER`.
+    digit, which is 0 for digits from 1. Names of extra cells are different, are at most 30 letters, digits and
+    underscores, begin with a letter and do not look like `r1c1`. Raises `UsageError` for other names and for what is
+    no whole number, `DimensionError` for a side or a count of digits outside 1..`MAX_ORDER`, or a digit outside
+    ±`MAX_ORDER`.
     """
 
     rows: int
@@ -44,6 +50,15 @@ class Board:
                 raise DimensionError(f"a side of a board has between 1 and {MAX_ORDER} cells, not {side}")
         if not 1 <= self.order <= MAX_ORDER:
             raise DimensionError(f"a board has between 1 and {MAX_ORDER} digits, not {self.order}")
+        if self.largest > MAX_ORDER:
+            raise DimensionError(f"digits are between −{MAX_ORDER} and {MAX_ORDER}, not {least}..{greatest}")
+        if wrong := [name for name in self.extra if not _EXTRA.fullmatch(name)]:
+            raise UsageError(
+                "an extra cell has a name of at most 30 letters, digits and underscores that begins with a letter, "
+                f"not {wrong[0]!r}"
+            )
+        if len(set(self.extra)) < len(self.extra):
+            raise UsageError(f"the names of extra cells are different, not {' '.join(self.extra)}")
 
     @staticmethod
     def square(order: int) -> Board:
@@ -68,6 +83,11 @@ class Board:
     def blank(self) -> int:
         """What stands for "no digit"."""
         return self.least - 1
+
+    @property
+    def largest(self) -> int:
+        """The largest absolute value of a digit."""
+        return max(abs(self.least), abs(self.least + self.order - 1))
 
     @property
     def grid_count(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import Row, rows_beside_units
@@ -55,12 +56,12 @@ def _misshapen(
 ) -> Iterator[str]:
     n, cells = puzzle.order, puzzle.board.cell_count
     if len(bound.cell_prices) != cells:
-        yield f"there are {len(bound.cell_prices)} prices for {cells} cells"
+        yield f"{counted(len(bound.cell_prices), 'price')} for {counted(cells, 'cell')}"
     if set(bound.unit_prices) != set(units):
         yield "the prices are not for the units " + ", ".join(units)
     for name, prices in bound.unit_prices.items():
         if len(prices) != n:
-            yield f"{name} has {len(prices)} prices for {n} digits"
+            yield f"{name} has {counted(len(prices), 'price')} for {counted(n, 'digit')}"
     for name in bound.row_prices:
         if name not in rows:
             yield f"there is no row {name}"

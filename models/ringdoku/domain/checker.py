@@ -6,7 +6,7 @@ of solving; costs O(n²) for a classic grid of order n.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ringdoku.domain.board import Board
@@ -37,7 +37,7 @@ class ChangedClue:
     found: int
 
     def __str__(self) -> str:
-        return f"{self.cell} is {self.found}, but the clue is {self.clue}"
+        return sentence(self)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class RepeatedDigit:
     cells: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.unit} has {self.digit} in {', '.join(self.cells)}"
+        return sentence(self)
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,17 @@ class WrongOrder:
 
 
 Violation = BlankCell | ChangedClue | RepeatedDigit | BrokenRule | WrongScore | WrongOrder
+
+
+def sentence(violation: Violation, name: Callable[[int], str] = str) -> str:
+    """What is wrong, with each digit as `name` writes it."""
+    match violation:
+        case ChangedClue(cell, clue, found):
+            return f"{cell} is {name(found)}, but the clue is {name(clue)}"
+        case RepeatedDigit(unit, digit, cells):
+            return f"{unit} has {name(digit)} in {', '.join(cells)}"
+        case _:
+            return str(violation)
 
 
 def check(

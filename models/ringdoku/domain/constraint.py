@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.marks import Mark, Outline
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import counted, whole_numbers
 
 if TYPE_CHECKING:
     from ringdoku.domain.grid import Grid
@@ -137,9 +137,8 @@ class Boxes(Constraint):
         if board.rows % self.height or board.columns % self.width:
             raise DimensionError(f"boxes of {self.height}x{self.width} do not fill {board}")
         if self.height * self.width > board.order:
-            raise DimensionError(
-                f"a box of {self.height}x{self.width} has {self.height * self.width} cells, not {board.order}"
-            )
+            cells = counted(self.height * self.width, "cell")
+            raise DimensionError(f"a box of {self.height}x{self.width} has {cells}, not {board.order}")
 
     def houses(self, board: Board) -> Iterator[House]:
         # from left to right, then down

@@ -39,6 +39,25 @@ class RuleError(UsageError):
         return f"{self.shown}: {self.problem}; expected {self.expected}"
 
 
+class LinkError(UsageError):
+    """A link or a constraint string that is not what its form says, or says what is not supported; where, and what."""
+
+
+class UnsupportedRuleError(UsageError):
+    """A rule that a model format cannot state; the text names the rule, the format, the reason and formats that can."""
+
+    def __init__(self, rule: str, target: str, reason: str, able: tuple[str, ...]) -> None:
+        super().__init__(rule, target, reason, able)
+        self.rule = rule
+        self.target = target
+        self.reason = reason
+        self.able = able
+
+    def __str__(self) -> str:
+        can = f"formats that can: {', '.join(self.able)}" if self.able else "no format can"
+        return f"format {self.target} cannot state the rule {self.rule!r}: {self.reason}; {can}"
+
+
 class MissingPackageError(RingdokuError):
     """A package that is needed is not installed; the text ends with the command that installs it."""
 

@@ -8,7 +8,7 @@ from math import isqrt
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import counted, whole_numbers
 
 
 @dataclass(frozen=True)
@@ -82,5 +82,7 @@ def square(rows: Iterable[Iterable[int]], what: str) -> tuple[int, ...]:
     numbers = [whole_numbers(row, what) for row in rows]
     for place, row in enumerate(numbers, 1):
         if len(row) != len(numbers):
-            raise DimensionError(f"row {place} has {len(row)} numbers, but there are {len(numbers)} rows")
+            raise DimensionError(
+                f"row {place} has {counted(len(row), 'number')} in a matrix of {counted(len(numbers), 'row')}"
+            )
     return tuple(number for row in numbers for number in row)

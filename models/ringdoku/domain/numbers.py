@@ -1,4 +1,4 @@
-"""Numbers of any integer type, NumPy's too, as Python's own: those have no largest value that sums could pass."""
+"""Integers of any type as Python's own, which have no largest value that a sum could pass; and numbers in sentences."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def whole_numbers(values: Iterable[SupportsIndex], what: str) -> tuple[int, ...]
         return tuple(map(index, values))
     except TypeError as error:
         raise UsageError(f"{what} are whole numbers ({error})") from None
+
+
+def counted(number: int, what: str) -> str:
+    """`1 row`, `2 rows`: how many there are of something whose plural ends in s."""
+    return f"{number} {what}{'' if number == 1 else 's'}"

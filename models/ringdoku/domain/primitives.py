@@ -98,11 +98,15 @@ def relation(
 
 def chain(
     digits: Iterable[int], cells: Sequence[int], allows: Callable[[int, int], bool], name: str = ""
-) -> Iterator[Relation]:
-    """The same relation between each cell of a line and the next."""
+) -> Iterator[Relation | Allowed]:
+    """The same relation between each cell of a line and the next, which may be the same cell."""
     every = tuple(digits)
     pairs = frozenset((a, b) for a in every for b in every if allows(a, b))
-    return (Relation(first, second, pairs, name) for first, second in pairwise(cells) if first != second)
+    for first, second in pairwise(cells):
+        if first != second:
+            yield Relation(first, second, pairs, name)
+        else:
+            yield Allowed(first, frozenset(digit for digit in every if (digit, digit) in pairs))
 
 
 def equal_sums(left: Sequence[int], right: Sequence[int], name: str = "", total: int = 0) -> Linear:

@@ -10,7 +10,7 @@ from math import isqrt
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.constraint import Boxes, Constraint, House, Lines
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.primitives import AllDifferent, Primitive
 
 
@@ -30,9 +30,9 @@ class Ruleset:
             constraint.refuse(self.board)
         for house in self.houses:
             if len(house.cells) > self.board.order:
-                raise DimensionError(
-                    f"{house.name} has {len(house.cells)} cells, but there are only {self.board.order} digits"
-                )
+                cells = counted(len(house.cells), "cell")
+                digits = counted(self.board.order, "digit")
+                raise DimensionError(f"{house.name} has {cells} for only {digits}")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -154,9 +154,8 @@ def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
         raise DimensionError(f"a box is a height and a width, not {box!r}")
     boxes = Boxes(*box)
     if boxes.height * boxes.width != order:
-        raise DimensionError(
-            f"a box of {boxes.height}x{boxes.width} has {boxes.height * boxes.width} cells, not {order}"
-        )
+        cells = counted(boxes.height * boxes.width, "cell")
+        raise DimensionError(f"a box of {boxes.height}x{boxes.width} has {cells}, not {order}")
     return _shared(boxes)
 
 

@@ -31,20 +31,25 @@ _MOST_LINES = 40
 _KEPT_SPACE = "\0"
 
 
-def draw_svg(ruleset: Ruleset, clues: Grid, grid: Grid, objective: Objective | None = None) -> str:
-    """`grid` as one SVG element, its `clues` dark; shaded when there is an objective. Blanks stay empty.
+def draw_svg(
+    ruleset: Ruleset, clues: Grid, grid: Grid, objective: Objective | None = None, symbols: Sequence[str] = ()
+) -> str:
+    """`grid` as one SVG element: `clues` differ from other digits, an objective shades the cells, blanks stay empty.
+
+    `symbols` is the text of each digit of the board, ascending; without it they are numbers.
 
     Everything that the rules' marks show is drawn; the other rules are listed below the grid.
     """
-    return _Drawing(Picture(ruleset), objective).draw(clues, grid)
+    return _Drawing(Picture(ruleset), objective, symbols).draw(clues, grid)
 
 
 class _Drawing:
     """Elements are in the order in which they cover each other."""
 
-    def __init__(self, picture: Picture, objective: Objective | None) -> None:
+    def __init__(self, picture: Picture, objective: Objective | None, symbols: Sequence[str]) -> None:
         board = picture.ruleset.board
         self._picture, self._board = picture, board
+        self._names = symbols or [str(digit) for digit in board.digits]
         self._colours = _shades(objective.weights) if objective else ["#ffffff"] * board.grid_count
         depths = dict.fromkeys(("top", "bottom", "left", "right"), 0)
         for clue in picture.clues:
@@ -79,10 +84,11 @@ class _Drawing:
             fill = self._colours[cell]
             lines.append(f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}" stroke="#999999"/>')
             if (digit := grid.digits[cell]) != self._board.blank:
+                name = escape(self._names[digit - self._board.least])
                 is_clue = clues.digits[cell] != self._board.blank
                 ink = f'fill="{DARK}" font-weight="bold"' if is_clue else f'fill="{FOUND}"'
                 middle = f'x="{x + CELL / 2:g}" y="{y + CELL / 2 + self._font_size * 0.36:g}"'
-                (digits if below else lines).append(f"<text {middle} {ink}>{digit}</text>")
+                (digits if below else lines).append(f"<text {middle} {ink}>{name}</text>")
         lines += below + digits + [self._border(region) for region in self._picture.regions]
         lines += [self._disc(mark) for mark in self._picture.marks if isinstance(mark, Disc) and not _in_cells(mark)]
         for clue in self._picture.clues:

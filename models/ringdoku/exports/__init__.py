@@ -21,14 +21,14 @@ from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.exports.registry import EXPORTS, ExportFormat, find_export
+from ringdoku.exports.registry import EXPORTS, ExportFormat, can_state, find_export
 
 if TYPE_CHECKING:
     # these import numpy, which nobody needs for a list of formats
     from ringdoku.encodings.options import EncodingOptions
     from ringdoku.exports.decoding import Decoded
 
-__all__ = ["EXPORTS", "ExportFormat", "decode", "export", "find_export"]
+__all__ = ["EXPORTS", "ExportFormat", "can_state", "decode", "export", "find_export"]
 
 
 def export(
@@ -46,7 +46,7 @@ def export(
 
     `objective` None asks for any solution. It is written as an equal one on fewer cells, unless not `projected`.
     `encoding` None presolves and is otherwise the textbook's. Raises `UsageError` for what the format does not have,
-    `DimensionError` for an objective of another order.
+    `UnsupportedRuleError` for a rule that it cannot state, `DimensionError` for an objective of another size.
     """
     from ringdoku.encodings.options import PRESOLVED, TEXTBOOK
     from ringdoku.exports.base import Request

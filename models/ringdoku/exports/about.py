@@ -1,6 +1,6 @@
 """What an exported file says of itself in comments: the puzzle, the objective, and which variable means what.
 
-It is enough to turn a solver's answer into a grid again; `about_reader` reads it:
+It is enough to turn a solver's answer into a grid again; `about_reader` reads it. For classic sudoku:
 
     ringdoku model: cnf
     boxes: 3x3 (height x width)
@@ -15,41 +15,66 @@ It is enough to turn a solver's answer into a grid again; `about_reader` reads i
     variables: digit=literal for each cell that is not known
       r1c2 4=1 5=2 …
 
-Every key starts a line, the lines that belong to it are indented, and other keys are for people.
+Every key starts a line, the lines that belong to it are indented, and other keys are for people. Any other rules stand
+there instead of the boxes, in our text form; a long one goes on in lines that are indented further:
+
+    board: 6x6 (rows x columns), digits 0 to 5, extra cells A B
+    rules:
+      lines
+      killer 7: r1c1 r1c2 A
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import wrap
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ringdoku.cnf.formula import Literals
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports.goal import ScoreFormula
 
-NAMED = "x_ROW_COLUMN_DIGIT, counted from 1, is 1 when the cell holds the digit"
-"""The variable rule of formats whose variables have names."""
+WIDTH = 120
+"""Where lines of rules are broken: programs have limits on lines, of comments too."""
 
 
-def regular(order: int) -> str:
-    """The variable rule of the direct encoding with nothing left out."""
-    return f"(row*{order} + column)*{order} + digit says that the cell holds digit; row, column from 0, digit from 1"
+def named(board: Board) -> str:
+    """The variable rule of formats whose variables have names."""
+    extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
+    minus = "; a digit m1 is -1" if board.least < 0 else ""
+    return f"x_ROW_COLUMN_DIGIT, counted from 1, is 1 when the cell holds the digit{extra}{minus}"
+
+
+def regular(board: Board) -> str:
+    """The variable rule of the direct encoding with nothing left out, for boards without extra cells."""
+    shift = "" if not board.blank else f" - {board.blank}" if board.blank > 0 else f" + {-board.blank}"
+    return (
+        f"(row*{board.columns} + column)*{board.order} + digit{shift} says that the cell holds digit; "
+        f"row, column from 0, digit from {board.least}"
+    )
+
+
+def in_order(board: Board) -> Literals:
+    """The literals of that rule, (cells, digits)."""
+    return np.arange(1, board.cell_count * board.order + 1, dtype=np.int32).reshape(board.cell_count, board.order)
 
 
 @dataclass(frozen=True)
 class About:
-    """`literals` (n², n) says which literal means "cell c holds d", 0 for none; None where names or values do.
+    """`literals[c, d − least]` says which literal means "cell c holds d", 0 for none; None where names or values do.
 
-    `known` (n²,) has the digits that the model leaves out since they follow from the clues, 0 for the rest.
+    `known` (cells,) has the digits that the model leaves out since they follow from the clues, the board's blank for
+    the other cells.
     """
 
     format_name: str
     puzzle: Puzzle
     score: ScoreFormula | None
-    known: NDArray[np.int32]
+    known: Literals
     literals: Literals | None = None
     rule: str = ""
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -57,35 +82,48 @@ class About:
 
 def about_lines(about: About) -> Iterator[str]:
     """The text without any comment marks."""
-    puzzle, n = about.puzzle, about.puzzle.order
-    height, width = puzzle.ruleset.require_classic("an export")
+    puzzle, board = about.puzzle, about.puzzle.board
     yield f"ringdoku model: {about.format_name}"
-    yield f"boxes: {height}x{width} (height x width)"
+    if puzzle.ruleset.classic_box:
+        height, width = puzzle.ruleset.classic_box
+        yield f"boxes: {height}x{width} (height x width)"
+    else:
+        extra = f", extra cells {' '.join(board.extra)}" if board.extra else ""
+        yield f"board: {board.rows}x{board.columns} (rows x columns), digits {board.least} to {board.digits[-1]}{extra}"
+        yield "rules:"
+        for constraint in puzzle.ruleset.constraints:
+            text = write_constraint(constraint, board)
+            lines = wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+            yield from (f"  {'  ' * (number > 0)}{line}" for number, line in enumerate(lines))
     yield "clues:"
-    yield from _rows(puzzle.clues.digits, n)
+    yield from _rows(puzzle.clues.digits, board)
     for key, text in about.notes.items():
         yield f"{key}: {text}"
     if about.score is not None:
         score = about.score
         yield f"objective: {score.objective.sense.value} the sum of weight * digit"
         yield "weights:"
-        yield from _rows(score.objective.weights, n, blank="0")
+        yield from _rows(score.objective.weights, board, blanks=False)
         yield f"score: {score.constant} + {score.factor} * value, value: what is optimised"
-    if about.known.any():
+    if (about.known != board.blank).any():
         yield "known:"
-        yield from _rows(about.known.tolist(), n)
+        yield from _rows(about.known.tolist(), board)
     if about.literals is None:
         yield f"variables: {about.rule}"
-    elif np.array_equal(about.literals.reshape(-1), np.arange(1, n**3 + 1)):
-        yield f"variables: {regular(n)}"
+    elif not board.extra and np.array_equal(about.literals, in_order(board)):
+        yield f"variables: {regular(board)}"
     else:
         yield "variables: digit=literal for each cell that is not known"
         for cell, row in enumerate(about.literals.tolist()):
             if any(row):
-                meant = " ".join(f"{digit}={literal}" for digit, literal in enumerate(row, 1) if literal)
-                yield f"  {puzzle.board.cell_name(cell)} {meant}"
+                meant = " ".join(f"{digit}={literal}" for digit, literal in enumerate(row, board.least) if literal)
+                yield f"  {board.cell_name(cell)} {meant}"
 
 
-def _rows(numbers: Sequence[int], order: int, blank: str = ".") -> Iterator[str]:
-    for start in range(0, len(numbers), order):
-        yield "  " + " ".join(str(number) if number else blank for number in numbers[start : start + order])
+def _rows(numbers: Sequence[int], board: Board, blanks: bool = True) -> Iterator[str]:
+    """The rows of the grid, then the extra cells, if there are any, on a line of their own."""
+    words = ["." if blanks and number == board.blank else str(number) for number in numbers]
+    starts = range(0, board.grid_count, board.columns)
+    yield from ("  " + " ".join(words[start : start + board.columns]) for start in starts)
+    if words[board.grid_count :]:
+        yield "  " + " ".join(words[board.grid_count :])

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from itertools import islice
 
 import numpy as np
 
 from ringdoku.cnf.formula import Literals
-from ringdoku.domain.errors import DimensionError, InputError, Place
+from ringdoku.constraints.registry import read_constraint
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import classic
-from ringdoku.exports.about import About, regular
+from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.exports.about import About, in_order, regular
 from ringdoku.exports.goal import ScoreFormula
 
 _MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9]+)")
 _KEY = re.compile(r"([a-z][a-z ]*):(?: (.*))?")
 _SCORE = re.compile(r"(-?[0-9]{1,40}) \+ (-?[0-9]{1,40}) \* value(?:,.*)?")
 _BOXES = re.compile(r"([0-9]{1,4})x([0-9]{1,4}) .*")
-_CELL = re.compile(r"r([0-9]{1,4})c([0-9]{1,4})((?: [0-9]{1,4}=-?[0-9]{1,10})+)")
+_BOARD = re.compile(
+    r"([0-9]{1,4})x([0-9]{1,4}) \(rows x columns\), digits (-?[0-9]{1,4}) to (-?[0-9]{1,4})(?:, extra cells (.+))?"
+)
+_CELL = re.compile(r"(?:r([0-9]{1,4})c([0-9]{1,4})|([A-Za-z]\w*))((?: -?[0-9]{1,4}=-?[0-9]{1,10})+)", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
 FIRST_LINES = 20
 """The mark stands in one of so many first lines."""
@@ -56,7 +63,7 @@ class _Reader:
                 return
             text = line.removeprefix(prefix)
             if text.startswith("  "):
-                under.append(text.strip())
+                under.append(text[2:])
             elif key := _KEY.fullmatch(text):
                 under = []
                 self.keys[key[1]] = number, key[2] or "", under
@@ -65,24 +72,59 @@ class _Reader:
 
     def about(self) -> About:
         puzzle = self._puzzle()
-        known = (
-            self._numbers("known", puzzle.order, 0, puzzle.order)
-            if "known" in self.keys
-            else [0] * len(puzzle.clues.digits)
-        )
-        rule, literals = self._variables(puzzle)
-        return About(self.format_name, puzzle, self._score(puzzle), np.array(known, np.int32), literals, rule)
+        known = self._digits("known", puzzle.board) if "known" in self.keys else Grid.blank(puzzle.board)
+        rule, literals = self._variables(puzzle.board)
+        return About(self.format_name, puzzle, self._score(puzzle), np.array(known.digits, np.int32), literals, rule)
 
     def _puzzle(self) -> Puzzle:
+        if "board" not in self.keys:
+            ruleset = self._classic()
+            return Puzzle(ruleset, self._digits("clues", ruleset.board))
+        board = self._board()
+        # before the rules: they may be many on a board that the clues do not fit
+        clues = self._digits("clues", board)
+        line, _, _ = self._key("rules")
+        constraints = tuple(self._constraints(board))
+        try:
+            return Puzzle(Ruleset(board, constraints), clues)
+        except UsageError as error:
+            raise self._error(line, str(error), "rules that go together") from None
+
+    def _classic(self) -> Ruleset:
         line, text, _ = self._key("boxes")
         boxes = _BOXES.fullmatch(text)
         if not boxes:
             raise self._error(line, repr(text), "HEIGHTxWIDTH")
         try:
-            ruleset = classic(int(boxes[1]) * int(boxes[2]), (int(boxes[1]), int(boxes[2])))
-        except DimensionError as error:
+            return classic(int(boxes[1]) * int(boxes[2]), (int(boxes[1]), int(boxes[2])))
+        except UsageError as error:
             raise self._error(line, str(error), "boxes that can be") from None
-        return Puzzle(ruleset, Grid(tuple(self._numbers("clues", ruleset.order, 0, ruleset.order))))
+
+    def _board(self) -> Board:
+        line, text, _ = self._key("board")
+        found = _BOARD.fullmatch(text)
+        if not found:
+            raise self._error(line, repr(text), "ROWSxCOLUMNS (rows x columns), digits LEAST to GREATEST")
+        rows, columns, least, greatest = map(int, found.groups()[:4])
+        try:
+            return Board(rows, columns, least, greatest, tuple((found[5] or "").split()))
+        except UsageError as error:
+            raise self._error(line, str(error), "a board that can be") from None
+
+    def _constraints(self, board: Board) -> Iterator[Constraint]:
+        line, _, under = self._key("rules")
+        texts: list[tuple[int, str]] = []
+        for number, text in enumerate(under, line + 1):
+            if text.startswith(" ") and texts:
+                first, start = texts.pop()
+                texts.append((first, f"{start} {text.strip()}"))
+            else:
+                texts.append((number, text))
+        for number, text in texts:
+            try:
+                yield read_constraint(text, board)
+            except UsageError as error:
+                raise self._error(number, str(error), "a rule in our text form") from None
 
     def _score(self, puzzle: Puzzle) -> ScoreFormula | None:
         if "objective" not in self.keys:
@@ -91,41 +133,56 @@ class _Reader:
         senses = [sense for sense in Sense if text.split(" ", 1)[0] == sense.value]
         if not senses:
             raise self._error(line, repr(text), "maximise or minimise")
-        weights = self._numbers("weights", puzzle.order, -MAX_WEIGHT, MAX_WEIGHT)
+        board = puzzle.board
+        weights = self._numbers("weights", [board.columns] * board.rows, -MAX_WEIGHT, MAX_WEIGHT, 0)
         line, text, _ = self._key("score")
         found = _SCORE.fullmatch(text)
         if not found:
             raise self._error(line, repr(text), "CONSTANT + FACTOR * value")
         return ScoreFormula(Objective(tuple(weights), senses[0]), int(found[1]), int(found[2]))
 
-    def _variables(self, puzzle: Puzzle) -> tuple[str, Literals | None]:
-        n = puzzle.order
+    def _variables(self, board: Board) -> tuple[str, Literals | None]:
         line, rule, under = self._key("variables")
-        if rule == regular(n):
-            return rule, np.arange(1, n**3 + 1, dtype=np.int32).reshape(n * n, n)
+        if rule == regular(board):
+            return rule, in_order(board)
         if not rule.startswith("digit=literal"):
             return rule, None
-        literals = np.zeros((n * n, n), dtype=np.int32)
+        literals = np.zeros((board.cell_count, board.order), dtype=np.int32)
         for number, text in enumerate(under, line + 1):
-            found = _CELL.fullmatch(text)
-            if not found or not (1 <= int(found[1]) <= n and 1 <= int(found[2]) <= n):
-                raise self._error(number, repr(text), f"a cell of a {n}x{n} grid and digit=literal")
-            for pair in found[3].split():
+            found = _CELL.fullmatch(text.strip())
+            cell = self._cell(found[1], found[2], found[3], board) if found else None
+            if found is None or cell is None:
+                raise self._error(number, repr(text.strip()), f"a cell of {board} and digit=literal")
+            for pair in found[4].split():
                 digit, literal = map(int, pair.split("="))
-                if not 1 <= digit <= n or not 0 < abs(literal) < 2**31:
-                    raise self._error(number, pair, f"a digit 1..{n} and a literal")
-                literals[(int(found[1]) - 1) * n + int(found[2]) - 1, digit - 1] = literal
+                if digit not in board.digits or not 0 < abs(literal) < 2**31:
+                    raise self._error(number, pair, f"a digit {board.least}..{board.digits[-1]} and a literal")
+                literals[cell, digit - board.least] = literal
         return rule, literals
 
-    def _numbers(self, key: str, order: int, least: int, most: int) -> list[int]:
+    def _cell(self, row: str | None, column: str | None, name: str | None, board: Board) -> int | None:
+        if row is not None and column is not None:
+            return board.at(int(row) - 1, int(column) - 1)
+        return board.grid_count + board.extra.index(name) if name in board.extra else None
+
+    def _digits(self, key: str, board: Board) -> Grid:
+        rows = [board.columns] * board.rows + [len(board.extra)] * bool(board.extra)
+        return Grid(tuple(self._numbers(key, rows, board.blank, board.digits[-1], board.blank)), board)
+
+    def _numbers(self, key: str, sizes: Sequence[int], least: int, most: int, blank: int) -> list[int]:
+        """Rows of so many numbers each, `.` being the blank."""
         line, _, under = self._key(key)
         rows = [text.split() for text in under]
-        if len(rows) != order or any(len(row) != order for row in rows):
-            raise self._error(line, f"{len(rows)} rows of {key}", f"{order} rows of {order}")
+        if len(rows) != len(sizes):
+            found = f"{counted(len(rows), 'row')} of {key}"
+            raise self._error(line, found, f"{counted(len(sizes), 'row')} of {sizes[0]}")
+        for number, (row, size) in enumerate(zip(rows, sizes, strict=True), line + 1):
+            if len(row) != size:
+                raise self._error(number, f"a row of {len(row)} {key}", f"a row of {size}")
         numbers = []
         for number, row in enumerate(rows, line + 1):
             for word in row:
-                value = 0 if word == "." else int(word) if _NUMBER.fullmatch(word) else None
+                value = blank if word == "." else int(word) if _NUMBER.fullmatch(word) else None
                 if value is None or not least <= value <= most:
                     raise self._error(number, repr(word), f"a number from {least} to {most}")
                 numbers.append(value)

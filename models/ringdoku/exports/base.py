@@ -51,23 +51,23 @@ class Term:
 
 
 def terms(goal: Goal, places: Iterable[tuple[int, int, int]]) -> Iterator[Term]:
-    """coefficient·digit for each variable (variable, cell, digit) whose cell counts."""
+    """coefficient·digit for each variable (variable, cell, digit) whose cell counts; extra cells do not."""
     for variable, cell, digit in places:
-        if coefficient := goal.coefficients[cell]:
-            yield Term(coefficient * digit, variable, cell, digit)
+        if cell < len(goal.coefficients) and (coefficient := goal.coefficients[cell] * digit):
+            yield Term(coefficient, variable, cell, digit)
 
 
-def score_formula(goal: Goal | None, known: Sequence[int], sign: int = 1) -> ScoreFormula | None:
-    """How the score comes from `sign`·Σ coefficients·digit over the cells that are not known."""
+def score_formula(goal: Goal | None, known: Sequence[int], blank: int, sign: int = 1) -> ScoreFormula | None:
+    """How the score comes from `sign`·Σ coefficients·digit over the cells that are `blank` among the known."""
     if goal is None:
         return None
-    constant = goal.constant + goal.step * goal.known_part(known)
+    constant = goal.constant + goal.step * goal.known_part(known, blank)
     return ScoreFormula(goal.objective, constant, sign * goal.step)
 
 
 def model_note(linear: LinearPuzzle) -> str:
     """The 0-1 model in words, for people."""
-    return f"0-1 sums, {'presolved' if linear.digits.known.any() else 'textbook'}"
+    return f"0-1 sums, {'textbook' if linear.digits.literals.all() else 'presolved'}"
 
 
 def lowering_sign(goal: Goal) -> int:

@@ -10,8 +10,10 @@ from ringdoku.cnf.dimacs import read_dimacs, write_dimacs
 from ringdoku.domain.result import Status
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request
-from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations
+from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations, state
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
+
+__all__ = ["read", "state", "write"]
 
 
 def write(request: Request, stream: BinaryIO) -> None:

@@ -4,6 +4,7 @@ and every language's `SolveCpModel` take it. The binary form has no comments, so
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
@@ -14,6 +15,12 @@ from ringdoku.domain.objective import Sense
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded
 from ringdoku.exports.grids import about_numbers, grid_of_numbers
+from ringdoku.exports.stating import require, require_64_bit_sums
+
+_OTHERS = re.compile(r".*, then ([0-9]{1,9}) that rules need")
+
+state = require_64_bit_sums
+"""Every primitive has a constraint of CP-SAT's, or clauses."""
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -22,13 +29,20 @@ def write(request: Request, stream: BinaryIO) -> None:
 
     from ringdoku.lowering.cpsat import lower_to_cpsat
 
-    goal = request.goal
+    goal, board = request.goal, request.puzzle.board
+    require("cpsat", request.puzzle.ruleset, state)
     lowered = lower_to_cpsat(request.puzzle)
     model = lowered.model
     if goal is not None:
+        cells = lowered.cells[: board.grid_count]
         maximises = goal.objective.sense is Sense.MAXIMISE
-        (model.maximize if maximises else model.minimize)(LinearExpr.weighted_sum(lowered.cells, goal.coefficients))
-    lines = list(about_lines(about_numbers("cpsat", request, "one for each cell, in reading order")))
+        (model.maximize if maximises else model.minimize)(LinearExpr.weighted_sum(cells, goal.coefficients))
+    rule = "one for each cell, in reading order"
+    if board.extra:
+        rule += " and extra cells last"
+    if others := len(model.proto.variables) - board.cell_count:
+        rule += f", then {others} that rules need"
+    lines = list(about_lines(about_numbers("cpsat", request, rule)))
     if not request.binary:
         stream.writelines(encoded(lines, "# "))
         stream.write(f"{model.proto}\n".encode("ascii"))
@@ -41,8 +55,15 @@ def write(request: Request, stream: BinaryIO) -> None:
         stream.write(file.read_bytes())
 
 
-def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text."""
-    answer = read_response(output, about.puzzle.board.cell_count)
-    grid = grid_of_numbers(about, answer.numbers, output) if answer.numbers is not None else None
-    return Reading(answer.status, grid, answer.objective)
+    others, cells = _OTHERS.fullmatch(about.rule), about.puzzle.board.cell_count
+    # each has some characters in the model
+    variables = cells + min(int(others[1]), len(model)) if others else cells
+    answer = read_response(output, variables)
+    if answer.numbers is None:
+        return Reading(answer.status)
+    if others and len(answer.numbers) != variables:
+        expected = f"{variables}; the output is truncated, or another model's"
+        raise output.error(0, f"{len(answer.numbers)} values", expected)
+    return Reading(answer.status, grid_of_numbers(about, answer.numbers[:cells], output), answer.objective)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
@@ -17,7 +16,7 @@ LARGEST_FACTOR = 2**62
 
 @dataclass(frozen=True)
 class Goal:
-    """score = constant + step·Σ coefficients·digit on every solution; one coefficient a cell."""
+    """score = constant + step·Σ coefficients·digit on every solution; one coefficient for each cell of the grid."""
 
     objective: Objective
     coefficients: tuple[int, ...]
@@ -26,26 +25,30 @@ class Goal:
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective | None, projected: bool) -> Goal | None:
-        """The goal for an objective: on fewer cells if `projected`, else each with its own weight as in textbooks."""
+        """The goal for an objective: on fewer cells if `projected`, else each with its own weight as in textbooks.
+
+        Raises `UsageError` for weights with which sums would not fit 64 bits.
+        """
         if objective is None:
             return None
         if not projected:
-            return Goal(objective, objective.weights)
-        projection = project(puzzle, objective)
-        return Goal(objective, projection.coefficients, projection.constant, projection.step)
-
-    def __post_init__(self) -> None:
-        if sum(map(abs, self.coefficients)) * MAX_ORDER >= LARGEST_FACTOR:
+            goal = Goal(objective, objective.weights)
+        else:
+            projection = project(puzzle, objective)
+            goal = Goal(objective, projection.coefficients, projection.constant, projection.step)
+        if sum(map(abs, goal.coefficients)) * puzzle.board.largest >= LARGEST_FACTOR:
             raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
+        return goal
 
     @property
     def verb(self) -> str:
         """`maximize` or `minimize`, as the formats spell it."""
         return self.objective.sense.value.replace("ise", "ize")
 
-    def known_part(self, known: Sequence[int]) -> int:
-        """Σ coefficients·digit over the cells whose digits are known; 0 stands for an open cell."""
-        return sum(coefficient * digit for coefficient, digit in zip(self.coefficients, known, strict=True))
+    def known_part(self, known: Sequence[int], blank: int = 0) -> int:
+        """Σ coefficients·digit over the cells whose digits are known; `blank` stands for an open cell."""
+        digits = known[: len(self.coefficients)]
+        return sum(factor * digit for factor, digit in zip(self.coefficients, digits, strict=True) if digit != blank)
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ringdoku.exports.base import Request, encoded, wrapped
-from ringdoku.exports.named import NamedModel, read
+from ringdoku.exports.named import NamedModel, read, state
 
-__all__ = ["read", "write"]
+__all__ = ["read", "state", "write"]
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    model = NamedModel.of(request)
+    model = NamedModel.of("lp", request)
     stream.writelines(encoded(model.about("lp"), "\\ "))
     stream.writelines(encoded(_lines(model)))
 

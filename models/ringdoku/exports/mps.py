@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ringdoku.exports.base import Request, encoded, lowering_sign
-from ringdoku.exports.named import NamedModel, read
+from ringdoku.exports.named import NamedModel, read, state
 
-__all__ = ["read", "write"]
+__all__ = ["read", "state", "write"]
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    model = NamedModel.of(request, lowering_sign(request.goal) if request.goal else 1)
+    model = NamedModel.of("mps", request, lowering_sign(request.goal) if request.goal else 1)
     stream.writelines(encoded(model.about("mps"), "* "))
     stream.writelines(encoded(_lines(model)))
 

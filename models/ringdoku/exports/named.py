@@ -10,11 +10,16 @@ from functools import cached_property
 from ringdoku.answers.text import SolverOutput
 from ringdoku.answers.values import ValueAnswer, read_values
 from ringdoku.domain.grid import Grid
-from ringdoku.exports.about import NAMED, About, about_lines
+from ringdoku.exports.about import About, about_lines, named
 from ringdoku.exports.base import Reading, Request, model_note, score_formula, terms
+from ringdoku.exports.stating import require, require_64_bit_sums
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
-_NAME = re.compile(r"x_([1-9][0-9]{0,3})_([1-9][0-9]{0,3})_([1-9][0-9]{0,3})")
+_NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
+_NAME_IN_FILE = re.compile(rb"\b(?:x|y)_\w+")
+
+state = require_64_bit_sums
+"""Every primitive is rows, or clauses as rows."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,9 @@ class NamedModel:
     sign: int
 
     @staticmethod
-    def of(request: Request, sign: int = 1) -> NamedModel:
+    def of(format_name: str, request: Request, sign: int = 1) -> NamedModel:
+        """Raises `UnsupportedRuleError`."""
+        require(format_name, request.puzzle.ruleset, state)
         return NamedModel(request, lower_to_linear(request.puzzle, request.encoding.presolve), sign)
 
     @cached_property
@@ -36,7 +43,7 @@ class NamedModel:
         width, names = board.columns, [""]
         for _, cell, digit in self.linear.places():
             place = f"{cell // width + 1}_{cell % width + 1}" if cell < board.grid_count else board.cell_name(cell)
-            names.append(f"x_{place}_{digit}")
+            names.append(f"x_{place}_{digit}" if digit >= 0 else f"x_{place}_m{-digit}")
         # of rules that need variables of their own
         return [*names, *(f"y_{number}" for number in range(1, self.linear.num_vars - len(names) + 2))]
 
@@ -48,30 +55,42 @@ class NamedModel:
         return {term.variable: self.sign * term.coefficient for term in terms(self.request.goal, self.linear.places())}
 
     def about(self, format_name: str) -> Iterator[str]:
-        known = self.linear.digits.known
-        score = score_formula(self.request.goal, known.tolist(), self.sign)
+        known, board = self.linear.digits.known, self.request.puzzle.board
+        score = score_formula(self.request.goal, known.tolist(), board.blank, self.sign)
         notes = {"model": model_note(self.linear)}
-        return about_lines(About(format_name, self.request.puzzle, score, known, rule=NAMED, notes=notes))
+        return about_lines(About(format_name, self.request.puzzle, score, known, rule=named(board), notes=notes))
 
 
-def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
+def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid in the solution file of an LP or MIP solver."""
-    answer = read_values(output, _NAME, about.puzzle.order**3)
+    most = about.puzzle.board.cell_count * about.puzzle.order
+    answer = read_values(output, _NAME, most, lambda: _columns(model))
     return Reading(answer.status, _grid(about, answer, output) if answer.values else None, answer.objective)
 
 
+def _columns(model: bytes) -> list[str]:
+    """The names of the variables in the order in which they first stand in the file."""
+    return list(dict.fromkeys(name[0].decode() for name in _NAME_IN_FILE.finditer(model)))
+
+
 def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
-    n = about.puzzle.order
+    board = about.puzzle.board
     digits = about.known.tolist()
     for name, (line, value) in answer.values.items():
-        row, column, digit = map(int, name.split("_")[1:])
-        if max(row, column, digit) > n or about.known[(row - 1) * n + column - 1]:
+        found = _NAME.fullmatch(name)
+        assert found, "only such names are read"
+        row, column, extra, minus, number = found.groups()
+        digit = -int(number) if minus else int(number)
+        if row:
+            cell = board.at(int(row) - 1, int(column) - 1)
+        else:
+            cell = board.grid_count + board.extra.index(extra) if extra in board.extra else None
+        if cell is None or digit not in board.digits or about.known[cell] != board.blank:
             raise output.error(line, f"variable {name}", "one of the model's")
         if value not in (0, 1):
             raise output.error(line, f"{name} = {value}", "0 or 1")
-        cell = (row - 1) * n + column - 1
         if value:
-            if digits[cell]:
-                raise output.error(line, f"{name} = 1, a second digit for {about.puzzle.board.cell_name(cell)}", "one")
+            if digits[cell] != board.blank:
+                raise output.error(line, f"{name} = 1, a second digit for {board.cell_name(cell)}", "one")
             digits[cell] = digit
-    return Grid(tuple(digits))
+    return Grid(tuple(digits), board)

@@ -8,10 +8,16 @@ from ringdoku.answers.literals import LiteralAnswer
 from ringdoku.answers.text import SolverOutput
 from ringdoku.cnf import Cnf
 from ringdoku.cnf.evaluate import violated_clause
+from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import Primitive
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.exports.about import About
 from ringdoku.exports.base import FOREIGN
+
+
+def state(primitive: Primitive, board: Board) -> None:
+    """Nothing is refused: every primitive has clauses, without any numbers in them."""
 
 
 def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) -> Grid | None:
@@ -21,6 +27,7 @@ def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) 
     """
     if not answer.assignment or about.literals is None:
         return None
+    board = about.puzzle.board
     digits = about.known.tolist()
     cells, columns = np.nonzero(about.literals)
     literals = about.literals[cells, columns].tolist()
@@ -29,11 +36,11 @@ def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) 
         if value is None:
             raise output.error(0, f"an assignment without variable {abs(literal)}", FOREIGN)
         if value == (literal > 0):
-            if digits[cell]:
-                name = about.puzzle.board.cell_name(cell)
-                raise output.error(0, f"{digits[cell]} and {column + 1} in {name}", FOREIGN)
-            digits[cell] = column + 1
-    return Grid(tuple(digits))
+            digit = board.least + column
+            if digits[cell] != board.blank:
+                raise output.error(0, f"{digits[cell]} and {digit} in {board.cell_name(cell)}", FOREIGN)
+            digits[cell] = digit
+    return Grid(tuple(digits), board)
 
 
 def refuse_violations(cnf: Cnf, answer: LiteralAnswer, output: SolverOutput) -> None:

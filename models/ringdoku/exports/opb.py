@@ -14,16 +14,21 @@ from ringdoku.answers.text import SolverOutput
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded, lowering_sign, model_note, score_formula, terms
 from ringdoku.exports.numbered import grid_of_literals
+from ringdoku.exports.stating import require, require_64_bit_sums
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
 _COUNTS = re.compile(rb"\* #variable= ([0-9]{1,10}) ")
 
+state = require_64_bit_sums
+"""Every primitive is rows, or clauses as rows."""
+
 
 def write(request: Request, stream: BinaryIO) -> None:
+    require("opb", request.puzzle.ruleset, state)
     linear = lower_to_linear(request.puzzle, request.encoding.presolve)
     digits = linear.digits
     sign = lowering_sign(request.goal) if request.goal else 1
-    score = score_formula(request.goal, digits.known.tolist(), sign)
+    score = score_formula(request.goal, digits.known.tolist(), digits.board.blank, sign)
     notes = {"model": model_note(linear)}
     about = About("opb", request.puzzle, score, digits.known, digits.literals, notes=notes)
     # the competitions want the counts in the very first line
@@ -45,5 +50,5 @@ def _lines(request: Request, linear: LinearPuzzle, sign: int) -> Iterator[str]:
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid in a solver's `v` lines."""
     counts = _COUNTS.match(model)
-    answer = read_literals(output, min(int(counts[1]), about.puzzle.order**3) if counts else 0)
+    answer = read_literals(output, min(int(counts[1]), len(model)) if counts else 0)
     return Reading(answer.status, grid_of_literals(about, answer, output), answer.cost)

@@ -11,6 +11,9 @@ from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.errors import UsageError
 
 if TYPE_CHECKING:
+    from ringdoku.domain.board import Board
+    from ringdoku.domain.constraint import Constraint
+    from ringdoku.domain.primitives import Primitive
     from ringdoku.exports.about import About
     from ringdoku.exports.base import Reading, Request
 
@@ -20,8 +23,9 @@ class ExportFormat:
     """A file format for models.
 
     `has_objective`: it can hold one. `takes_encoding`: all encoding options apply to it. `variants` are those of
-    `legacy` and `binary` that it has. The module, of the same name, has `write(request, stream)`, and
-    `read(about, model, output)` for what a solver answered.
+    `legacy` and `binary` that it has. The module, of the same name, has `write(request, stream)`,
+    `read(about, model, output)` for what a solver answered, and `state(primitive, board)`, the statement of a primitive
+    where the format has one for it, which raises `stating.UnsayableError` for what the format cannot say.
     """
 
     name: str
@@ -32,11 +36,15 @@ class ExportFormat:
     variants: frozenset[str] = frozenset()
 
     def write(self, request: Request, stream: BinaryIO) -> None:
+        """Raises `UnsupportedRuleError` for a rule that the format cannot say, and then writes nothing."""
         import_module(f"ringdoku.exports.{self.name}").write(request, stream)
 
     def read(self, about: About, model: bytes, output: SolverOutput) -> Reading:
         reading: Reading = import_module(f"ringdoku.exports.{self.name}").read(about, model, output)
         return reading
+
+    def state(self, primitive: Primitive, board: Board) -> object:
+        return import_module(f"ringdoku.exports.{self.name}").state(primitive, board)
 
 
 EXPORTS: Mapping[str, ExportFormat] = {
@@ -59,7 +67,9 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat("opb", "pseudo-Boolean competition format", "clasp, minisat+, RoundingSat, Sat4j"),
         ExportFormat("lp", "CPLEX LP, integer programming for people", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
         ExportFormat("mps", "free MPS, integer programming for programs", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
-        ExportFormat("mzn", "MiniZinc with alldifferent", "minizinc with Gecode, Chuffed or OR-tools"),
+        ExportFormat(
+            "mzn", "MiniZinc with alldifferent, table and regular", "minizinc with Gecode, Chuffed or OR-tools"
+        ),
         ExportFormat(
             "cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", variants=frozenset({"binary"})
         ),
@@ -75,3 +85,19 @@ def find_export(name: str) -> ExportFormat:
     if name not in EXPORTS:
         raise UsageError(f"no model format is called {name!r}; there are: {', '.join(EXPORTS)}")
     return EXPORTS[name]
+
+
+def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
+    """Whether the format of this name can say a constraint on a board, with any others besides.
+
+    Raises `UsageError` for a name that does not exist.
+    """
+    from ringdoku.exports.stating import UnsayableError, primitives_of
+
+    form = find_export(format_name)
+    try:
+        for primitive in primitives_of(constraint, board):
+            form.state(primitive, board)
+    except UnsayableError:
+        return False
+    return True

@@ -13,10 +13,12 @@ from ringdoku.cnf.wcnf_text import read_wcnf, write_wcnf
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request
 from ringdoku.exports.goal import ScoreFormula
-from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations
+from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations, state
 from ringdoku.lowering.cnf import PuzzleCnf
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
 from ringdoku.lowering.wcnf import lower_to_wcnf
+
+__all__ = ["read", "state", "write"]
 
 
 def write(request: Request, stream: BinaryIO) -> None:

@@ -1,4 +1,4 @@
-"""Text in and out: one format a file, one table of them, and reading that streams."""
+"""Puzzles as text: a module for each format, the table of formats, and readers that work on streams."""
 
 from ringdoku.formats.base import Entry, Format
 from ringdoku.formats.claims import Claim, read_claims

@@ -1,4 +1,4 @@
-"""What a text format is, and what reading gives."""
+"""What a text format provides, and what readers return."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 
 Box: TypeAlias = tuple[int, int] | tuple[()] | None
-"""The box shape (height, width) that was asked for, None when it is to be found out, () where none is needed."""
+"""The box shape (height, width) that the caller asks for; None if the reader has to find it out, () for no boxes."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One puzzle of an input: how it was written, where it starts, and what came with it: the solution, the name, the
-    author, and what the author says of the rules."""
+    """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
+    the author, and what the author says of the rules."""
 
     puzzle: Puzzle
     layout: Layout
@@ -33,7 +33,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Block:
-    """What a format makes of the lines of one puzzle."""
+    """What a format reads from the lines of one puzzle. `solution_column` is where the solution starts, from 1."""
 
     puzzle: Puzzle
     layout: Layout
@@ -43,15 +43,19 @@ class Block:
 
 
 ReadOne: TypeAlias = Callable[[Lines], Block]
-"""Takes the lines of the puzzle that starts at the next line. Raises `InputError`, after taking all that belongs to
-the malformed puzzle: at least one line."""
+"""Reads the puzzle that starts at the next line, and takes its lines.
+
+Raises `InputError` for a malformed puzzle, after taking the lines that seem to belong to it, at least one."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """`recognises` says whether the puzzle that starts at the next line is written so, looking ahead as little as it
-    can; `open` gives a reader for one input, and may take a heading first, which `is_heading` knows; `layout` is how
-    grids are printed, and raises `UsageError` for an order that the format cannot hold.
+    """One way to write puzzles.
+
+    - `recognises`: is the puzzle that starts at the next line in this format? It looks ahead as little as it can.
+    - `open` makes the reader of one input. It takes the heading if there is one.
+    - `layout` is how grids are printed. It raises `UsageError` for an order that is too large for the format.
+    - `is_heading`: is the next line a heading, such as the names of columns?
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The lines that are no part of a grid: blank ones, comments, headers, rules, sections, and the word that ends an
+"""The lines that are not part of a grid: blank lines, comments, headers, rules, sections, and the line that ends an
 input."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import Enum, auto
 from ringdoku.formats.lines import Line, Lines
 
 LOOK_AHEAD = 100
-"""Lines that are looked through for what comes next."""
+"""How many lines are searched for the next content."""
 
 
 class Kind(Enum):
@@ -18,13 +18,13 @@ class Kind(Enum):
     CONTENT = auto()
     """May be part of a grid."""
     BLANK = auto()
-    """Nothing but spaces."""
+    """Only spaces and tabs."""
     COMMENT = auto()
-    """`#` and what follows, which includes the `#A` … `#U` lines of .sdk files."""
+    """Starts with `#`, as the `#A` … `#U` lines of .sdk files do."""
     HEADER = auto()
-    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, and what stands above and below the drawings for a terminal."""
+    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, and the lines above and below drawings for a terminal."""
     RULE = auto()
-    """`killer 15: r1c1 r1c2`, and whatever else begins as a line of our text form."""
+    """`killer 15: r1c1 r1c2`, and any other line that begins as a line of our text form does."""
     SECTION = auto()
     """`[Puzzle]`, as in .sdk files."""
     END = auto()
@@ -34,7 +34,7 @@ class Kind(Enum):
 _NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]+\W*$", re.ASCII | re.IGNORECASE)
 _KEYED = re.compile(r"[A-Z][\w -]*:", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile("[0-9]+")
-_SUMMARY = re.compile(r" by [^ ]+ in [0-9.]+ m?s$")
+_SUMMARY = re.compile(r" in [0-9.]+ m?s(?:;.*)?$")
 _NAMED = re.compile(r"[A-Z]+(?:-[A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 
@@ -68,11 +68,11 @@ def _is_rule(bare: str) -> bool:
 
 
 def _is_caption(bare: str) -> bool:
-    """Whether it is `FILE:LINE`, or ends as `solved by cadical195 in 1.2 ms` does."""
+    """Whether the line is `FILE:LINE`, or one such as `solved by cadical195 in 1.2 ms; ' marks a clue`."""
     file, colon, line = bare.rpartition(":")
     if colon:
         return bool(_DIGITS.fullmatch(line)) and any(map(str.isalpha, file)) and bare[0] not in "{|"
-    return bool(_SUMMARY.search(bare))
+    return " by " in bare and bool(_SUMMARY.search(bare))
 
 
 def without_comment(text: str) -> str:
@@ -81,7 +81,7 @@ def without_comment(text: str) -> str:
 
 
 def next_content(lines: Lines, ahead: int) -> tuple[int, Line] | None:
-    """The next line after `ahead` that may be part of a grid, and how far ahead; None when none is near."""
+    """The first line after `ahead` that may be part of a grid, and how far ahead it is; None if none is near."""
     for further in range(ahead + 1, LOOK_AHEAD):
         line = lines.peek(further)
         if line is None:
@@ -92,6 +92,6 @@ def next_content(lines: Lines, ahead: int) -> tuple[int, Line] | None:
 
 
 def name_of(header: str) -> str:
-    """`Grid 01` for that header; "" for one that tells something other than a name."""
+    """`Grid 01` for the header `Grid 01:`; "" for a header that is not a name."""
     bare = header.strip(" \t")
     return bare.rstrip(":") if _NUMBERED.match(bare) else ""

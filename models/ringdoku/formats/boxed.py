@@ -1,7 +1,8 @@
-"""Drawings: `|` between boxes, lines of `-`, `+` or `=` between bands, as .ss files and many programs have them.
+"""Drawings with `|` between boxes and lines of `-`, `+` or `=` between bands, as in .ss files and in the output of many
+programs.
 
-Any order. Cells stand apart (numbers) or touch (one character each). The borders show the box shape. Unicode's
-box-drawing characters are borders too.
+Any order. Cells are separate (numbers) or touch each other (one character each). The borders show the box shape.
+Unicode's box-drawing characters are borders too.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def _recognises(lines: Lines, _: Box) -> bool:
             return True
         if not _BORDER.fullmatch(text):
             return False
-        # only rows of `-` or `*` marks look like borders
+        # rows of blanks written `-` or `*` look like borders too
         if not _MARKS.fullmatch(text):
             return True
         ahead += 1
@@ -63,15 +64,15 @@ def _read(box: Box, lines: Lines) -> Block:
     shown = _box(rows)
     if box and shown and box != shown:
         found = f"boxes of {shown[0]}x{shown[1]} in the drawing"
-        raise InputError(rows.place(), found, f"{box[0]}x{box[1]}, as was asked for")
+        raise InputError(rows.place(), found, f"{box[0]}x{box[1]}, as requested")
     ruleset = ruleset_of(rows.order, box or shown or box, rows.place())
-    clues, symbols, blank = rows.decode()
+    clues, symbols, blank = rows.decode(ruleset)
     puzzle = Puzzle(ruleset, clues)
     return Block(puzzle, layout_like(puzzle, rows, symbols, blank.strip(" \t"), (top, bottom), _inner_bars(rows, 0)))
 
 
 def _take_rules(lines: Lines) -> str | None:
-    """The last border line above the first row."""
+    """Takes the border lines above the first row, and returns the last of them."""
     top = None
     while line := lines.peek():
         comment = kind_of(line.text) is Kind.COMMENT
@@ -98,12 +99,12 @@ def _is_rule(text: str, before: Sequence[Sequence[str]]) -> bool:
         return True
     if not _INNER_BAR.search(text):
         return "--" in text
-    # `---|---|---` is a row of blanks unless blanks are written otherwise here
+    # `---|---|---` is a row of blanks, unless the rows above have another mark for blanks
     return any(is_blank(token) and "-" not in token for row in before[:9] for token in row)
 
 
 def _inner_bars(rows: Rows, row: int) -> list[int]:
-    """How many cells stand before each bar that has cells on both sides."""
+    """The number of cells before each bar that has cells on both sides."""
     text = rows.lines[row].text
     starts = [match.start() for match in rows.cells.pattern.finditer(text)]
     before = {bisect(starts, match.start()) for match in _BAR.finditer(text)}
@@ -111,7 +112,7 @@ def _inner_bars(rows: Rows, row: int) -> list[int]:
 
 
 def _box(rows: Rows) -> tuple[int, int] | None:
-    """The box shape that the borders show, None when they show none or stand around every cell."""
+    """The box shape that the borders show; None if there are no inner borders, or borders around every cell."""
     inner = _inner_bars(rows, 0)
     for row in range(1, rows.order):
         _same_bars(rows, row, inner, _inner_bars(rows, row))
@@ -138,7 +139,7 @@ def _same_bars(rows: Rows, row: int, expected: list[int], found: list[int]) -> N
 
 
 def _step(rows: Rows, borders: list[int], what: str) -> int:
-    """The distance of regular borders, 0 when it tells nothing of boxes."""
+    """The distance between borders at equal distances; 0 if they do not show boxes."""
     if not borders:
         return 0
     step = borders[0]

@@ -1,4 +1,4 @@
-"""Answers as programs give them: grids, above each perhaps its score, and words where there is no grid."""
+"""Answers as programs print them: grids, with or without their scores above them, and words in place of a grid."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BLANKS = re.compile("[ \t]+")
 
 @dataclass(frozen=True)
 class Claim:
-    """An answer to one puzzle: a grid, and its score where one is told; without a grid, whether there is none."""
+    """An answer to one puzzle: a grid, with a score if there is one; or no grid, and whether no solution is claimed."""
 
     place: Place
     entry: Entry | None = None
@@ -39,13 +39,14 @@ class Claim:
 def read_claims(
     stream: BinaryIO, file: str = "<stdin>", box: Box = None, board_of: Callable[[], Board | None] = lambda: None
 ) -> Iterator[Claim | InputError]:
-    """The answers of a stream as they come, and what is malformed in their midst.
+    """Yields the answers of a stream one by one, and an error for each malformed one.
 
-    `board_of` gives the board of the puzzle that the next answer is for: one that is not n×n with 1..n must be known.
+    `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
+    known before its grid is read.
 
-    A number alone above a grid is its score. Above the first grid it is a count when the second has none, or when it is
-    1 and there is no second. `no solution`, `unknown`, JSON with the grid null, and -1 above no grid stand for one
-    puzzle each.
+    A number alone above a grid is its score. Above the first grid it is a count of answers if the second grid has no
+    number, or if it is 1 and there is no second grid. `no solution`, `unknown`, JSON whose grid is null, and -1 without
+    a grid are the answer to one puzzle each.
     """
     lines = Lines(stream, file)
     # rules are of no importance here, so boxes need not be known
@@ -71,14 +72,14 @@ def read_claims(
             if number is not None and not (board and len(_bare(lines, 0)) == board.grid_count):
                 lines.take()
                 if score is not None:
-                    raise InputError(place, f"the score {number}", f"the grid of the score {score}")
+                    raise InputError(place, f"the score {number}", f"the grid with the score {score}")
                 score = number
                 continue
             if board is None and (read_one is None or (form and form.is_heading(lines))):
                 form = form or detect(lines, box)
                 read_one = form.open(lines, box)
                 continue
-            told = record.get("score")
+            stated = record.get("score")
             if board:
                 block = read_on(board, (), lines)
                 _require_extra(block, place)
@@ -89,14 +90,14 @@ def read_claims(
             if found == 1 and score is not None and _is_count(score, lines):
                 score = None
             entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
-            yield Claim(place, entry, told if type(told) is int else score)
+            yield Claim(place, entry, stated if type(stated) is int else score)
         except InputError as error:
             yield error
         score = None
     if gap.fault:
         yield gap.fault
     if score is not None:
-        yield InputError(lines.place(), "the end of the input", f"the grid of the score {score}")
+        yield InputError(lines.place(), "the end of the input", f"the grid with the score {score}")
 
 
 def _require_extra(block: Block, place: Place) -> None:
@@ -124,13 +125,13 @@ def _without_grid(lines: Lines, record: Mapping[str, Any]) -> Claim | None:
 
 
 def _starts_answer(lines: Lines, ahead: int) -> bool:
-    """Whether the content after a line is the score of an answer or says that there is none, or the input ends."""
+    """Whether the content after a line is a score or an answer without a grid, or there is none."""
     following = next_content(lines, ahead)
     return following is None or _says_none(following[1].text) or _number_at(lines, following[0]) is not None
 
 
 def _number_at(lines: Lines, ahead: int) -> int | None:
-    """The number that stands alone on a line, unless it may be the first row of a grid."""
+    """The number that is alone on a line; None if it may be the first row of a grid."""
     text = _bare(lines, ahead)
     if not _NUMBER.fullmatch(text):
         return None
@@ -141,7 +142,7 @@ def _number_at(lines: Lines, ahead: int) -> int | None:
 
 
 def _is_count(number: int, lines: Lines) -> bool:
-    """Whether the number above the first grid is none of the kind that stands above others too."""
+    """Whether the number above the first grid counts the answers: no number follows, or it is 1 and nothing does."""
     return number == 1 if next_content(lines, -1) is None else not _starts_answer(lines, -1)
 
 
@@ -151,7 +152,7 @@ def _bare(lines: Lines, ahead: int) -> str:
 
 
 def _record(lines: Lines) -> dict[str, Any]:
-    """The object on the next line, empty when there is none."""
+    """The JSON object on the next line; empty if there is none."""
     line = lines.peek()
     if line is None or line.fault or not line.text.startswith("{"):
         return {}

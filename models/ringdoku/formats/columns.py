@@ -1,27 +1,27 @@
-"""Where a line of columns has its puzzle and its solution: CSV, with a header or without, also with `;` or tabs."""
+"""The columns of a line that hold the puzzle and its solution: CSV with or without a header, also with `;` or tabs."""
 
 from __future__ import annotations
 
 import re
-from csv import reader
+from functools import lru_cache
 from typing import NamedTuple
 
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
 from ringdoku.formats.between import next_content
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import counted
 
 PUZZLE_NAMES = {"puzzle", "puzzles", "quiz", "quizzes", "question", "sudoku"}
 SOLUTION_NAMES = {"solution", "solutions", "answer", "answers"}
 _NAME = re.compile("|".join(sorted(PUZZLE_NAMES)), re.IGNORECASE)
 _LARGEST_HEADER = 1000
 SHORTEST = 16
-"""Characters of the smallest puzzle that may share its line with something else: a 4×4."""
+"""Characters of the smallest puzzle that may have other text on its line: a 4×4."""
 _WORDS = re.compile(r"([^ \t;]*)[ \t;]*([^ \t;]*)[ \t;]*")
 
 
 class Columns(NamedTuple):
-    """Where puzzle and solution stand, from 0, and what is between columns."""
+    """The numbers of the columns of puzzle and solution, from 0, and what separates columns."""
 
     puzzle: int
     solution: int | None
@@ -29,7 +29,7 @@ class Columns(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A part of a line, and the column in which it starts, from 1."""
+    """A part of a line, and the column where it starts, from 1."""
 
     text: str
     column: int
@@ -44,10 +44,10 @@ class Parts(NamedTuple):
 
 
 def header_of(lines: Lines, ahead: int = 0) -> Columns | None:
-    """The columns that a line names when it is a header.
+    """The columns that a line names; None if it is not a header.
 
-    `Sudoku, hard` above a grid in rows is none: the next line has a long word where a header tells the puzzle to be,
-    and more than one column unless the header speaks of solutions, which may be missing.
+    `Sudoku, hard` above a grid in rows is not a header. Below a header the column of the puzzle holds a long word, and
+    there is more than one column unless the header names a solution, which may be missing.
     """
     line = lines.peek(ahead)
     columns = _named(line.text) if line and len(line.text) <= _LARGEST_HEADER and _NAME.search(line.text) else None
@@ -62,10 +62,10 @@ def header_of(lines: Lines, ahead: int = 0) -> Columns | None:
 
 
 def cut(text: str, columns: Columns | None, place: Place) -> Parts:
-    """The parts of a line. Without a header the first column is the puzzle, and the solution may follow.
+    """The parts of a line. Without a header the first column is the puzzle, and the second may be its solution.
 
-    A word as long as the puzzle that follows it after spaces, a tab or `;` is its solution too; anything else that
-    follows so is its name. Raises `InputError` when there is no such column.
+    Text may follow the puzzle after spaces, a tab or `;`: a word of the same length is the solution, anything else is
+    the name. Raises `InputError` if the line has no column for the puzzle.
     """
     data, _, name = (text, "", "") if '"' in text else text.partition("#")
     puzzle_at, solution_at, separator = columns or Columns(0, 1, ",")
@@ -93,21 +93,25 @@ def _named(text: str) -> Columns | None:
 
 
 def _fields(text: str, separator: str) -> list[Field]:
-    """The columns without the spaces and quotes around them."""
-    quoted = '"' in text
-    parts = next(reader([text], delimiter=separator, skipinitialspace=True)) if quoted else text.split(separator)
+    """The columns, without the spaces and quotes around them."""
+    parts = _quoted_field(separator).findall(text + separator) if '"' in text else text.split(separator)
     fields: list[Field] = []
     start = 0
     for part in parts:
         bare = part.strip(' \t"')
-        fields.append(Field(bare, text.find(bare, start) + 1))
-        # quotes are left out of this, so it is no further than where the next one starts
+        fields.append(Field(bare, start + part.find(bare) + 1))
         start += len(part) + 1
     return fields
 
 
+@lru_cache
+def _quoted_field(separator: str) -> re.Pattern[str]:
+    """A field and the separator after it. Inside quotes a separator is text, and a quote is doubled."""
+    return re.compile(rf'( *"[^"]*(?:""[^"]*)*"?[^{separator}]*|[^{separator}]*){separator}')
+
+
 def _words(field: Field) -> tuple[Field, Field, str]:
-    """The first word, the second, and what follows it."""
+    """The first word, the second word, and the rest."""
     match = _WORDS.match(field.text)
     assert match is not None
     first, second = (Field(match[group], field.column + match.start(group)) for group in (1, 2))

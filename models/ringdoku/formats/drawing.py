@@ -1,4 +1,4 @@
-"""How boxed grids are drawn: as their input was when that was regular, else with `|`, `-` and `+`."""
+"""How boxed grids are drawn: like their input if that was regular, otherwise with `|`, `-` and `+`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from dataclasses import replace
 
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.formats.alphabets import Alphabet
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.rows import Rows
 
 
-def drawn_layout(ruleset: Ruleset, symbols: str = "") -> Layout:
-    """Cells apart, as wide as the largest number; the blank is `.` or as many `_`."""
+def drawn_layout(ruleset: Ruleset, symbols: Alphabet = "") -> Layout:
+    """Separate cells as wide as the widest digit; a blank is `.`, or `_` repeated to that width."""
     board = ruleset.board
-    width = 1 if symbols else max(len(str(board.least)), len(str(board.greatest)))
+    width = max(map(len, symbols or (str(board.least), str(board.greatest))))
     down, across = ruleset.box or (board.rows, board.columns)
     dashes = "-" * (across * (width + 1) + 1)
     rule = f"+{'+'.join([dashes] * (board.columns // across))}+"
@@ -22,11 +23,11 @@ def drawn_layout(ruleset: Ruleset, symbols: str = "") -> Layout:
 
 
 def layout_like(
-    puzzle: Puzzle, rows: Rows, symbols: str, blank: str, ends: tuple[str | None, str | None], bars: list[int]
+    puzzle: Puzzle, rows: Rows, symbols: Alphabet, blank: str, ends: tuple[str | None, str | None], bars: list[int]
 ) -> Layout:
-    """The layout that gives the puzzle as it was drawn; the usual drawing when there is none.
+    """The layout that draws the puzzle as its input did; the usual drawing if there is no such layout.
 
-    `ends` are the border lines above and below; `bars` counts the cells before each bar of a row.
+    `ends` are the border lines above and below the grid; `bars` has the number of cells before each bar of a row.
     """
     plain = drawn_layout(puzzle.ruleset, symbols)
     layout = replace(plain, blank=blank or plain.blank, gap=False)

@@ -11,15 +11,23 @@ from typing import NamedTuple
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.formats.alphabets import Alphabet, symbols_on
 from ringdoku.formats.base import Block
 from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.drawing import drawn_layout
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Line, Lines
-from ringdoku.formats.rows import counted
-from ringdoku.formats.symbols import BadCellError, decode_numbers, decode_symbols, describe, is_blank, symbols_on
+from ringdoku.formats.symbols import (
+    BadCellError,
+    decode_numbers,
+    decode_symbols,
+    describe,
+    is_blank,
+    refuse_second_zero,
+)
 
 _BORDER = re.compile(r"[-+=| \t\u2500-\u257f]+")
 _HORIZONTAL = re.compile("--|[+=─━┄┅┈┉╌╍═]")
@@ -68,7 +76,7 @@ def read_given(ruleset: Ruleset, lines: Lines) -> Block:
         if not done and (whole := _on_one_line(text, board)):
             if fault:
                 raise fault
-            return _line_block(ruleset, line, whole, start)
+            return _line_block(ruleset, line, whole, lines)
         done += 1
         try:
             rows.append(_cut(text, line, board, start.file))
@@ -78,7 +86,7 @@ def read_given(ruleset: Ruleset, lines: Lines) -> Block:
         lines.take()
     if fault:
         raise fault
-    digits, symbols, blank = _decode(rows, board, start.file)
+    digits, symbols, blank = _decode(rows, ruleset, lines)
     layout = _layout_like(ruleset, rows, drawn, symbols, blank)
     lines.last_row = rows[-1].line.number
     return Block(Puzzle(ruleset, _grid(digits, board)), layout)
@@ -111,13 +119,13 @@ def _cut(text: str, line: Line, board: Board, file: str) -> _Row:
     raise InputError(Place(file, line.number, column), counted(len(cells), "cell"), f"{board.columns} in this row")
 
 
-def _line_block(ruleset: Ruleset, line: Line, words: list[_Cell], start: Place) -> Block:
+def _line_block(ruleset: Ruleset, line: Line, words: list[_Cell], lines: Lines) -> Block:
     """A grid on one line, and perhaps its solution and its name after it."""
     board = ruleset.board
 
-    def grid_of(word: _Cell) -> tuple[Grid, str, str]:
+    def grid_of(word: _Cell) -> tuple[Grid, Alphabet, str]:
         cells = [_Cell(character, word.column + place) for place, character in enumerate(word.text)]
-        digits, symbols, blank = _decode([_Row(line, cells, False)], board, start.file)
+        digits, symbols, blank = _decode([_Row(line, cells, False)], ruleset, lines)
         return _grid(digits, board), symbols, blank
 
     clues, symbols, blank = grid_of(words[0])
@@ -131,28 +139,38 @@ def _grid(digits: list[int], board: Board) -> Grid:
     return Grid((*digits, *(board.blank for _ in board.extra)), board)
 
 
-def _decode(rows: list[_Row], board: Board, file: str) -> tuple[list[int], str, str]:
+def _decode(rows: list[_Row], ruleset: Ruleset, lines: Lines) -> tuple[list[int], Alphabet, str]:
     """The digits, the alphabet ("" for numbers), and the first mark of a blank ("" when there is none)."""
+    board = ruleset.board
     cells = [(row.line, cell) for row in rows for cell in row.cells]
     texts = [cell.text for _, cell in cells]
     apart = any(row.apart for row in rows)
     try:
-        found, symbols = _plain(texts, board, apart) if board.is_plain else _digits(texts, board, apart)
+        found, symbols = _plain(texts, ruleset, apart, lines) if board.is_plain else _digits(texts, board, apart)
     except BadCellError as error:
         line, cell = cells[error.index]
-        place = Place(file, line.number, cell.column + error.offset)
+        place = Place(lines.file, line.number, cell.column + error.offset)
         raise InputError(place, error.found, error.expected) from None
     blank = next((text for text, digit in zip(texts, found, strict=True) if digit == board.blank), "")
     return found, symbols, blank
 
 
-def _plain(texts: list[str], board: Board, apart: bool) -> tuple[list[int], str]:
+def _plain(texts: list[str], ruleset: Ruleset, apart: bool, lines: Lines) -> tuple[list[int], Alphabet]:
     """As every grid of the order is read."""
-    digits, symbols = decode_numbers(texts, board.order) if apart else decode_symbols("".join(texts), board.order)
+    order = ruleset.order
+    zero_before = lines.zero_order == order
+    digits: tuple[int, ...]
+    symbols: Alphabet
+    if apart:
+        digits, symbols = decode_numbers(texts, order, zero_before)
+    else:
+        digits, symbols = decode_symbols("".join(texts), order, zero_before)
+    if not zero_before:
+        refuse_second_zero(texts, digits, symbols, ruleset)
     return list(digits), symbols
 
 
-def _digits(texts: list[str], board: Board, apart: bool) -> tuple[list[int], str]:
+def _digits(texts: list[str], board: Board, apart: bool) -> tuple[list[int], Alphabet]:
     """Numbers, or one character each."""
     names = {str(digit): digit for digit in board.digits}
     symbols = "" if apart else symbols_on(board)
@@ -168,7 +186,7 @@ def _digits(texts: list[str], board: Board, apart: bool) -> tuple[list[int], str
     return digits, symbols
 
 
-def _layout_like(ruleset: Ruleset, rows: list[_Row], drawn: bool, symbols: str, blank: str) -> Layout:
+def _layout_like(ruleset: Ruleset, rows: list[_Row], drawn: bool, symbols: Alphabet, blank: str) -> Layout:
     if drawn:
         return drawn_layout(ruleset, symbols)
     if not rows[0].apart:

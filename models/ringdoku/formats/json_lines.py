@@ -1,8 +1,8 @@
-"""JSON, one object a line: `grid` is a list of rows of integers, null for blank, and 0 too where it is no digit.
+"""JSON, one object on each line: `grid` is a list of rows of integers, null for blank, and 0 too if it is not a digit.
 
-`box` is [height, width] if the boxes are not square, `board` a board that is not n×n with 1..n, as in "4x7 digits 0-6",
-`rules` a list of lines of our text form, `extra` the digits of extra cells by their names. What `--output-format json`
-writes is read back so.
+`box` is [height, width], needed if boxes are not square; `board` a board that is not n×n with 1..n, such as
+"4x7 digits 0-6"; `rules` a list of lines of our text form; `extra` the digits of extra cells by their names. The output
+of `--output-format json` can be read back.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.base import Block, Box, Format, ReadOne
@@ -67,19 +68,21 @@ def read_record(box: Box, lines: Lines, board: Board | None = None) -> Block:
     record = parse_record(line.text, place)
     rows = record.get("grid")
     if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
-        raise InputError(place, "no rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
+        raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
     board = _board(record, board, place)
     columns = board.columns if board else len(rows)
     if board and len(rows) != board.rows:
-        raise InputError(place, f"{len(rows)} rows under the key grid", f"{board.rows}, for a board of {board}")
+        found = f"{counted(len(rows), 'row')} under the key grid"
+        raise InputError(place, found, f"{board.rows}, for a board of {board}")
     for number, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != columns:
-            raise InputError(place, f"row {number} of another length", f"{columns} integers in each row")
+            found = counted(len(row), "value") if isinstance(row, list) else _shown(row)
+            raise InputError(place, f"{found} as row {number}", f"{counted(columns, 'integer')} in each row")
     known = board or Board.square(columns)
     digits = [_digit(digit, known, place, f"row {number}") for number, row in enumerate(rows, 1) for digit in row]
     own = _box(record, place)
     if box and own and box != own:
-        raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as was asked for")
+        raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as requested")
     ruleset = _ruleset(record, board, columns, box or own or box, place)
     clues = Grid((*digits, *_extra(record, known, place)), known)
     return Block(Puzzle(ruleset, clues), _layout(ruleset))
@@ -108,7 +111,7 @@ def _board(record: dict[str, Any], given: Board | None, place: Place) -> Board |
     except RuleError as error:
         raise InputError(place, f"the board {_shown(text)} ({error.problem})", error.expected) from None
     if given and board != given:
-        raise InputError(place, f"a board of {board}", f"{given}, as was asked for")
+        raise InputError(place, f"a board of {board}", f"{given}, as requested")
     return board
 
 
@@ -141,18 +144,18 @@ def _ruleset(record: dict[str, Any], board: Board | None, order: int, box: Box, 
 
 
 def parse_record(text: str, place: Place) -> dict[str, Any]:
-    """The object on a line. Raises `InputError`."""
+    """The JSON object on a line. Raises `InputError`."""
     import json
 
     try:
         record = json.loads(text)
     except json.JSONDecodeError as error:
-        found = f"text that is no JSON ({error.msg})"
+        found = f"text that is not JSON ({error.msg})"
         raise InputError(Place(place.file, place.line, error.colno), found, "a JSON object on one line") from None
     except (RecursionError, ValueError):
-        raise InputError(place, "JSON beyond all measure", "a JSON object with the key grid") from None
+        raise InputError(place, "JSON with too many brackets or digits", "a JSON object with the key grid") from None
     if not isinstance(record, dict):
-        raise InputError(place, "JSON that is no object", "a JSON object with the key grid")
+        raise InputError(place, "JSON that is not an object", "a JSON object with the key grid")
     return record
 
 

@@ -1,20 +1,21 @@
-"""How a grid is laid out as text: what a format remembers of its input, so that the answer looks the same."""
+"""How a grid is written as text. A reader keeps the layout of its input, so that the answer looks the same."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.formats.symbols import LETTERS
+from ringdoku.formats.alphabets import LETTERS, Alphabet
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """The borders of a boxed grid: whole lines above, between and below bands, and what stands around groups of cells.
+    """The borders of a boxed grid: lines above, between and below bands, and the text around groups of cells.
 
-    A group is `across` cells of a row, a band `down` rows; None is no line.
+    A group is `across` cells of a row, a band is `down` rows. None means that there is no line.
     """
 
     across: int
@@ -28,20 +29,20 @@ class Drawing:
 
     @staticmethod
     def bands(order: int, down: int) -> Drawing:
-        """No borders, but a blank line between bands."""
+        """No borders, only a blank line between bands."""
         return Drawing(order, down, None, "", None, "", "", "")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """`symbols` has one character for each digit and is empty for decimal numbers.
+    """`symbols` is the alphabet, empty for the decimal numbers.
 
-    Cells are right-aligned to `width` and joined by `separator`, rows by `row_end`. `gap`: a blank line stands before
-    this puzzle when it is not the first; whoever prints several writes it.
+    Cells are right-aligned to `width` and joined by `separator`, rows by `row_end`. `gap`: a blank line comes before
+    this puzzle unless it is the first; code that prints several puzzles writes it.
     """
 
     format: str
-    symbols: str = ""
+    symbols: Alphabet = ""
     blank: str = "."
     separator: str = ""
     row_end: str = "\n"
@@ -49,8 +50,8 @@ class Layout:
     drawing: Drawing | None = None
     gap: bool = False
 
-    def render(self, grid: Grid, ruleset: Ruleset) -> str:  # noqa: ARG002  other layouts tell the box
-        """The grid as text, without a last end of line and without trailing blanks."""
+    def render(self, grid: Grid, ruleset: Ruleset) -> str:  # noqa: ARG002  other layouts print the box
+        """The grid as text, without the end of its last line and without trailing blanks."""
         board, columns, blank = grid.board, grid.board.columns, grid.board.blank
         names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
         # from the blank on, which is the number below the least digit
@@ -60,8 +61,12 @@ class Layout:
             return self.row_end.join([self.separator.join(row) for row in rows])
         return _draw(rows, self.separator, self.drawing)
 
-    def _symbols_for(self, grid: Grid) -> str:
-        # letters without any of 1-9 are read as an alphabet that starts with A, so such clues are written in it
+    def name(self, board: Board, digit: int) -> str:
+        """The text for a digit of a board."""
+        return self.symbols[digit - board.least] if self.symbols else str(digit)
+
+    def _symbols_for(self, grid: Grid) -> Alphabet:
+        # letters without any of 1-9 are read in the alphabet that starts with A, so write such clues in it
         letters_alone = self.symbols[9:] and self.symbols[0] == "1" and len(self.symbols) <= len(LETTERS)
         if (
             letters_alone
@@ -87,7 +92,7 @@ def _draw(rows: list[list[str]], separator: str, drawing: Drawing) -> str:
 
 
 @lru_cache(maxsize=64)
-def _names(symbols: str, blank: str, width: int, least: int, order: int) -> tuple[str, ...]:
-    """What is written for a blank and for each digit."""
+def _names(symbols: Alphabet, blank: str, width: int, least: int, order: int) -> tuple[str, ...]:
+    """The text for a blank and for each digit."""
     digits = symbols or map(str, range(least, least + order))
     return tuple(name.rjust(width) for name in (blank, *digits))

@@ -1,7 +1,7 @@
-"""n² characters on one line, as POJ 3074, .sdm files and most collections have it; CSV with such columns.
+"""n² characters on one line, as in POJ 3074, .sdm files and most collections; CSV with such columns.
 
-After the puzzle may stand its solution and a name, apart by spaces, tabs, `;` or `#`. In CSV without a header the
-second column is the solution.
+The solution and a name may follow the puzzle after spaces, tabs, `;` or `#`. In CSV without a header the second column
+is the solution.
 """
 
 from __future__ import annotations
@@ -14,30 +14,23 @@ from math import isqrt
 
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.formats.alphabets import BLANKS, MAX_SYMBOLS, starts_at_zero, symbols_of, symbols_on
 from ringdoku.formats.base import Block, Box, Format
 from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.columns import Field, cut, header_of
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.pairs import in_one_alphabet
-from ringdoku.formats.rows import counted, ruleset_of
-from ringdoku.formats.symbols import (
-    BLANKS,
-    MAX_SYMBOLS,
-    BadCellError,
-    decode_symbols,
-    is_square,
-    refuse_unprintable,
-    symbols_of,
-    symbols_on,
-)
+from ringdoku.formats.rows import ruleset_of
+from ringdoku.formats.symbols import BadCellError, decode_symbols, is_square, refuse_second_zero, refuse_unprintable
 
 _WORD = re.compile(r"[^ \t,;#\"]*")
 _PRIMES = (2, 3, 5, 7)
 _SMALLEST_WITH_MORE = 4
-"""Order; a digit or four with more behind them are part of something else."""
+"""Smallest order of a puzzle with other text on its line; a shorter word is part of something else."""
 
 
 def _recognises(lines: Lines, box: Box) -> bool:
@@ -53,7 +46,7 @@ def _recognises(lines: Lines, box: Box) -> bool:
     if length == len(text) > MAX_SYMBOLS:
         return True
     if order * order != length:
-        # too short a puzzle above others
+        # a puzzle that is too short, above others
         following = lines.peek(1)
         return length == len(text) and following is not None and len(following.text) > MAX_SYMBOLS
     if order < _SMALLEST_WITH_MORE and length < len(text):
@@ -63,14 +56,14 @@ def _recognises(lines: Lines, box: Box) -> bool:
     if order in _PRIMES:
         return False
     # 16 characters are a 4×4 or a row of a 16×16, 36 a 6×6 or a row of a 36×36
-    return length == 1 or not is_square(length) or not _are_rows(lines, length, order)
+    return length > 1 and (not is_square(length) or not _are_rows(lines, length, order))
 
 
 def _are_rows(lines: Lines, length: int, order: int) -> bool:
-    """Whether more lines of this length follow that are no puzzles of `order`.
+    """Whether this line and those below it are rows of one grid, and not puzzles of `order`.
 
-    A symbol too high for it shows that; or that they are as many as they are long, and either `order` has no square
-    boxes, or there are neither clues nor further lines.
+    They are rows if a symbol is too high for `order`. They are also rows if there are as many lines as each has
+    characters, and either `order` has no square boxes, or there are neither clues nor further lines.
     """
     blanks = set(f"0{BLANKS}")
     low = blanks.union(symbols_of(order))
@@ -90,7 +83,7 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
 
 
 class _Reader:
-    """Keeps the columns of the header and the length of the puzzle before."""
+    """Remembers the columns of the header and the length of the last puzzle."""
 
     def __init__(self, lines: Lines, box: Box) -> None:
         self._box = box
@@ -109,49 +102,54 @@ class _Reader:
             field, solution, name = Field(line.text, 1), None, ""
         else:
             field, solution, name = cut(line.text, self._columns, place)
-        ruleset = self._ruleset(field, place)
+        ruleset = self._ruleset(field, place, least=1 if lines.single_cells or self._box else 2)
         if ruleset.order < _SMALLEST_WITH_MORE and len(field.text) < len(line.text.strip(" \t")):
-            found = f"more on the line of a puzzle of {counted(len(field.text), 'character')}"
+            found = f"other text on the line of a puzzle of {counted(len(field.text), 'character')}"
             raise InputError(
-                Place(place.file, place.line, field.column), found, "a puzzle of 16, 81, 256, … or that alone"
+                Place(place.file, place.line, field.column),
+                found,
+                "a puzzle of 16, 81, … characters, or no other text",
             )
-        clues, layout = _decode(field, ruleset, place)
+        clues, layout = _decode(field, ruleset, place, lines.zero_order == ruleset.order)
         if not solution:
             return Block(Puzzle(ruleset, clues), layout, name=name)
         if len(solution.text) != len(field.text):
             end = solution.column + min(len(solution.text), len(field.text))
-            found = f"a solution of {len(solution.text)} characters"
+            found = f"a solution of {counted(len(solution.text), 'character')}"
             raise InputError(Place(place.file, place.line, end), found, str(len(field.text)))
-        answer, written = _decode(solution, ruleset, place)
-        with _told_where(solution, place):
+        answer, written = _decode(solution, ruleset, place, starts_at_zero(layout.symbols))
+        with _placed(solution, place):
             clues, answer, symbols = in_one_alphabet(clues, layout, answer, written)
         return Block(Puzzle(ruleset, clues), replace(layout, symbols=symbols), answer, name, solution.column)
 
-    def _ruleset(self, field: Field, place: Place) -> Ruleset:
+    def _ruleset(self, field: Field, place: Place, least: int) -> Ruleset:
         length = len(field.text)
         order = isqrt(length)
-        if not length or order * order != length or order > MAX_SYMBOLS:
-            with _told_where(field, place):
+        if order * order != length or not least <= order <= MAX_SYMBOLS:
+            with _placed(field, place):
                 refuse_unprintable(field.text)
             end = field.column + min(length, self._length or length)
             expected = str(self._length) if self._length else "n² of them: 16, 81, 256, …"
             if length > MAX_SYMBOLS**2:
                 expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
-            raise InputError(Place(place.file, place.line, end), f"{length} characters", expected)
+            raise InputError(Place(place.file, place.line, end), counted(length, "character"), expected)
         ruleset = ruleset_of(order, self._box, Place(place.file, place.line, field.column))
         self._length = length
         return ruleset
 
 
-def _decode(field: Field, ruleset: Ruleset, place: Place) -> tuple[Grid, Layout]:
-    with _told_where(field, place):
-        digits, symbols = decode_symbols(field.text, ruleset.order)
+def _decode(field: Field, ruleset: Ruleset, place: Place, zero_before: bool) -> tuple[Grid, Layout]:
+    with _placed(field, place):
+        digits, symbols = decode_symbols(field.text, ruleset.order, zero_before)
+        if not zero_before:
+            refuse_second_zero(field.text, digits, symbols, ruleset)
     blank = field.text[digits.index(0)] if 0 in digits else "."
     return Grid(digits), Layout("line", symbols, blank, row_end="")
 
 
 @contextmanager
-def _told_where(field: Field, place: Place) -> Iterator[None]:
+def _placed(field: Field, place: Place) -> Iterator[None]:
+    """Gives a `BadCellError` its place, as an `InputError`."""
     try:
         yield
     except BadCellError as error:

@@ -1,4 +1,4 @@
-"""An input as numbered lines: decoded, ends of line and one byte-order mark removed, lengths capped."""
+"""An input as numbered lines: decoded, of limited length, without line ends and byte-order mark."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.formats.symbols import describe
 
 MAX_LINE = 1 << 16
-"""Bytes in a line of text; a row of the largest order fits eight times."""
+"""Most bytes in a line of text: eight times those of a row of the largest order."""
 
 MAX_JSON_LINE = 1 << 23
-"""Bytes in a line that starts with a brace or a name: such a line holds a whole grid, or a rule of all its cells."""
+"""Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
 
 _LONG = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 class Line(NamedTuple):
-    """`text` has no end of line and no trailing spaces, and is empty for a line that is too long.
+    """`text` has no line end and no trailing spaces, and is empty if the line is too long.
 
-    `fault` says what is wrong with the line, apart from what it means.
+    `fault` is what is wrong with the line as text, whatever it means.
     """
 
     number: int
@@ -32,14 +32,22 @@ class Line(NamedTuple):
 
 
 class Lines:
-    """Lines of a binary stream, read no further than they are asked for, with look-ahead."""
+    """The lines of a binary stream, with look-ahead. No line is read before it is asked for."""
 
     def __init__(self, stream: BinaryIO, file: str) -> None:
         self.file = file
         self.last_row = -1
-        """Number of the last line that belonged to a puzzle, for telling whether the next one follows directly."""
+        """Number of the last line of a puzzle; it shows whether the next puzzle follows directly."""
         self.after_grid = 0
-        """Number of the line directly below the grid read last."""
+        """Number of the line directly below the last grid."""
+        self.single_cells = False
+        """Whether puzzles of one cell were asked for. Otherwise a single cell is a puzzle only as the whole input."""
+        self.begun = False
+        """Whether other content came before the puzzle that is read."""
+        self.zero_order = 0
+        """Order of the puzzles whose digits start at `0`; 0 if none was read."""
+        self.text_until = 0
+        """Number of a line. The lines from the next one up to this one are text, or not content."""
         self.taken: Line | None = None
         """The line taken last."""
         self.is_file = _is_file(stream)
@@ -50,7 +58,7 @@ class Lines:
         self._ahead: deque[Line] = deque()
 
     def peek(self, ahead: int = 0) -> Line | None:
-        """The line `ahead` lines after the next one, None past the end."""
+        """The line `ahead` lines after the next one; None past the end."""
         while len(self._ahead) <= ahead:
             line = self._next()
             if line is None:
@@ -59,7 +67,7 @@ class Lines:
         return self._ahead[ahead]
 
     def take(self) -> Line | None:
-        """The next line, None at the end."""
+        """The next line; None at the end."""
         self.taken = self._ahead.popleft() if self._ahead else self._next()
         return self.taken
 
@@ -73,7 +81,7 @@ class Lines:
         return Place(self.file, self.number, column)
 
     def _next(self) -> Line | None:
-        # a terminal goes on after its end of file, so the stream is not asked again
+        # a terminal can be read on after its end of file
         raw = b"" if self._ended else self._stream.readline(MAX_LINE + 2)
         if not raw:
             self._ended = True

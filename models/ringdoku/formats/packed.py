@@ -1,4 +1,4 @@
-"""n lines of n characters, as Luogu B4279, POJ 2676, POJ 3076, Project Euler 96 and .sdk files have it."""
+"""n lines of n characters, as in Luogu B4279, POJ 2676, POJ 3076, Project Euler 96 and .sdk files."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from functools import partial
 
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.formats.alphabets import symbols_on
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.between import without_comment
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.rows import Cells, ruleset_of, take_rows
-from ringdoku.formats.symbols import are_glued, symbols_on
+from ringdoku.formats.symbols import are_glued
 
 _CELLS = Cells(re.compile(r"[^ \t]"), symbols=True)
 
@@ -28,7 +29,7 @@ def _recognises(lines: Lines, _: Box) -> bool:
 def _read(box: Box, lines: Lines) -> Block:
     rows = take_rows(lines, _CELLS, box)
     ruleset = ruleset_of(rows.order, box, rows.place())
-    clues, symbols, blank = rows.decode()
+    clues, symbols, blank = rows.decode(ruleset)
     drawing = Drawing.bands(rows.order, rows.band) if rows.band else None
     return Block(Puzzle(ruleset, clues), Layout("packed", symbols, blank or ".", drawing=drawing))
 

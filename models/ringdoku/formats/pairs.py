@@ -1,4 +1,4 @@
-"""A puzzle and its solution are written in one alphabet, which either may tell better than the other."""
+"""Read a puzzle and its solution in one alphabet. Either of them may show it more clearly than the other."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import replace
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.alphabets import Alphabet, numbers_from_zero, starts_at_zero, symbols_from_zero
 from ringdoku.formats.base import Entry
 from ringdoku.formats.layout import Layout
-from ringdoku.formats.symbols import BadCellError, decode_symbols
+from ringdoku.formats.symbols import BadCellError, decode_as
 
 
 def pair(entry: Entry, other: Entry) -> tuple[Entry, Grid]:
-    """A puzzle and its answer, which is the other's solution or else its grid, read in one alphabet.
+    """A puzzle and its answer in one alphabet; the answer is the solution of `other`, or else its grid.
 
-    Raises `InputError` when there is none for both.
+    Raises `InputError` if no alphabet fits both.
     """
     answer = other.solution or other.puzzle.clues
     try:
@@ -27,33 +28,55 @@ def pair(entry: Entry, other: Entry) -> tuple[Entry, Grid]:
     return replace(entry, puzzle=puzzle, layout=replace(entry.layout, symbols=symbols)), answer
 
 
-def in_one_alphabet(clues: Grid, layout: Layout, answer: Grid, written: Layout) -> tuple[Grid, Grid, str]:
-    """Both grids read in the same alphabet, and that alphabet; as they are where one is in numbers.
+def in_one_alphabet(clues: Grid, layout: Layout, answer: Grid, written: Layout) -> tuple[Grid, Grid, Alphabet]:
+    """Both grids read in one alphabet, and that alphabet. Grids in numbers stay as they are.
 
-    It is that of a full answer if the clues can be read in it, such as clues in letters with an answer in 1-9A-G, else
-    that of the clues. Raises `BadCellError` when the answer cannot be read in it.
+    It is the alphabet of a full answer if the clues can be read in it, for example clues A-G with an answer in 1-9A-G;
+    otherwise that of the clues. An answer whose blanks are all `0` is read with digits from 0 if this fills it and fits
+    the clues. Raises `BadCellError` if the answer cannot be read in the alphabet of the clues.
     """
-    if (
-        not clues.board.is_plain
-        or layout.symbols == written.symbols
-        or not written.symbols
-        or len(layout.symbols) != len(written.symbols)
-    ):
+    if not (clues.board.is_plain and answer.board.is_plain):
         return clues, answer, layout.symbols
+    if answer.order == clues.order and not answer.is_full and not written.blank.strip("0"):
+        from_zero = _from_zero(clues, layout, answer, written)
+        if from_zero:
+            return from_zero
+    own, other = layout.symbols, written.symbols
+    if own == other or len(own) != len(other) or (starts_at_zero(own) and starts_at_zero(other)):
+        return clues, answer, own
     if answer.is_full:
-        try:
-            read_again = _read_again(clues, layout, written.symbols)
-        except BadCellError:
-            pass
-        else:
-            # a `0` is a digit in one alphabet and a blank in the others
-            if read_again.filled_count == clues.filled_count:
-                return read_again, answer, written.symbols
-    return clues, _read_again(answer, written, layout.symbols), layout.symbols
+        read_again = _clues_in(other, clues, layout)
+        if read_again:
+            return read_again, answer, other
+    return clues, _in_alphabet(own, answer, written), own
 
 
-def _read_again(grid: Grid, layout: Layout, symbols: str) -> Grid:
-    if symbols == layout.symbols:
-        return grid
-    names = (layout.blank[:1], *layout.symbols)
-    return Grid(decode_symbols("".join([names[digit] for digit in grid.digits]), grid.order, symbols)[0])
+def _from_zero(clues: Grid, layout: Layout, answer: Grid, written: Layout) -> tuple[Grid, Grid, Alphabet] | None:
+    """Both grids read with digits from 0, and the alphabet of the clues; None if that is not possible."""
+    try:
+        read_again = _in_alphabet(_starting_at_zero(written, answer.order), answer, written)
+    except BadCellError:
+        return None
+    if starts_at_zero(layout.symbols):
+        return clues, read_again, layout.symbols
+    symbols = _starting_at_zero(layout, clues.order)
+    clues_again = _clues_in(symbols, clues, layout) if read_again.is_full else None
+    return (clues_again, read_again, symbols) if clues_again else None
+
+
+def _starting_at_zero(layout: Layout, order: int) -> Alphabet:
+    return symbols_from_zero(order) if layout.symbols else numbers_from_zero(order)
+
+
+def _clues_in(symbols: Alphabet, clues: Grid, layout: Layout) -> Grid | None:
+    """The clues read in another alphabet; None if that is not possible, or a blank `0` would become a digit."""
+    try:
+        read_again = _in_alphabet(symbols, clues, layout)
+    except BadCellError:
+        return None
+    return read_again if read_again.filled_count == clues.filled_count else None
+
+
+def _in_alphabet(symbols: Alphabet, grid: Grid, layout: Layout) -> Grid:
+    names = (layout.blank[:1], *(layout.symbols or map(str, range(1, grid.order + 1))))
+    return Grid(decode_as([names[digit] for digit in grid.digits], symbols, grid.order))

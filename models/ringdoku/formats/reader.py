@@ -1,29 +1,26 @@
-"""Reading an input: finds the puzzles in it, one after another, in one format found out from the first of them."""
+"""Find the puzzles of an input, one after another. The first of them shows the format of all."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
-from ringdoku.domain.checker import check
+from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
+from ringdoku.formats.alphabets import starts_at_zero
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
-from ringdoku.formats.between import Kind, kind_of, name_of, next_content, without_comment
+from ringdoku.formats.between import Kind, kind_of, name_of, next_content
+from ringdoku.formats.counts import Promise, take_count, take_size
 from ringdoku.formats.lines import Line, Lines
 from ringdoku.formats.registry import FORMATS, find_format
-from ringdoku.formats.rows import counted
+from ringdoku.formats.rows import SingleCellError
 from ringdoku.formats.rules import Rules, option_lines, refuse_below
 from ringdoku.formats.titles import is_above_puzzle, is_text, no_puzzle
-
-_COUNT = re.compile(r"[0-9]{1,15}")
-"""Shorter than any puzzle on a line but the smallest."""
-_MOST_DIGITS = 7
-_BLANKS = re.compile("[ \t]+")
 
 
 def read(
@@ -34,12 +31,12 @@ def read(
     verify: bool = True,
     rules: Sequence[str] = (),
 ) -> Iterator[Entry | InputError]:
-    """The puzzles of a stream as they come, and what is malformed in their midst, with its place.
+    """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
-    Nothing is read further ahead than the format's detection needs, so memory does not grow with the input. After an
-    error reading goes on at the next puzzle. `format` is a name of `FORMATS`; `box` = (height, width) is needed where
-    the order is no square number and no drawing shows the boxes. With `verify` a solution that came with a puzzle and
-    does not solve it is an error too. `rules` are lines of our text form that are added to those of every puzzle.
+    It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
+    goes on with the next puzzle. `format` is a name of `FORMATS`. `box` = (height, width) is needed if the order is not
+    a square number and no drawing shows the boxes. With `verify` a wrong solution beside a puzzle is an error too.
+    `rules` are lines of our text form that are added to those of every puzzle.
     Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
     """
     if box:
@@ -48,7 +45,7 @@ def read(
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
-    """The one puzzle in a text. Raises `InputError` when there is none or more than one, or it is malformed."""
+    """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed."""
     entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", None, box)
     first = next(entries)
     if isinstance(first, InputError):
@@ -62,7 +59,7 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
 
 
 class Gap(NamedTuple):
-    """What stood before the next puzzle. `ended`: there is none."""
+    """What came before the next puzzle. `ended`: there is no next puzzle."""
 
     name: str
     blank: bool
@@ -71,26 +68,17 @@ class Gap(NamedTuple):
     rules: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Promise:
-    """A count line."""
-
-    count: int
-    line: int
-
-    def __str__(self) -> str:
-        return f"{counted(self.count, 'puzzle')}, as line {self.line} says"
-
-
 def _read(
     lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...]
 ) -> Iterator[Entry | InputError]:
     form: Format | None = None
     read_one: ReadOne | None = None
-    promise: _Promise | None = None
+    promise: Promise | None = None
+    alphabets = _Alphabets(lines)
     found = faults = order = 0
     name = ""
     none = rules = Rules((), added, lines.file)
+    lines.single_cells = chosen is not None or box == (1, 1)
     while not (gap := skip(lines)).ended:
         if order > 1 and _is_closing(lines):
             break
@@ -101,15 +89,21 @@ def _read(
             yield gap.fault
             continue
         shape = rules.shape(box, lines)
-        if form is None and promise is None and shape.board is None:
-            try:
-                promise = _promise(lines)
-            except InputError as error:
-                faults += 1
-                yield error
+        first = form is None and promise is None
+        try:
+            if first and shape.board is None and (promise := take_count(lines)):
                 continue
-            if promise:
                 continue
+        except InputError as error:
+            faults += 1
+            yield error
+            continue
+        if shape.board is None and (size := take_size(lines, may_be_count=first)):
+            if promise and promise.count == size:
+                # the first number was a size too
+                promise = None
+            continue
+        lines.begun = bool(promise or found or faults)
         if shape.board is None and (form is None or read_one is None or form.is_heading(lines)):
             form = form or chosen or detect(lines, shape.box)
             read_one = form.open(lines, box)
@@ -122,15 +116,19 @@ def _read(
         try:
             own = read_one if form is None or shape.box == box else form.open(lines, shape.box)
             block = rules.read(lines, own, shape)
+            alphabets.learn(block, place)
             if verify:
                 _verify(block, place)
-            # puzzles of one line each are one beneath the other, whatever stood between them
+            # puzzles of one line each are printed without blank lines between them
             apart = gap.blank and found > 1 and block.layout.row_end
             layout = replace(block.layout, gap=True) if apart else block.layout
             item = Entry(block.puzzle, layout, place, block.solution, block.name or name)
             order = block.puzzle.order
         except InputError as error:
             item = error
+            if isinstance(error, SingleCellError) and not order:
+                # it shows no format
+                form = read_one = None
         yield item
         name, rules = "", none
     if gap.fault:
@@ -139,13 +137,39 @@ def _read(
         faults += 1
         yield InputError(Place(lines.file, left[0].number, 1), "a rule", "a grid below it")
     if promise and found < promise.count:
-        yield InputError(lines.place(), f"the end of the input after {found}", str(promise))
+        yield InputError(lines.place(), f"the end of the input after {found}", promise.broken(found, order))
     elif not (found or faults or gap.fault):
         yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 
+class _Alphabets:
+    """What the puzzles of an input show of the way digits are written, for those that do not show it."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        self._assumed: dict[int, Place] = {}
+        """For each order the first puzzle with neither `0` nor symbol n: it was read with digits from 1."""
+
+    def learn(self, block: Block, place: Place) -> None:
+        """Raises `InputError` when digits start at `0` here, but an earlier puzzle was read as if they did not."""
+        order, layout = block.puzzle.order, block.layout
+        if not block.puzzle.board.is_plain:
+            # its rules say which digits it has
+            return
+        if starts_at_zero(layout.symbols):
+            self._lines.zero_order = order
+            if before := self._assumed.pop(order, None):
+                expected = f"digits from 1, as line {before.line} was read; a puzzle with a 0 has to come before it"
+                raise InputError(place, "digits from 0", expected)
+        elif layout.blank.startswith("0") or layout.format == "json" or order in block.puzzle.clues.digits:
+            if self._lines.zero_order == order:
+                self._lines.zero_order = 0
+        else:
+            self._assumed.setdefault(order, place)
+
+
 def _is_closing(lines: Lines) -> bool:
-    """Whether the input ends with a lone 0, which some judges put there; alone it would be a puzzle of order 1."""
+    """Whether the next line is a 0 that ends the input, as some judges write it."""
     line = lines.peek()
     return line is not None and line.text.strip(" \t") == "0" and next_content(lines, 0) is None
 
@@ -153,11 +177,12 @@ def _is_closing(lines: Lines) -> bool:
 def _verify(block: Block, place: Place) -> None:
     if block.solution is not None and (violations := check(block.puzzle, block.solution)):
         where = Place(place.file, place.line, block.solution_column)
-        raise InputError(where, f"a wrong solution: {violations[0]}", "one of this puzzle")
+        name = partial(block.layout.name, block.puzzle.board)
+        raise InputError(where, f"a wrong solution: {sentence(violations[0], name)}", "one of this puzzle")
 
 
 def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
-    """Takes all lines up to the next puzzle, or up to one of which `until` holds."""
+    """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
     name, blank, fault = "", False, None
     rules: list[Line] = []
     while line := lines.peek():
@@ -191,32 +216,9 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
 
 
 def _skip_section(lines: Lines) -> None:
-    """Takes lines until a section, or nothing, comes after the one taken last."""
+    """Takes lines until the next but one starts a section, or the input ends."""
     while (following := lines.peek(1)) and kind_of(following.text) is not Kind.SECTION:
         lines.take()
-
-
-def _promise(lines: Lines) -> _Promise | None:
-    """Takes the next line when it is a count: one number, and what follows is not of the same shape.
-
-    Two equally long lines of digits are rows. One-character lines are puzzles of order 1, unless the first is above 1.
-    Raises `InputError` for a count beyond all use.
-    """
-    line = lines.peek()
-    assert line is not None
-    text = without_comment(line.text).strip(" \t")
-    if not _COUNT.fullmatch(text):
-        return None
-    content = next_content(lines, 0)
-    following = _BLANKS.sub("", without_comment(content[1].text)) if content else ""
-    if not following or (len(following) == len(text) and (len(text) > 1 or text in "01")):
-        return None
-    place = lines.place()
-    lines.take()
-    if len(text) > _MOST_DIGITS:
-        expected = f"a count of at most {_MOST_DIGITS} digits, or a row as long as the next"
-        raise InputError(place, f"a number of {len(text)} digits", expected)
-    return _Promise(int(text), line.number)
 
 
 def detect(lines: Lines, box: Box) -> Format:

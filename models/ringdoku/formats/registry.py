@@ -1,4 +1,4 @@
-"""The table of text formats, in the order in which an input is tried."""
+"""The table of text formats, in the order in which they are tried on an input."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.formats.alphabets import numbers_from_zero, one_character, starts_at_zero
 from ringdoku.formats.base import Format
 from ringdoku.formats.boxed import BOXED
 from ringdoku.formats.json_lines import JSON
@@ -17,10 +18,10 @@ from ringdoku.formats.packed import PACKED
 from ringdoku.formats.spaced import SPACED
 
 FORMATS: Mapping[str, Format] = MappingProxyType({entry.name: entry for entry in (JSON, BOXED, LINE, PACKED, SPACED)})
-"""Input formats by name; the last one recognises everything."""
+"""Input formats by name; the last one recognises every text."""
 
 OUTPUTS = ("same", *(name for name in FORMATS if name != "json"))
-"""Layouts that grids are printed in: `same` as the input, or one by name."""
+"""Layouts for printing grids: `same` as the input, or a format by name."""
 
 
 def find_format(name: str) -> Format:
@@ -31,13 +32,18 @@ def find_format(name: str) -> Format:
 
 
 def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> Layout:
-    """How to print grids of `ruleset` that were read in the layout `source`; its alphabet is kept where it fits.
+    """How to print grids of `ruleset` in this format, with the alphabet of the layout `source` where it fits.
 
-    Raises `UsageError` for an unknown name, and for an order that the format cannot hold.
+    Raises `UsageError` for an unknown name, and for an order that is too large for the format.
     """
     if source is not None and name in ("same", source.format):
         return source
     layout = find_format(name).layout(ruleset)
-    if source is not None and source.symbols and layout.symbols:
-        return replace(layout, symbols=source.symbols)
+    if source is None or name == "json":
+        return layout
+    if layout.symbols:
+        return replace(layout, symbols=one_character(source.symbols, ruleset.board))
+    if starts_at_zero(source.symbols) and ruleset.board.is_plain:
+        blank = "." if layout.blank == "0" else layout.blank
+        return replace(layout, symbols=numbers_from_zero(ruleset.order), blank=blank)
     return layout

@@ -60,7 +60,7 @@ class Rules:
             return Shape(None, box, self._input_error(error, place))
         if box and own and box != own:
             found = f"boxes of {own[0]}x{own[1]} in the rules"
-            return Shape(board, box, InputError(place, found, f"{box[0]}x{box[1]}, as was asked for"))
+            return Shape(board, box, InputError(place, found, f"{box[0]}x{box[1]}, as requested"))
         return Shape(board, box if own is None else own)
 
     def read(self, lines: Lines, read_one: ReadOne | None, shape: Shape) -> Block:

@@ -1,4 +1,4 @@
-"""n lines of n integers or marks apart, as Luogu P1784 and P1074 and NYOJ 722 have it; any order."""
+"""n lines of n separate integers or marks, as in Luogu P1784 and P1074 and NYOJ 722; any order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.formats.alphabets import Alphabet, starts_at_zero
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.layout import Drawing, Layout
 from ringdoku.formats.lines import Line, Lines
@@ -16,7 +17,7 @@ from ringdoku.formats.symbols import is_blank, is_square
 
 _CELLS = Cells(re.compile(r"[^ \t,]+"), symbols=False)
 _SHEETS = {
-    # between two separators, or one and an end of the row, blanks are a cell
+    # blanks between two separators, or between a separator and an end of the row, are a cell
     "\t": Cells(re.compile(r"[^ \t,]+|(?<![^\t]) *(?![^\t])"), symbols=False, sheet=True),
     ",": Cells(re.compile(r"[^ \t,]+|(?<![^,])[ \t]*(?![^,])"), symbols=False, sheet=True),
 }
@@ -32,17 +33,18 @@ def _read(box: Box, lines: Lines) -> Block:
     if rows.cells.sheet:
         _refuse_empty_edges(rows, above, lines)
     ruleset = ruleset_of(rows.order, box, rows.place())
-    clues, symbols, blank = rows.decode()
-    # numbers get the mark that has no second meaning
-    mark = "0" if not blank or (_empty_cells(rows, symbols) and not symbols) else blank
-    return Block(Puzzle(ruleset, clues), _layout_like(rows, symbols, mark))
+    clues, symbols, blank = rows.decode(ruleset)
+    # among numbers from 1 only 0 can be nothing but a blank
+    if not blank or (_empty_cells(rows, symbols) and not symbols):
+        blank = "." if starts_at_zero(symbols) else "0"
+    return Block(Puzzle(ruleset, clues), _layout_like(rows, symbols, blank))
 
 
 def _refuse_empty_edges(rows: Rows, above: Line | None, lines: Lines) -> None:
-    """An empty row between two sheets may be the last of one, the first of the other, or neither's."""
+    """Raises `InputError` for an empty row between two sheets: it may belong to the upper, the lower, or neither."""
     above = above if above and _is_row(above, rows) else None
     first, last = (_is_empty(rows.lines[row]) for row in (0, -1))
-    # of tabs alone: passed over as a blank line
+    # a row of tabs alone was skipped as a blank line
     passed_over = above is not None and _is_empty(above)
     if not first and not passed_over:
         return
@@ -62,12 +64,12 @@ def _is_empty(row: Line) -> bool:
     return not row.text.strip(" \t,")
 
 
-def _empty_cells(rows: Rows, symbols: str) -> list[tuple[int, int]]:
-    """Row and place of each. Raises `InputError` where blanks are marked: there it is a digit that was lost."""
+def _empty_cells(rows: Rows, symbols: Alphabet) -> list[tuple[int, int]]:
+    """Row and index of each empty cell. Raises `InputError` if other blanks have marks: then a digit was lost."""
     cells = [(row, index, token) for row, tokens in enumerate(rows.tokens) for index, token in enumerate(tokens)]
     empty = [(row, index) for row, index, token in cells if not token.strip(" \t")]
-    # `0` is a digit of 0-9A-F
-    if empty and any(token.strip(" \t") and token not in symbols and is_blank(token) for _, _, token in cells):
+    digits = "0" if starts_at_zero(symbols) else ""
+    if empty and any(token.strip(f" \t{digits}") and is_blank(token) for _, _, token in cells):
         row, index = empty[0]
         column = rows.cells.column(rows.lines[row].text, index)
         raise InputError(rows.place(row, column), "an empty cell", "a mark, as other blank cells have one")
@@ -75,7 +77,7 @@ def _empty_cells(rows: Rows, symbols: str) -> list[tuple[int, int]]:
 
 
 def _cells_of(lines: Lines, box: Box) -> Cells:
-    """Empty cells count, as in what spreadsheets give, where the first row is one of a grid with them."""
+    """How rows are cut: with empty cells, as spreadsheets write them, if these give the first row a possible width."""
     line = lines.peek()
     text = line.text.partition("#")[0] if line else ""
     for separator, cells in _SHEETS.items():
@@ -86,8 +88,8 @@ def _cells_of(lines: Lines, box: Box) -> Cells:
     return _CELLS
 
 
-def _layout_like(rows: Rows, symbols: str, blank: str) -> Layout:
-    """The way of separating cells that gives the rows as they were; one space when there is none."""
+def _layout_like(rows: Rows, symbols: Alphabet, blank: str) -> Layout:
+    """The layout whose separator gives the rows as they were; with one space if there is none."""
     texts = [line.text.rstrip(" \t,") for line in rows.lines]
     drawing = Drawing.bands(rows.order, rows.band) if rows.band else None
     aligned = (len(texts[0]) + 1) // rows.order - 1

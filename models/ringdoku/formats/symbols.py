@@ -1,15 +1,6 @@
-"""How a cell is written: one character of an alphabet, or a decimal number; and the marks of a blank.
+"""Read cells: characters of an alphabet, decimal numbers in ASCII digits, and marks of a blank.
 
-One character a cell, order n; the alphabet is chosen for each puzzle by what stands in it:
-
-- n ≤ 9: `1`..n;
-- n ≤ 35: `1-9A-Z`, lower case the same;
-- n = 16: `0-9A-F` when `0`, another mark of a blank and no letter after F stand in it, or one `0` in each row and
-  nothing else that is no symbol;
-- 9 < n ≤ 26: else `A`.. when letters stand in the puzzle and no digit 1-9 does (16×16: `A-P`);
-- 36 ≤ n ≤ 61: `1-9A-Za-z`, upper case before lower case; at 36 that is `1-9A-Za`, and no other lower case.
-
-`0` is a blank in all but one of them. A number is ASCII digits only; `0` and repeated marks (`__`) are blanks.
+`0` is a blank unless the digits start at it (see `alphabets`). A mark that is repeated (`__`) is one blank.
 """
 
 from __future__ import annotations
@@ -18,32 +9,26 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import isqrt
 
-from ringdoku.domain.board import Board
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.formats.alphabets import (
+    BLANKS,
+    MAX_SYMBOLS,
+    Alphabet,
+    cells_expected,
+    folds_case,
+    numbers_from_zero,
+    starts_at_zero,
+    symbols_in,
+    zero_is_digit,
+)
 
-DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-HEXADECIMAL = "0123456789ABCDEF"
-BLANKS = "._*?-·"
-"""Marks of a blank besides 0; the middle dot is what drawings for the terminal use."""
-
-MAX_SYMBOLS = len(DIGITS)
-"""Largest order that can be written with one character a cell."""
-
-_LARGEST_FOLDED = len(DIGITS) - len(LETTERS)
-"""Largest order that needs no lower case, which then is the same as upper case."""
-
-_SHOWN = "0 . _ * ? -"
 _WRONG = 255
-_CLUES = frozenset(b"123456789")
-_LETTERS = frozenset(LETTERS.encode())
-_AFTER_F = frozenset(b"GHIJKLMNOPQRSTUVWXYZ")
-_MARKS = frozenset(b"._*?-")
 _MOST_DIGITS = 9
+_SHOWN = 40
 
 
 class BadCellError(Exception):
-    """Cell `index` cannot be read, because of what stands `offset` characters after its start."""
+    """Cell `index` cannot be read, because of the character at `offset` from its start."""
 
     def __init__(self, index: int, found: str, expected: str, offset: int = 0) -> None:
         super().__init__(found)
@@ -53,33 +38,66 @@ class BadCellError(Exception):
         self.offset = offset
 
 
-def decode_symbols(text: str, order: int, alphabet: str = "") -> tuple[tuple[int, ...], str]:
-    """The digits of a text with one character a cell, and its alphabet when none is given.
+def decode_symbols(text: str, order: int, zero_before: bool = False) -> tuple[tuple[int, ...], str]:
+    """The digits of a text with one character a cell, and its alphabet.
 
-    Raises `BadCellError`; order ≤ 61.
+    `zero_before`: an earlier puzzle's digits started at `0`. Raises `BadCellError`; order ≤ 61.
     """
     raw = text.encode("ascii", "replace")
-    alphabet = alphabet or _alphabet(raw, order)
-    digits = raw.translate(_table(alphabet, order))
+    alphabet = symbols_in(raw, order, zero_before)
+    digits = raw.translate(_table(alphabet))
     if _WRONG in digits or not text.isascii():
         for index, character in enumerate(text):
             if digits[index] == _WRONG or not (character.isascii() or character in BLANKS):
-                raise BadCellError(index, describe(character), f"{_ranges(alphabet)} or a blank ({_SHOWN})")
+                raise BadCellError(index, describe(character), cells_expected(alphabet, order))
     return tuple(digits), alphabet
 
 
-def decode_numbers(tokens: Sequence[str], order: int) -> tuple[tuple[int, ...], str]:
-    """The digits of cells written apart, and their alphabet, "" for decimal numbers. Raises `BadCellError`.
+def decode_numbers(tokens: Sequence[str], order: int, zero_before: bool = False) -> tuple[tuple[int, ...], Alphabet]:
+    """The digits of separate cells, and their alphabet. Raises `BadCellError`.
 
-    Where every cell is one character wide and letters stand among them, they are symbols, not numbers.
+    If every cell is one character and some are letters, they are symbols, not numbers.
     """
     table = _numbers(order)
     try:
-        return tuple([table[token] for token in tokens]), ""
+        digits = tuple([table[token] for token in tokens])
     except KeyError:
         if 9 < order <= MAX_SYMBOLS and all(len(token) == 1 for token in tokens):
-            return decode_symbols("".join(tokens), order)
-        return tuple(_number(token, index, order) for index, token in enumerate(tokens)), ""
+            return decode_symbols("".join(tokens), order, zero_before)
+        digits = tuple(_number(token, index, order) for index, token in enumerate(tokens))
+    if max(digits) < order and (zero_before or 0 in digits):
+        blank = [cell for cell, digit in enumerate(digits) if not digit]
+        zeros = [cell for cell in blank if not tokens[cell].strip("0")]
+        if zero_is_digit(zeros, len(zeros) < len(blank), order, zero_before, may_be_full=False):
+            marks = set(blank).difference(zeros)
+            digits = tuple(0 if cell in marks else digit + 1 for cell, digit in enumerate(digits))
+            return digits, numbers_from_zero(order)
+    return digits, ""
+
+
+def decode_as(tokens: Sequence[str], alphabet: Alphabet, order: int) -> tuple[int, ...]:
+    """The digits of cells that are written in a known alphabet. Raises `BadCellError`."""
+    names = alphabet or tuple(map(str, range(1, order + 1)))
+    table = {name: digit for digit, name in enumerate(names, 1)}
+    digits: list[int] = []
+    for index, token in enumerate(tokens):
+        if token not in table and not is_blank(token):
+            found = describe(token) if len(token) == 1 else f"'{token}'"
+            raise BadCellError(index, found, cells_expected(alphabet, order))
+        digits.append(table.get(token, 0))
+    return tuple(digits)
+
+
+def refuse_second_zero(tokens: Sequence[str], digits: Sequence[int], alphabet: Alphabet, ruleset: Ruleset) -> None:
+    """Raises `BadCellError` if `0` was read as a digit but stands twice in a unit, since it may be a blank too."""
+    if not starts_at_zero(alphabet) or 0 not in digits:
+        return
+    for unit in ruleset.units:
+        zeros = [cell for cell in unit.cells if digits[cell] == 1]
+        if len(zeros) > 1:
+            found = f"a second 0 in {unit.name}, and '{tokens[digits.index(0)]}' for blanks"
+            expected = f"one 0 in each unit if it is a digit of 0-{alphabet[-1]}, or one mark for every blank"
+            raise BadCellError(zeros[1], found, expected)
 
 
 def refuse_unprintable(text: str) -> None:
@@ -90,34 +108,18 @@ def refuse_unprintable(text: str) -> None:
 
 
 def is_blank(token: str) -> bool:
-    """Whether a cell written apart is a blank: spaces, or one mark, once or repeated."""
+    """Whether a separate cell is a blank: spaces, or one mark, once or repeated."""
     bare = token.strip(" \t")
     return not bare or (bare[0] in BLANKS + "0" and bare == bare[0] * len(bare))
 
 
 def are_glued(tokens: Sequence[str]) -> bool:
-    """Whether tokens are runs of one-character cells: some are wider than any number of an order of so many tokens."""
+    """Whether words are groups of one-character cells: some are longer than a number in a row of so many cells."""
     count = len(tokens)
     if max(map(len, tokens)) <= len(str(count)):
         return False
-    # `__` is one blank, but `___ ___ ___` can only be nine
+    # `__` is one blank, but `___ ___ ___` can only be nine blanks
     return any(token.strip("_") for token in tokens) or (is_square(sum(map(len, tokens))) and not is_square(count))
-
-
-def symbols_of(order: int) -> str:
-    """The alphabet that grids of an order are written in unless they came in another; raises `UsageError`."""
-    if order > MAX_SYMBOLS:
-        raise UsageError(f"order {order} is above {MAX_SYMBOLS}, the largest that has one character for each digit")
-    return DIGITS[:order]
-
-
-def symbols_on(board: Board) -> str:
-    """The same for any board: 0-9 as they are, A for 10."""
-    if board.is_plain:
-        return symbols_of(board.order)
-    if board.least < 0 or board.digits[-1] > MAX_SYMBOLS:
-        raise UsageError(f"a board of {board} has no one character for each digit; `spaced` writes numbers")
-    return f"0{DIGITS}"[board.least : board.digits[-1] + 1]
 
 
 def is_square(number: int) -> bool:
@@ -128,7 +130,7 @@ def describe(character: str) -> str:
     """A character in an error message: printable ASCII as it is, anything else with its code and name."""
     if " " <= character <= "~":
         return f"'{character}'"
-    # the tables are large, and needed on errors only
+    # its tables are large, and only errors need them
     import unicodedata
 
     name = unicodedata.name(character, "control character" if unicodedata.category(character) == "Cc" else "")
@@ -136,10 +138,18 @@ def describe(character: str) -> str:
     return f"{shown}{f'U+{ord(character):04X} {name}'.strip()}"
 
 
+def quoted(text: str) -> str:
+    """The beginning of a text, for an error message: one character as `describe` has it."""
+    if len(text) == 1:
+        return describe(text)
+    shown = "".join(character if character.isprintable() else "?" for character in text[:_SHOWN])
+    return f"'{shown}{'…' if len(text) > _SHOWN else ''}'"
+
+
 def _number(token: str, index: int, order: int) -> int:
     if is_blank(token):
         return 0
-    expected = f"{'1' if order == 1 else f'1-{order}'} or a blank ({_SHOWN})"
+    expected = cells_expected("", order)
     for offset, character in enumerate(token):
         if not "0" <= character <= "9":
             raise BadCellError(index, describe(character), expected, offset)
@@ -150,26 +160,13 @@ def _number(token: str, index: int, order: int) -> int:
     return int(token)
 
 
-def _alphabet(raw: bytes, order: int) -> str:
-    if order <= 9 or order > _LARGEST_FOLDED:
-        return DIGITS[:order]
-    present = set(raw.upper())
-    if order == len(HEXADECIMAL) and 0x30 in present and not present & _AFTER_F:
-        rows = [raw[start : start + order] for start in range(0, len(raw), order)]
-        if present & _MARKS or all(row.count(0x30) == 1 for row in rows):
-            return HEXADECIMAL
-    if order <= len(LETTERS) and present & _LETTERS and not present & _CLUES:
-        return LETTERS[:order]
-    return DIGITS[:order]
-
-
 @lru_cache(maxsize=64)
-def _table(alphabet: str, order: int) -> bytes:
+def _table(alphabet: str) -> bytes:
     table = bytearray([_WRONG]) * 256
     for mark in b"0._*?-":
         table[mark] = 0
     for digit, symbol in enumerate(alphabet, 1):
-        if order <= _LARGEST_FOLDED:
+        if folds_case(alphabet):
             table[ord(symbol.lower())] = digit
         table[ord(symbol)] = digit
     return bytes(table)
@@ -179,14 +176,3 @@ def _table(alphabet: str, order: int) -> bytes:
 def _numbers(order: int) -> dict[str, int]:
     blanks = {mark * width: 0 for mark in BLANKS + "0" for width in range(1, 5)}
     return blanks | {str(digit): digit for digit in range(1, order + 1)}
-
-
-def _ranges(alphabet: str) -> str:
-    """`1-9 or A-G` for the alphabet that runs from 1 to G."""
-    runs: list[str] = []
-    for symbol in alphabet:
-        if runs and ord(symbol) == ord(runs[-1][-1]) + 1:
-            runs[-1] = runs[-1][0] + symbol
-        else:
-            runs.append(symbol)
-    return ", ".join(run if len(run) == 1 else f"{run[0]}-{run[1]}" for run in runs)

@@ -1,7 +1,7 @@
 """Titles: free text above a puzzle, such as `My sudoku`, `No. 5` or `=== Level 5 ===`.
 
-What follows tells them from the rows of a grid in letters. Only lines with no long word and few marks are taken for
-text, so that a damaged puzzle is not passed over unless hardly anything is left of it.
+The next content shows whether a line is a title or a row in letters. Only lines with few marks and no long word count
+as text, so that a damaged puzzle is not skipped unless hardly anything is left of it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ringdoku.domain.errors import InputError
 from ringdoku.formats.between import next_content, without_comment
 from ringdoku.formats.columns import SHORTEST, header_of
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.symbols import is_square
+from ringdoku.formats.symbols import is_square, quoted
 
 _MARKS = r"0-9._*?·\-"
 _MARK = re.compile(f"[{_MARKS}]")
@@ -21,17 +21,16 @@ _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
 _LONG = re.compile(r"[^ \t]{25}")
 _TOKEN = re.compile(r"[^ \t,]+")
 _OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
-"""A border, an object, an empty cell."""
+"""A border, a JSON object, an empty cell."""
 _FEW_MARKS = 4
 _MOST_MARKS = 12
-"""Enough for a date and a number, and fewer than the cells of any puzzle on one line."""
+"""Enough for a date and a number, but fewer than any puzzle on one line has cells."""
 _FEWEST_LETTERS = 10
-"""Cells of the smallest grid that has letters."""
-_SHOWN = 40
+"""Width of the smallest grid in letters."""
 
 
 def is_text(lines: Lines, ahead: int = 0) -> bool:
-    """Whether a line of the input is words and no part of a puzzle."""
+    """Whether a line consists of words and is not part of a puzzle."""
     line = lines.peek(ahead)
     if line is None or not _is_wordy(line.text) or _is_like_puzzle(line.text) or header_of(lines, ahead):
         return False
@@ -41,19 +40,24 @@ def is_text(lines: Lines, ahead: int = 0) -> bool:
 
 
 def is_above_puzzle(lines: Lines) -> bool:
-    """Whether something other than text comes after the next line."""
-    following = next_content(lines, 0)
+    """Whether a puzzle may follow the next line: content that is not text.
+
+    Continues where the last call for an earlier line stopped, so that each line of a long text is read once.
+    """
+    number = lines.place().line
+    following = next_content(lines, max(0, lines.text_until - number))
     while following and is_text(lines, following[0]):
-        following = next_content(lines, following[0])
+        text, following = following[0], next_content(lines, following[0])
+        # what follows a line decides whether it is text
+        if following:
+            lines.text_until = number + text
     return following is not None
 
 
 def no_puzzle(lines: Lines) -> InputError:
-    """The error for a next line that is text with no puzzle below."""
+    """The error for the next line, a text without a puzzle below it."""
     line = lines.peek()
-    text = line.text.strip(" \t") if line else ""
-    shown = "".join(character if character.isprintable() else "?" for character in text[:_SHOWN])
-    return InputError(lines.place(), f"'{shown}{'…' if len(text) > _SHOWN else ''}'", "a puzzle")
+    return InputError(lines.place(), quoted(line.text.strip(" \t")) if line else "nothing", "a puzzle")
 
 
 def _is_wordy(line: str) -> bool:
@@ -65,15 +69,15 @@ def _is_wordy(line: str) -> bool:
 
 
 def _is_like_puzzle(line: str) -> bool:
-    """Whether it is one word as long as a puzzle on a line."""
+    """Whether the line is one word that is as long as a puzzle."""
     word = line.strip(" \t")
     return len(word) >= SHORTEST and is_square(len(word)) and " " not in word
 
 
 def _may_be_rows(text: str, following: str) -> bool:
-    """Whether they have the same number of cells, in groups or apart."""
+    """Whether two lines have the same number of cells, in groups or separate."""
     widths, others = ([len(token) for token in _TOKEN.findall(line)] for line in (text, following))
     if not _MARK.search(text) and (1 < sum(widths) < _FEWEST_LETTERS or not any(map(str.isalpha, following))):
-        # a row in letters alone is as wide as the alphabet
+        # a row of letters alone is as wide as its alphabet
         return False
     return widths == others or (len(widths) == len(others) > 1 and not _WORD.search(text))

@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.rows import counted
 from ringdoku.formats.symbols import describe
 
 _TOKEN = re.compile(r"[^ \t,]+")

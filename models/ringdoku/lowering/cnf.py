@@ -17,6 +17,7 @@ from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.cnf.formula import Literals
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.board import Board
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
@@ -101,6 +102,11 @@ def encode_candidates(
     `repeated` (cells,) names for each cell the one whose digit it repeats, itself where it is free: the formula then
     has the solutions with that symmetry, which the candidates have to have too.
     """
+    if options.clause_set is ClauseSet.MINIMAL and not all(puzzle.ruleset.units_of):
+        raise UsageError(
+            "the minimal clause set is for rules in which every cell is in a unit, such as a row of as many cells as "
+            f"there are digits, not for {puzzle.ruleset}"
+        )
     # each candidate is in one clause at least, and the literals alone would fill the memory
     sink.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]

@@ -6,6 +6,8 @@ integer programming model for the Sudoku problem", Journal of Online Mathematics
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,7 +32,8 @@ class Sum:
     """Σ coefficient·variable is `total` where `exactly`, at most `total` otherwise; `terms` are (coefficient,
     variable).
 
-    Names are letters, digits and underscores.
+    Names are different, are letters, digits and underscores, and begin with a letter, but not with `e`, which readers
+    of the LP format take for an exponent. There is always a term.
     """
 
     name: str
@@ -85,16 +88,16 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     digits = DigitLiterals.of_candidates(board, candidates, known, DIGITS["direct"], pool, ClauseSink())
     name, literals = board.cell_name, digits.literals
     sums = [
-        _sum(name(cell), row[row != 0].tolist(), True)
+        _sum(name(cell) if cell < board.grid_count else f"cell_{name(cell)}", row[row != 0].tolist(), True)
         for cell, row in enumerate(literals)
         if known[cell] == board.blank
     ]
-    for number, house in enumerate(ruleset.houses, 1):
-        label = house.name.replace(" ", "_") or f"rule_{number}"
+    for label, house in zip(_labels(ruleset), ruleset.houses, strict=True):
         for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
             # a digit that is known in one of the cells is no candidate in the others
             if present := members[members != 0].tolist():
-                sums.append(_sum(f"{label}_digit_{digit}", present, len(house.cells) == board.order))
+                minus = "m" if digit < 0 else ""
+                sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
     for number, primitive in enumerate(ruleset.rest, 1):
         sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, pool)
     sums += [
@@ -103,6 +106,14 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
         if literals[cell, clues[cell] - board.least]
     ]
     return LinearPuzzle(digits, tuple(sums), pool.count)
+
+
+def _labels(ruleset: Ruleset) -> Iterator[str]:
+    """The names of the houses where each is one that a sum can have and no other house has, else numbers."""
+    labels = [re.sub(r"\W+", "_", house.name, flags=re.ASCII) for house in ruleset.houses]
+    counts = Counter(labels)
+    for number, label in enumerate(labels, 1):
+        yield label if counts[label] == 1 and re.match(r"[a-df-z]", label) else f"house_{number}"
 
 
 def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
@@ -115,13 +126,24 @@ def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Litera
         for number, row in enumerate(rows_of(primitive, ruleset.board), 1):
             found = ((factor, int(literals[cell, digit - least])) for cell, digit, factor in row.terms)
             terms = tuple((factor, variable) for factor, variable in found if variable)
-            if terms or row.total < 0 or (row.exact and row.total):
+            if terms:
                 yield Sum(f"{name}_{number}", terms, row.total, row.exact)
+            elif row.total < 0 or (row.exact and row.total):
+                yield _never(f"{name}_{number}")
         return
     sink, clauses = ClauseSink(), RuleClauses(literals.tolist(), least, ruleset.peers, pool)
     encode([primitive], clauses)
     clauses.pour(sink)
     for number, clause in enumerate(sink.formula(pool).clauses(), 1):
         # at least one true literal: of those that are not to hold one less than all may
-        terms = tuple((-1, lit) if lit > 0 else (1, -lit) for lit in clause)
-        yield Sum(f"{name}_{number}", terms, sum(lit < 0 for lit in clause) - 1, False)
+        present = set(clause)
+        terms = tuple((-1, lit) if lit > 0 else (1, -lit) for lit in sorted(present, key=abs))
+        if not terms:
+            yield _never(f"{name}_{number}")
+        elif not any(-lit in present for lit in present):
+            yield Sum(f"{name}_{number}", terms, sum(lit < 0 for lit in present) - 1, False)
+
+
+def _never(name: str) -> Sum:
+    """A sum that no assignment has: programs do not read one without terms."""
+    return Sum(name, ((1, 1),), -1, False)

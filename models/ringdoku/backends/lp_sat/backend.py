@@ -44,7 +44,10 @@ class LpSat:
                 return Result(Status.INFEASIBLE)
             best = max(few, key=lambda grid: sign * objective.score(grid))
             return Result(Status.OPTIMAL, best, objective.score(best), objective.score(best))
-        candidates = propagate(puzzle, deadline=run.deadline)
+        try:
+            candidates = propagate(puzzle, deadline=run.deadline)
+        except TimeLimitError:
+            return _known_at_once(puzzle, objective, few)
         if candidates is None:
             return Result(Status.INFEASIBLE)
 
@@ -83,3 +86,13 @@ class LpSat:
         except TimeLimitError:
             return found, False
         return found, True
+
+
+def _known_at_once(puzzle: Puzzle, objective: Objective, found: list[Grid]) -> Result:
+    """The best grid so far, and the bound of every cell at its best."""
+    sign, digits = objective.sense.sign, puzzle.board.digits
+    bound = sign * sum(max(sign * weight * digit for digit in (digits[0], digits[-1])) for weight in objective.weights)
+    if not found:
+        return Result(Status.UNKNOWN, bound=bound)
+    best = max(found, key=lambda grid: sign * objective.score(grid))
+    return Result(Status.FEASIBLE, best, objective.score(best), bound)

@@ -24,6 +24,7 @@ class RuleClauses:
     pool: VarPool
     _by_length: dict[int, list[list[int]]] = field(default_factory=dict)
     _guard: list[int] = field(default_factory=list)
+    _numbers: list[dict[int, int]] = field(default_factory=list)
 
     def add(self, clause: list[int]) -> None:
         """Inside `when` the clause holds in that case only."""
@@ -43,7 +44,14 @@ class RuleClauses:
 
     def candidates(self, cell: int) -> Iterator[tuple[int, int]]:
         """(digit, literal) for each digit that the cell can hold."""
+        if cell >= len(self.literals):
+            return iter(self._numbers[cell - len(self.literals)].items())
         return ((digit, literal) for digit, literal in enumerate(self.literals[cell], self.least) if literal)
+
+    def number(self, literals: dict[int, int]) -> int:
+        """A cell that stands for a number which is no digit, such as a sum: value → literal, just one of them true."""
+        self._numbers.append(literals)
+        return len(self.literals) + len(self._numbers) - 1
 
     def are_different(self, cells: Iterable[int]) -> bool:
         """Whether no two of the cells can hold the same digit, by the houses."""

@@ -14,6 +14,10 @@ from ringdoku.encodings.rules import diagram as diagrams
 from ringdoku.encodings.rules import relation
 from ringdoku.encodings.rules.clauses import RuleClauses
 
+FEW_SETS = 40
+SMALLEST_GROUP = 3
+"""Cells that differ, from which on their sets of digits say more about a sum than the cells one after the other."""
+
 
 def encode(linear: Linear, clauses: RuleClauses) -> None:
     """least ≤ Σ coefficient·digit ≤ greatest."""
@@ -43,22 +47,26 @@ def encode(linear: Linear, clauses: RuleClauses) -> None:
                 if sets is not None:
                     _encode_sets(cells, sets, clauses)
                     return
-            diagrams.encode(partial_sums(linear, digits), clauses)
+            grouped = _grouped(linear, clauses)
+            digits = tuple(tuple(digit for digit, _ in clauses.candidates(cell)) for cell in grouped.cells)
+            diagrams.encode(partial_sums(grouped, digits), clauses)
 
 
 def _mask(digits: tuple[int, ...], least: int) -> int:
     return sum(1 << digit - least for digit in digits)
 
 
-def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> None:
+def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int | None]:
+    """One selector for each set, None for the only one; a set that is selected is what the cells hold."""
     if not sets:
         clauses.add([])
-        return
+        return []
     # a single set needs no selector
     made = clauses.variables(len(sets)) if len(sets) > 1 else []
     if made:
         clauses.add(made)
-        for first, second in combinations(made, 2):
+        # two different sets exclude each other anyway; a few more clauses say so at once
+        for first, second in combinations(made, 2) if len(made) <= FEW_SETS else ():
             clauses.add([-first, -second])
     selectors: list[int | None] = [*made] or [None]
     width = max(sets).bit_length()
@@ -74,6 +82,60 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
                 clauses.add([-literal, *(selector for selector in having if selector)])
         for selector in having:
             clauses.add([*([-selector] if selector else []), *literals])
+    return selectors
+
+
+def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
+    """The same sum with one term for each group of cells that differ: a group's sum follows from its set of digits."""
+    left = list(zip(linear.cells, linear.coefficients, strict=True))
+    cells: list[int] = []
+    factors: list[int] = []
+    while left:
+        group = max((_differing(start, left, clauses) for start in range(len(left))), key=len)
+        members = tuple(cell for cell, _ in group)
+        left = [term for term in left if term not in group]
+        total = _sum_of(members, clauses) if len(group) >= SMALLEST_GROUP else None
+        if total is None:
+            cells += members
+            factors += [factor for _, factor in group]
+        else:
+            cells.append(total)
+            factors.append(group[0][1])
+    return Linear(tuple(cells), tuple(factors), linear.least, linear.greatest, linear.name)
+
+
+def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -> list[tuple[int, int]]:
+    """Terms of one factor whose cells differ from each other, from a place on."""
+    group = [terms[start]]
+    for cell, factor in terms[start + 1 :]:
+        if factor == group[0][1] and all(other in clauses.peers(cell) for other, _ in group):
+            group.append((cell, factor))
+    return group
+
+
+def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
+    """A number that is the sum of cells that differ; None for too many sets of digits."""
+    every = 0
+    for cell in cells:
+        for digit, _ in clauses.candidates(cell):
+            every |= 1 << digit - clauses.least
+    sets = digit_sets(len(cells), every, clauses.least, None, None)
+    if sets is None or len(sets) < 2:
+        return None
+    selectors = _encode_sets(cells, sets, clauses)
+    of_sums: dict[int, list[int]] = {}
+    for selector, mask in zip(selectors, sets, strict=True):
+        assert selector is not None, "there are several sets"
+        total = sum(bit + clauses.least for bit in range(mask.bit_length()) if mask >> bit & 1)
+        of_sums.setdefault(total, []).append(selector)
+    literals = {}
+    for total, chosen in of_sums.items():
+        (literals[total],) = chosen if len(chosen) == 1 else clauses.variables(1)
+        if len(chosen) > 1:
+            clauses.add([-literals[total], *chosen])
+            for selector in chosen:
+                clauses.add([-selector, literals[total]])
+    return clauses.number(literals)
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,120 @@
+"""Variant puzzles of a folder: solved, proved unique, counted and optimised, with processor times.
+
+RINGDOKU_VARIANTS=FOLDER python benchmarks/variants.py [unique|many|hard] [--every K] [--limit SECONDS]
+
+The folder has `variants.jsonl`, `many.jsonl` and `hard.jsonl`: one object a line with `id`, `kinds`, `format`, `text`
+as it was shared, `count` (2 for more), `solution`, and for many solutions `ring_max` and `ring_min`, the best and worst
+Σ weight · digit with the weight 6 + ring at 9×9 and 1 + ring elsewhere. `iss_times.json` has the milliseconds of ISS,
+if it is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ringdoku import Objective, Puzzle, RingdokuError, Sense, Session, Status
+from ringdoku.links import is_link, read_link
+
+
+def records(name: str, every: int) -> Iterator[dict[str, Any]]:
+    folder = Path(os.environ["RINGDOKU_VARIANTS"])
+    lines = (folder / name).read_text().splitlines()
+    return (json.loads(line) for line in lines[::every])
+
+
+def read(record: dict[str, Any]) -> Puzzle | None:
+    """The puzzle; None, with a line that says so, when it is refused."""
+    text = record["text"]
+    try:
+        if not is_link(text):
+            # plain candidates and the like, which ISS's own reader knows
+            from ringdoku.links.iss import read_iss
+
+            return read_iss(text)
+        shared = read_link(text)
+    except RingdokuError as error:
+        print(f"{record['id']} {'+'.join(record['kinds'])}: refused: {str(error)[:100]}")
+        return None
+    if shared.unknown:
+        print(f"{record['id']} {'+'.join(record['kinds'])}: not all understood: {shared.unknown[0][:80]}")
+        return None
+    return shared.puzzle
+
+
+def unique(every: int, limit: float, name: str) -> None:
+    session, seconds, refused = Session("cadical195"), [], 0
+    for record in records(name, every):
+        puzzle = read(record)
+        if puzzle is None:
+            refused += 1
+            continue
+        start = time.process_time()
+        try:
+            grids = list(islice(session.enumerate(puzzle, limit), 2))
+        except RingdokuError as error:
+            print(f"{record['id']} {'+'.join(record['kinds'])}: {error} ({time.process_time() - start:.1f} s)")
+            seconds.append(limit)
+            continue
+        seconds.append(time.process_time() - start)
+        if name == "hard.jsonl":
+            print(f"{record['id']} {record['title']}: {len(grids)} found, {seconds[-1]:.2f} s")
+            continue
+        found = "".join(map(str, grids[0].digits[: puzzle.board.grid_count])) if grids else None
+        wrong = record["count"] == 1 and puzzle.order <= 9 and found != record["solution"]
+        if len(grids) != record["count"] or wrong:
+            print(f"{record['id']} {'+'.join(record['kinds'])}: WRONG: {len(grids)} solutions, {found}")
+    report(seconds, refused)
+
+
+def many(every: int, limit: float) -> None:
+    session, seconds, refused = Session(), [], 0
+    for record in records("many.jsonl", every):
+        puzzle = read(record)
+        if puzzle is None:
+            refused += 1
+            continue
+        board = puzzle.board
+        least = 6 if board.rows == board.columns == 9 else 1
+        weights = tuple(least + board.ring(cell) for cell in range(board.grid_count))
+        for sense, wanted in ((Sense.MAXIMISE, record["ring_max"]), (Sense.MINIMISE, record["ring_min"])):
+            start = time.process_time()
+            result = session.optimise(puzzle, Objective(weights, sense), limit)
+            seconds.append(time.process_time() - start)
+            if result.status is not Status.OPTIMAL or result.score != wanted:
+                print(f"{record['id']} {sense.value}: {result.status.value} {result.score}, not {wanted}")
+    report(seconds, refused)
+
+
+def report(seconds: list[float], refused: int) -> None:
+    if not seconds:
+        sys.exit("nothing was read")
+    ordered = sorted(seconds)
+    print(
+        f"{len(seconds)} done, {refused} refused; median {1000 * statistics.median(seconds):.1f} ms, "
+        f"90th percentile {1000 * ordered[len(ordered) * 9 // 10]:.1f} ms, worst {ordered[-1]:.2f} s"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("unique", "many", "hard"), nargs="?", default="unique")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=20.0)
+    asked = parser.parse_args()
+    if asked.what == "many":
+        many(asked.every, asked.limit)
+    else:
+        unique(asked.every, asked.limit, "variants.jsonl" if asked.what == "unique" else "hard.jsonl")
+
+
+if __name__ == "__main__":
+    main()

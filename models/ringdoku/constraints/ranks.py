@@ -1,0 +1,124 @@
+"""Rows and columns read as numbers, in both directions: 4n readings of a grid of n×n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from ringdoku.constraints.outside import Clue
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Cells, Constraint, House, Lines
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import Allowed, OneOf, Primitive, relation
+
+
+def sides(board: Board) -> list[list[Cells]]:
+    """The readings from the left, from the right, from the top and from the bottom."""
+    size = board.rows
+    rows = [tuple(range(row * size, (row + 1) * size)) for row in range(size)]
+    columns = [tuple(range(column, size * size, size)) for column in range(size)]
+    return [rows, [row[::-1] for row in rows], columns, [column[::-1] for column in columns]]
+
+
+def _require_full_square(constraint: Constraint, board: Board) -> None:
+    if not board.rows == board.columns == board.order:
+        raise UsageError(f"{constraint.text} is for boards of n×n with n digits, not for {board}")
+
+
+@dataclass(frozen=True)
+class FullRank(Clue):
+    """The place of a line among all readings in ascending order. No other one reads the same."""
+
+    text = "full-rank"
+    summary = "the line is the so-manieth smallest of all rows and columns, read in both directions; no other is equal"
+    example = "full-rank 5: r1c1-r1c4"
+    may_tie = False
+
+    def refuse(self, board: Board) -> None:
+        _require_full_square(self, board)
+        if not 1 <= self.number <= 4 * board.order:
+            raise UsageError(f"a rank is between 1 and {4 * board.order}, not {self.number}")
+        if not any(self.cells in side for side in sides(board)):
+            raise UsageError("the cells are no whole row or column")
+
+    def houses(self, board: Board) -> Iterator[House]:
+        # the first digits of the readings from one side differ, so that a digit starts four of them
+        rows, columns = board.rows, board.columns
+        every = list(Lines().houses(board))
+        yield from (every[0], every[rows - 1], every[rows], every[rows + columns - 1])
+
+    def holds(self, grid: Grid) -> bool:
+        own = grid.at(self.cells)
+        others = [grid.at(cells) for side in sides(grid.board) for cells in side if cells != self.cells]
+        return sum(other < own for other in others) == self.number - 1 and (self.may_tie or own not in others)
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        first = board.digits[(self.number - 1) // 4]
+        below = (self.number - 1) % 4
+        yield Allowed(self.cells[0], frozenset((first,)))
+        # from each other side one reading starts with that digit: so many of the three are less
+        others = [side for side in sides(board) if self.cells not in side]
+        cases = []
+        for less in combinations(range(3), below):
+            case: list[Primitive] = []
+            for number, side in enumerate(others):
+                for cells in side:
+                    order = self._compare(cells, number in less, board, 1)
+                    if cells[0] == self.cells[0]:
+                        case.append(order)
+                    else:
+                        starts_otherwise = Allowed(cells[0], frozenset(board.digits) - {first})
+                        case.append(OneOf(((starts_otherwise,), (order,)), self.name(board)))
+            cases.append(tuple(case))
+        yield OneOf(tuple(cases), self.name(board))
+
+    def _compare(self, cells: Cells, less: bool, board: Board, place: int) -> Primitive:
+        """From a place on another reading is less than this one, or greater; equal so far."""
+        name = self.name(board)
+        if place == len(cells):
+            return OneOf(((),) if self.may_tie and not less else (), name)
+        other, own = cells[place], self.cells[place]
+        after = self._compare(cells, less, board, place + 1)
+        if other == own:
+            return after
+        strict = relation(board.digits, other, own, lambda a, b: a < b if less else a > b, name)
+        equal = relation(board.digits, other, own, lambda a, b: a == b, name)
+        return OneOf(((strict,), (equal, after)), name)
+
+
+@dataclass(frozen=True)
+class FullRankWithTies(FullRank):
+    """The same, where others may read the same: then they share the smallest of their places."""
+
+    text = "full-rank-with-ties"
+    summary = "so many rows and columns, less one, read in both directions, are less than the line"
+    example = "full-rank-with-ties 5: r1c1-r1c4"
+    may_tie = True
+
+
+@dataclass(frozen=True)
+class NoTies(Constraint):
+    """No two of the readings are equal."""
+
+    text = "no-ties"
+    summary = "no two rows or columns, read in both directions, are equal"
+    example = "no-ties"
+
+    def refuse(self, board: Board) -> None:
+        _require_full_square(self, board)
+
+    def holds(self, grid: Grid) -> bool:
+        readings = [grid.at(cells) for side in sides(grid.board) for cells in side]
+        return len(set(readings)) == len(readings)
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        readings = [cells for side in sides(board) for cells in side]
+        for one, other in combinations(readings, 2):
+            # what holds for two readings holds for both turned round
+            if sorted((one, other)) <= sorted((one[::-1], other[::-1])):
+                name = f"the readings from {board.cell_name(one[0])} and {board.cell_name(other[0])}"
+                pairs = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+                cases = [(relation(board.digits, *pair, lambda a, b: a != b, name),) for pair in pairs]
+                yield OneOf(tuple(cases), name)

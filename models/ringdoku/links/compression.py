@@ -1,0 +1,125 @@
+"""What links pack puzzles in: lz-string (base64 and URI forms) and raw deflate, unpacked within limits.
+
+lz-string is pieroxy's LZW variant: codes grow from 2 bits, each read from its lowest bit on, six bits a character.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from itertools import combinations
+
+from ringdoku.domain.errors import UsageError
+
+MAX_PACKED = 2_000_000
+"""Most characters of a link or of a file that a link's program wrote."""
+MAX_PLAIN = 4_000_000
+"""Most characters that a link unpacks to."""
+
+_MAX_REPAIRS = 2_000_000  # characters, which take a second or two
+
+_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_BITS = {digit: f"{value:06b}" for value, digit in enumerate(_DIGITS)} | {"-": "111111"}
+_NEW_BYTE, _NEW_WORD, _END = 0, 1, 2
+
+
+def decompress(packed: str) -> str:
+    """The text behind lz-string's base64 (`+/=`) or URI (`+-$`) form.
+
+    Raises `UsageError` for other characters, for a text without its end or with a code that cannot be, and for more
+    than the limits.
+    """
+    refuse_length(packed)
+    packed = packed.rstrip("=$")
+    try:
+        bits = "".join([_BITS[digit] for digit in packed])
+    except KeyError as error:
+        place = packed.index(error.args[0]) + 1
+        raise UsageError(f"character {place} of the link's data is {error.args[0]!a}, which is no base64") from None
+    text = "".join(_entries(bits))
+    # characters beyond 16 bits come as pairs
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _entries(bits: str) -> list[str]:
+    place = 0
+
+    def read(width: int) -> int:
+        nonlocal place
+        code = bits[place : place + width]
+        if len(code) < width:
+            raise UsageError(f"the link's data stops after {len(bits) // 6} characters without its end: it is cut off")
+        place += width
+        return int(code[::-1], 2)
+
+    # the first three codes are commands; entry 3 is the first of the dictionary
+    dictionary = ["", "", ""]
+    width, length, before = 2, 0, ""
+    found: list[str] = []
+    while True:
+        code = read(width)
+        if code == _END:
+            return found
+        if code in (_NEW_BYTE, _NEW_WORD):
+            dictionary.append(chr(read(8 if code == _NEW_BYTE else 16)))
+            code = len(dictionary) - 1
+        if code < len(dictionary):
+            entry = dictionary[code]
+        elif code == len(dictionary) and before:
+            entry = before + before[0]
+        else:
+            raise UsageError(f"character {place // 6} of the link's data cannot follow: the link is damaged")
+        found.append(entry)
+        length += len(entry)
+        if length > MAX_PLAIN:
+            raise UsageError(f"the link unpacks to more than {MAX_PLAIN} characters")
+        if before:
+            dictionary.append(before + entry[0])
+        before = entry
+        # the next code may be one more than the dictionary has
+        width = max(3, len(dictionary).bit_length())
+
+
+def decompress_repaired(packed: str) -> str:
+    """`decompress` of JSON; when an address has lost slashes, of two that stood together, they are tried again."""
+    try:
+        return decompress(packed)
+    except UsageError as error:
+        slashes = [place for place, character in enumerate(packed) if character == "/"][:40]
+        tries = [chosen for count in (1, 2) for chosen in combinations(slashes, count)]
+        for chosen in tries[: _MAX_REPAIRS // (len(packed) + 1)]:
+            doubled = "".join("//" if place in chosen else character for place, character in enumerate(packed))
+            try:
+                text = decompress(doubled)
+            except UsageError:
+                continue
+            if text.startswith("{") and text.endswith("}"):
+                return text
+        raise error
+
+
+def inflate(packed: str) -> bytes:
+    """What is behind base64 and raw deflate, Penpa's form. Raises `UsageError` as `decompress`."""
+    refuse_length(packed)
+    packed = packed.rstrip("=")
+    try:
+        data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        raise UsageError("the link's data is no base64: it is damaged or cut off") from None
+    unpacker = zlib.decompressobj(-15)
+    try:
+        plain = unpacker.decompress(data, MAX_PLAIN)
+    except zlib.error:
+        raise UsageError("the link's data cannot be inflated: it is damaged") from None
+    if unpacker.unconsumed_tail:
+        raise UsageError(f"the link unpacks to more than {MAX_PLAIN} characters")
+    if not unpacker.eof:
+        raise UsageError("the link's data stops without its end: it is cut off")
+    return plain
+
+
+def refuse_length(packed: str) -> None:
+    """Raise `UsageError` for more than `MAX_PACKED` characters."""
+    if len(packed) > MAX_PACKED:
+        raise UsageError(f"a link or its file has at most {MAX_PACKED} characters, not {len(packed)}")

@@ -1,0 +1,326 @@
+"""Penpa+ links: lines of text, of which the header and the problem layer say what a puzzle is.
+
+Clues, thick edges and killer cages are typed; other marks are read when the rules text names their rule. Points are
+numbered: with N cells in rows of nx + 4, two beyond each side, the corners right below the cells follow from N on,
+the edges below them from 2N, those to their right from 3N, and four corners of each cell from 4N.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, TypeVar
+
+from ringdoku.constraints.digits import Even, Odd
+from ringdoku.constraints.lines import Thermometer
+from ringdoku.constraints.pairs import Difference, PairSum, Ratio
+from ringdoku.constraints.regions import DiagonalDown, DiagonalUp
+from ringdoku.constraints.sums import Arrow, Killer
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Cells
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.links.compression import inflate
+from ringdoku.links.rules_text import doubt_undrawn, named
+from ringdoku.links.shading import doubt_shading
+from ringdoku.links.shared import Draft, Shared, full_grid, integer, items, record, shown, straight
+
+T = TypeVar("T")
+
+CODES = {
+    "Z": "z",
+    "O": "null",
+    "9": '"qa"',
+    "Q": '"pu_q"',
+    "A": '"pu_a"',
+    "G": '"grid"',
+    "M": '"edit_mode"',
+    "S": '"surface"',
+    "L": '"line"',
+    "E": '"lineE"',
+    "W": '"wall"',
+    "C": '"cage"',
+    "N": '"number"',
+    "Y": '"symbol"',
+    "P": '"special"',
+    "B": '"board"',
+    "R": '"command_redo"',
+    "U": '"command_undo"',
+    "8": '"command_replay"',
+    "1": '"numberS"',
+    "F": '"freeline"',
+    "2": '"freelineE"',
+    "T": '"thermo"',
+    "3": '"arrows"',
+    "D": '"direction"',
+    "0": '"squareframe"',
+    "5": '"polygon"',
+    "4": '"deletelineE"',
+    "6": '"killercages"',
+    "7": '"nobulbthermo"',
+    "_": '"__a"',
+}
+_CODED = re.compile("z([0-9A-Z_])")
+_TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
+_NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
+_THICK = (2, 21)
+_LINES_IN_FILE = 6
+
+
+def read_penpa(problem: str, answer: str = "") -> Shared:
+    """The puzzle of a link's `p` and `a` fields. Raises `UsageError`."""
+    text = inflate(problem).decode("utf-8", "replace")
+    every = _CODED.sub(lambda found: CODES.get(found[1], found[0]), text).split("\n")
+    if len(every) < _LINES_IN_FILE:
+        raise UsageError(f"the file has {len(every)} lines, not {_LINES_IN_FILE} or more")
+    header = every[0].split(",")
+    if header[0] not in ("square", "sudoku"):
+        raise UsageError(f"the grid is of the type {shown(header[0])}, not square or sudoku")
+    width, height = (integer(number) or 0 for number in (*header[1:3], "", "")[:2])
+    if not all(2 <= side <= 40 for side in (width, height)):
+        raise UsageError("the header has no size between 2 and 40")
+    grid = _grid(width, height, _json(every[5], "the list of cells"))
+    draft = Draft(grid.board)
+    draft.title = _field(header, "Title: ")
+    draft.author = _field(header, "Author: ")
+    tags = _json(every[17], "the tags") if len(every) > 17 and every[17].startswith("[") else []
+    draft.rules = _rules(header)
+    # contests name the rules in the title and the tags as well
+    text = "\n".join([draft.rules, draft.title, *(tag for tag in items(tags, "the tags") if isinstance(tag, str))])
+    _Layer(draft, grid, text, record(_json(every[3], "the problem"), "the problem")).read()
+    draft.solution = _solution(answer, grid) if answer else None
+    doubt_undrawn(draft)
+    return draft.shared()
+
+
+def _json(text: str, what: str) -> Any:
+    try:
+        return json.loads(text)
+    except (RecursionError, ValueError):
+        raise UsageError(f"{what} is no JSON") from None
+
+
+def _field(header: list[str], start: str) -> str:
+    return next((_decoded(field[len(start) :]) for field in header if field.startswith(start)), "")
+
+
+def _rules(header: list[str]) -> str:
+    """The field before the last ON or OFF: the one before may have commas, and later ones vary."""
+    place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
+    return _decoded(header[place - 1]) if place > 17 else ""
+
+
+def _decoded(text: str) -> str:
+    return re.sub("%2[CDEF]", lambda found: _TEXT_CODES[found[0]], text)
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Where the board lies: row and column of its first cell among the points, rows of which have `stride` cells."""
+
+    board: Board
+    top: int
+    left: int
+    stride: int
+    count: int
+
+    def cell(self, point: int) -> int | None:
+        """The cell at a point, None beside the board."""
+        if not 0 <= point < self.count:
+            return None
+        return self.board.at(point // self.stride - self.top, point % self.stride - self.left)
+
+    def cells(self, point: int) -> Cells:
+        """The cells at a point: one, or the two at an edge; none for other points."""
+        kind, place = divmod(point, self.count)
+        other = {0: None, 2: place + self.stride, 3: place + 1}.get(kind, -1)
+        found = [self.cell(place)] if other is None else [self.cell(place), self.cell(other)] if other > 0 else [None]
+        return () if None in found else tuple(cell for cell in found if cell is not None)
+
+
+def _grid(width: int, height: int, numbers: Any) -> _Grid:
+    """The cells of a file, which are listed by their distances, are a square."""
+    stride = width + 4
+    distances = [integer(number) for number in items(numbers, "the list of cells")]
+    points = list(accumulate(distance for distance in distances if distance is not None))
+    places = [divmod(point, stride) for point in points]
+    rows, columns = {row for row, _ in places}, {column for _, column in places}
+    side = len(rows)
+    every = {(row, column) for row in rows for column in columns}
+    if not points or set(places) != every or side != len(columns) or side != max(rows) - min(rows) + 1 or side > 32:
+        raise UsageError("the cells are no square of up to 32x32")
+    return _Grid(Board.square(side), min(rows), min(columns), stride, stride * (height + 4))
+
+
+class _Layer:
+    """Reads the problem layer: for each sort of mark an object of points, or a list of lines of points."""
+
+    def __init__(self, draft: Draft, grid: _Grid, text: str, layer: dict[str, Any]) -> None:
+        self.draft = draft
+        self.grid = grid
+        self.text = text
+        self.layer = layer
+
+    def read(self) -> None:
+        self._edges()
+        self._cages()
+        self._numbers()
+        self._symbols()
+        for what, key, least in (("thermometers", "thermo", 2), ("arrows", "arrows", 2)):
+            for path in self._named(what, [path for path in self._paths(key) if len(path) >= least]):
+                self.draft.add(f"the {key}", Thermometer(path) if key == "thermo" else Arrow(path[:1], path[1:]))
+        colours: dict[str, set[int]] = {}
+        for point, colour in self._points("surface"):
+            if (cell := self.grid.cell(point)) is not None:
+                colours.setdefault(f"colour {shown(colour)}", set()).add(cell)
+        doubt_shading(self.draft, colours)
+        read = {"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface"}
+        for key in sorted(self.layer.keys() - read - _NO_EFFECT):
+            if value := self.layer[key]:
+                count = len(value) if isinstance(value, dict | list) else 1
+                self.draft.doubt(f"{count} elements of the sort {shown(key)} are drawn, without a type")
+
+    def _named(self, what: str, found: list[T]) -> list[T]:
+        return named(self.draft, self.text, what, found)
+
+    def _points(self, key: str) -> Iterator[tuple[int, Any]]:
+        for name, value in record(self.layer.get(key) or {}, key).items():
+            point = integer(name)
+            if point is None or point < 0:
+                self.draft.doubt(f"the place {shown(name)} of a {key} is unknown")
+            else:
+                yield point, value
+
+    def _paths(self, key: str) -> list[Cells]:
+        found = []
+        for number, points in enumerate(items(self.layer.get(key), key), 1):
+            cells = [self.grid.cell(integer(point) or 0) for point in items(points, f"{key} {number}")]
+            path = straight(cell for cell in cells if cell is not None)
+            if None in cells or not path or len(set(path)) < len(path) or len(path) > self.grid.board.cell_count:
+                raise UsageError(f"{key} {number} leaves the board or has a cell twice")
+            found.append(path)
+        return found
+
+    def _edges(self) -> None:
+        """Thick edges, between which the regions lie, and diagonals."""
+        board, thick, strange = self.grid.board, set(), 0
+        steps: dict[int, set[tuple[int, int]]] = {1: set(), -1: set()}
+        for name, style in record(self.layer.get("lineE") or {}, "lineE").items():
+            ends = [integer(part) for part in name.split(",")]
+            if len(ends) != 2 or None in ends:
+                strange += 1
+                continue
+            # corners of the board, counted from its top left one
+            (row, column), (below, right) = sorted(
+                (place // self.grid.stride - self.grid.top + 1, place % self.grid.stride - self.grid.left + 1)
+                for place in ((end or 0) - self.grid.count for end in ends)
+            )
+            if below - row == 1 and abs(right - column) == 1:
+                steps[right - column].add((row, column))
+            elif (below - row, right - column) == (1, 0) and style in _THICK:
+                thick.add((board.at(row, column - 1), board.at(row, column)))
+            elif (below - row, right - column) == (0, 1) and style in _THICK:
+                thick.add((board.at(row - 1, column), board.at(row, column)))
+            else:
+                strange += 1
+        if strange:
+            self.draft.doubt(f"{strange} edges are drawn in a style that has no known meaning")
+        side = board.rows
+        whole = {1: {(row, row) for row in range(side)}, -1: {(row, side - row) for row in range(side)}}
+        found = [turn for turn, places in steps.items() if places]
+        for turn in self._named("diagonals", found):
+            if steps[turn] == whole[turn]:
+                self.draft.add("diagonal", DiagonalDown() if turn == 1 else DiagonalUp())
+            else:
+                self.draft.doubt("diagonal lines are drawn that are no diagonals of the board")
+        regions = self._regions({(one, other) for one, other in thick if one is not None and other is not None})
+        self.draft.add_regions(regions if len(regions) > 1 else [])
+
+    def _regions(self, walls: set[tuple[int, int]]) -> list[Cells]:
+        near: dict[int, list[int]] = {cell: [] for cell in range(self.grid.board.cell_count)}
+        for one, other in self.grid.board.neighbours():
+            if (one, other) not in walls:
+                near[one].append(other)
+                near[other].append(one)
+        found: list[Cells] = []
+        seen: set[int] = set()
+        for start in near:
+            region, waiting = set[int](), [start] if start not in seen else []
+            while waiting:
+                cell = waiting.pop()
+                if cell not in region:
+                    region.add(cell)
+                    waiting += near[cell]
+            seen |= region
+            found += [tuple(sorted(region))] if region else []
+        return found
+
+    def _cages(self) -> None:
+        totals: dict[int, list[int]] = {}
+        for point, value in self._points("numberS"):
+            total = integer([*items(value, "numberS"), None][0])
+            cell = self.grid.cell((point - 4 * self.grid.count) // 4)
+            if total is None or cell is None:
+                self.draft.doubt(f"the small text {shown(value)} is drawn, without a type")
+            else:
+                totals.setdefault(cell, []).append(total)
+        for number, cells in enumerate(self._named("killer cages", self._paths("killercages")), 1):
+            found = [total for cell in cells for total in totals.pop(cell, [])]
+            if len(found) > 1:
+                raise UsageError(f"killer cage {number} has {len(found)} sums")
+            self.draft.add(f"killer cage {number}", Killer(found[0] if found else None, cells))
+        if totals:
+            self.draft.doubt(f"{len(totals)} small numbers stand in no cage")
+
+    def _numbers(self) -> None:
+        """Clues; X and V on edges; letters in the margin, which name rows and columns for a contest's answer."""
+        marks = []
+        for point, value in self._points("number"):
+            text, _, style = [*items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
+            text, cells = str(text), self.grid.cells(point)
+            digit = integer(text)
+            if len(cells) == 1 and digit is not None and style in ("1", "10"):
+                self.draft.clue(self.grid.board.cell_name(cells[0]), cells[0], digit)
+            elif len(cells) == 2 and text.upper() in ("X", "V"):
+                marks.append((cells, 10 if text.upper() == "X" else 5))
+            elif cells or point >= self.grid.count or not re.fullmatch("[A-Z]", text) or "outside" in self.text.lower():
+                self.draft.doubt(f"the text {shown(text)} is drawn, without a type")
+        for cells, total in self._named("X and V", marks):
+            self.draft.add("X or V", PairSum(cells, total))
+
+    def _symbols(self) -> None:
+        found: dict[str, list[tuple[Cells, str]]] = {}
+        labels = {point for point, _ in self._points("number")}
+        for point, value in self._points("symbol"):
+            style, sort, *_ = [*items(value, "symbol"), None, None]
+            cells = self.grid.cells(point)
+            if sort == "circle_SS" and len(cells) == 2 and style in (1, 8, 2):
+                found.setdefault("black dots" if style == 2 else "white dots", []).append((cells, shown(style)))
+            elif sort in ("circle_L", "square_L") and len(cells) == 1:
+                found.setdefault("odd cells" if sort == "circle_L" else "even cells", []).append((cells, shown(style)))
+            elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
+                self.draft.doubt(f"a symbol of the sort {shown(sort)} is drawn, without a type")
+        for what in ("white dots", "black dots"):
+            for cells, _ in self._named(what, found.get(what, [])):
+                self.draft.add(what, Difference(cells, 1) if what == "white dots" else Ratio(cells, 2))
+        for what, kind in (("odd cells", Odd), ("even cells", Even)):
+            marks = self._named(what, found.get(what, []))
+            if len({style for _, style in marks}) > 1:
+                self.draft.doubt(f"what looks like {what} is drawn in several styles")
+            elif marks:
+                self.draft.add(what, kind(tuple(cell for cells, _ in marks for cell in cells)))
+
+
+def _solution(answer: str, grid: _Grid) -> Grid | None:
+    """The solution of a link, the fifth part of which lists its digits as `point,digit`."""
+    parts = items(_json(inflate(answer).decode("utf-8", "replace"), "the solution"), "the solution")
+    digits: dict[int, str] = {}
+    for entry in items(parts[4], "the solution's digits") if len(parts) > 4 else ():
+        point, _, digit = str(entry).partition(",")
+        cell = grid.cell(integer(point) if integer(point) is not None else -1)  # type: ignore[arg-type]
+        if cell is not None:
+            digits[cell] = digit
+    return full_grid([digits.get(cell) for cell in range(grid.board.cell_count)], grid.board)

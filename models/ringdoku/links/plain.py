@@ -1,0 +1,115 @@
+"""Plain texts of one puzzle: n² characters, a jigsaw's letters with or without clues before them, the candidates of
+each cell, and grids of numbers.
+
+White space between characters is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from math import isqrt
+
+from ringdoku.constraints.digits import AllowedDigits
+from ringdoku.constraints.regions import Regions
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Boxes, Constraint, Lines
+from ringdoku.domain.errors import LinkError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset, box_shapes
+
+LARGEST = 16
+
+
+def read_givens(text: str) -> Puzzle:
+    """n² characters, digits 1-9 up to 9×9 and letters from A on above; one other character is a blank."""
+    text = _squeezed(text)
+    board = _square(len(text), "characters")
+    return Puzzle(_classic(board), _clues(text, board))
+
+
+def read_jigsaw(text: str) -> Puzzle:
+    """n² characters as `read_givens` has them, and a letter for the region of each cell; or the letters alone."""
+    text = _squeezed(text)
+    if not _is_square(len(text)) or isqrt(len(text)) > LARGEST:
+        board = _square(len(text) // 2 if len(text) % 2 == 0 else len(text), "clues and as many letters")
+        return Puzzle(_jigsaw(text[board.grid_count :], board), _clues(text[: board.grid_count], board))
+    board = _square(len(text), "letters")
+    return Puzzle(_jigsaw(text, board), Grid.blank(board))
+
+
+def read_candidates(text: str) -> Puzzle:
+    """n³ characters: for each cell n of them, its candidates and otherwise dots."""
+    text = _squeezed(text)
+    order = next((order for order in range(2, 10) if order**3 == len(text)), None)
+    if order is None:
+        raise LinkError(f"candidates are n³ characters with n from 2 to 9, not {len(text)}")
+    board = Board.square(order)
+    clues = [board.blank] * board.grid_count
+    cells_of: dict[tuple[int, ...], list[int]] = {}
+    for cell in range(board.grid_count):
+        found = text[cell * order : (cell + 1) * order].replace(".", "")
+        digits = tuple(sorted(int(digit) if digit in "123456789" else 0 for digit in found))
+        if len(set(digits)) < len(digits) or not set(digits) <= set(board.digits):
+            raise LinkError(f"the candidates of {board.cell_name(cell)} are digits from 1 to {order}, not {found!r}")
+        if len(digits) == 1:
+            clues[cell] = digits[0]
+        elif len(digits) < order:
+            cells_of.setdefault(digits, []).append(cell)
+    allowed = (AllowedDigits(digits, tuple(cells)) for digits, cells in cells_of.items())
+    return Puzzle(_classic(board).extended(*allowed), Grid(tuple(clues), board))
+
+
+def read_numbers(text: str) -> Puzzle:
+    """n² decimal numbers, or dots for blanks, with spaces and lines of `|`, `_` and `-` around them."""
+    numbers = re.findall(r"[.]|[0-9]+", text)
+    board = _square(len(numbers), "numbers")
+    if re.search(r"[^0-9\s.|_-]", text) or any(len(number) > 2 for number in numbers):
+        raise LinkError("a grid of numbers has digits, dots, spaces and | _ - alone")
+    clues = tuple(0 if number == "." else int(number) for number in numbers)
+    return Puzzle(_classic(board), Grid(clues, board))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def _is_square(count: int) -> bool:
+    return isqrt(count) ** 2 == count
+
+
+def _square(count: int, what: str) -> Board:
+    order = isqrt(count)
+    if order * order != count or not 1 <= order <= LARGEST:
+        raise LinkError(f"there are {count} {what}, which fill no square of up to {LARGEST}x{LARGEST}")
+    return Board.square(order)
+
+
+def _classic(board: Board) -> Ruleset:
+    """Rows and columns, and the squarest boxes unless they are lines."""
+    height, width = box_shapes(board.order)[0]
+    boxes = [Boxes(height, width)] if height > 1 else []
+    return Ruleset(board, (Lines(), *boxes))
+
+
+def _jigsaw(letters: str, board: Board) -> Ruleset:
+    counts = Counter(letters)
+    wrong = next((letter for letter, count in counts.items() if count != board.order), None)
+    if wrong is not None:
+        raise LinkError(f"each of the {board.order} regions has {board.order} cells, but {wrong!r} has {counts[wrong]}")
+    regions: dict[str, list[int]] = {}
+    for cell, letter in enumerate(letters):
+        regions.setdefault(letter, []).append(cell)
+    found: tuple[Constraint, ...] = (Lines(), Regions(tuple(map(tuple, regions.values()))))
+    return Ruleset(board, found)
+
+
+def _clues(text: str, board: Board) -> Grid:
+    symbols = "123456789" if board.order < 10 else "ABCDEFGHIJKLMNOP"
+    digits = tuple(symbols[: board.order].find(character) + 1 for character in text)
+    blanks = sorted({character for character, digit in zip(text, digits, strict=True) if not digit})
+    if len(blanks) > 1:
+        last = symbols[board.order - 1]
+        raise LinkError(f"clues are {symbols[0]}-{last} and one mark of a blank, but there are {' '.join(blanks)}")
+    return Grid(digits, board)

@@ -1,0 +1,147 @@
+"""Which rules a rules text names: for files that only draw, the text alone says what a drawing means.
+
+Each rule has a pattern that one of the sentences must have, and a pattern that no sentence may have, for a rule that is
+drawn alike and means something else.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TypeVar
+
+from ringdoku.constraints.digits import Contains
+from ringdoku.constraints.lines import Palindrome, Thermometer
+from ringdoku.constraints.outside import Sandwich
+from ringdoku.constraints.pairs import Difference, Maximum, Minimum, Ratio
+from ringdoku.constraints.regions import AntiKing, AntiKnight
+from ringdoku.constraints.sums import Arrow, Killer, LittleKiller, Sum
+from ringdoku.domain.constraint import Constraint
+from ringdoku.links.shared import Draft
+
+T = TypeVar("T")
+
+_SUM = "sum|add|total"
+_NOT = r"cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
+_LONGEST_TEXT, _LONGEST = 20_000, 400
+_NEVER = r"(?!)"
+
+_WORDINGS: dict[str, tuple[str, str]] = {
+    "killer cages": (
+        f"cages?.*({_SUM})|({_SUM}).*cage|killer",
+        r"cages?[^,]*(product|multipl|average|median|look.and.say|rellik|not sum|difference|all but one|\blying)"
+        "|(rellik|lying|product|look.and.say)[^,]*cage"
+        "|(must|that) appear (somewhere )?(with)?in (that|the|this|its) cage",
+    ),
+    "thermometers": (
+        "thermo|bulb",
+        r"(thermo|bulb).*(\bslow|\bfast|\bweak|broken|decreas|(?<!necessarily )consecutiv)|slow thermo",
+    ),
+    "palindromes": ("palindrom|same (forwards|in both|in either)", _NEVER),
+    "between lines": (
+        "(line|circle|path).*between|between.*(line|circle|path)",
+        r"(?<!not )\binclusive|not (be )?between",
+    ),
+    "arrows": (f"arrow.*({_SUM})|({_SUM}).*arrow|arrow (rules|sudoku)", "arrow.*(product|multipl|average)"),
+    "white dots": (
+        r"consecutive|kropki|differ(ence)? (of|by) (1\b|one)|white (dot|circle)",
+        r"white[^,]*differ(ence)? (of|by) ([02-9]|two|three|at least)|white[^,]{0,25}(sum|greater)",
+    ),
+    "black dots": (
+        "ratio|kropki|double|twice|half|black (dot|circle)",
+        r"black[^,]*([3-9] ?: ?1\b|\b1 ?: ?[3-9]|ratio of [3-9]|triple)|black[^,]{0,25}(sum|differ)",
+    ),
+    "white dots with numbers": ("differ|kropki|white (dot|circle)", "white[^,]{0,25}(sum|greater)|white.*at least"),
+    "black dots with numbers": ("ratio|kropki|times|black (dot|circle)", "black[^,]{0,25}(sum|differ)|black.*at least"),
+    "X and V": (r"(?-i:\b(X|V|XV|X/V)('?e?s)?\b)", "roman|multipl|product|differ"),
+    "quadruples": (
+        r"quadruple|quads?\b|(circle|clue|corner|intersection).*(surround|around|four|adjacent)"
+        "|(surround|around|four|adjacent).*(circle|clue|corner|intersection)",
+        "(circle|corner|intersection).*(sum|product|not appear|differ)",
+    ),
+    "odd cells": (r"\bodds?\b", _NEVER),
+    "even cells": (r"\bevens?\b", _NEVER),
+    "diagonals": (
+        r"diagonal.*(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku)"
+        r"|(repeat|once|each digit|all digits|every digit|different|unique|\b1\b|rules|sudoku).*diagonal",
+        _NEVER,
+    ),
+    "little killers": (f"diagonal.*({_SUM})|({_SUM}).*diagonal|little killer", "diagonal.*(product|multipl|average)"),
+    "sandwiches": (
+        r"sandwich|between the (1 and (the )?[0-9]+|[0-9]+ and (the )?1\b)",
+        "x-?sum|skyscraper|numbered room|frame|rossini|battlefield",
+    ),
+    "extra regions": ("region|area|window|windoku|extra|shaded|gr[ae]y|box", _NEVER),
+    "clones": ("clone|same|identical", _NEVER),
+    "minimums and maximums": (
+        "larger|greater|higher|bigger|maxim|smaller|lower|less|minim|fortress",
+        _NEVER,
+    ),
+    "counting circles": ("counting circles|how many circles|number of circles", _NEVER),
+}
+
+
+def names(rules: str, what: str) -> bool:
+    """Whether a rules text names a rule of the table, and nothing else that is drawn so."""
+    return _any(rules, _WORDINGS[what][0]) and not means_otherwise(rules, what)
+
+
+def named(draft: Draft, text: str, what: str, found: list[T]) -> list[T]:
+    """What was found in a drawing, if the text names its rule; else nothing, and it is noted as unknown."""
+    if not found or names(text, what):
+        return found
+    draft.doubt(f"{len(found)} marks look like {what}, which the rules text does not name")
+    return []
+
+
+def means_otherwise(rules: str, what: str) -> bool:
+    """Whether a rules text gives a drawing another meaning than its usual one."""
+    return _any(rules, _WORDINGS[what][1])
+
+
+def _any(rules: str, pattern: str) -> bool:
+    return any(re.search(pattern, sentence, re.IGNORECASE) for sentence in _sentences(rules))
+
+
+def doubt_undrawn(draft: Draft) -> None:
+    """Note rules of which a rules text speaks while nothing in the file states them."""
+    if len(draft.rules) > _LONGEST_TEXT:
+        draft.doubt(f"the rules text has more than {_LONGEST_TEXT} characters, which were not all looked at")
+    kinds = {type(constraint) for constraint in draft.constraints}
+    for what, pattern, stated in _UNDRAWN:
+        if not kinds & set(stated) and _any(draft.rules, pattern):
+            draft.doubt(f"the rules text speaks of {what}, which the file does not state")
+
+
+@lru_cache(maxsize=4)
+def _sentences(rules: str) -> tuple[str, ...]:
+    """Sentences of at most so many characters, so that patterns take no time on a text that is none."""
+    whole = re.split(r"[.;!?\n]+", rules[:_LONGEST_TEXT].replace("’", "'"))
+    return tuple(part[start : start + _LONGEST] for part in whole for start in range(0, len(part), _LONGEST))
+
+
+_UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
+    ("a knight's move", "knight", (AntiKnight,)),
+    ("a king's move", r"anti-?king|king'?s|touch\w* diagonally|diagonally (adjacent|touching)", (AntiKing,)),
+    ("neighbours that are not consecutive", rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive", ()),
+    ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", ()),
+    (
+        "marks all of which are given",
+        r"(?<!not )\b(all|every)\b(?!.*\bnot\b).{0,60}\b(is|are|have been)( \w+){0,2} (given|shown|marked|drawn)",
+        (),
+    ),
+    ("disjoint groups", "disjoint|same relative position in (two |all )?(different|other|every)", ()),
+    ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|\bzero\b", ()),
+    (
+        "modified digits",
+        "doubler|negator|multiplier|modifier|hot cell|cold cell|schr(ö|oe?)dinger|\bwrogn\b|\bliar",
+        (),
+    ),
+    ("cages", r"\bcages?\b", (Killer, Sum)),
+    ("thermometers", "thermo", (Thermometer,)),
+    ("palindromes", "palindrom", (Palindrome,)),
+    ("arrows", "arrow", (Arrow, LittleKiller, Minimum, Maximum)),
+    ("sandwiches", "sandwich", (Sandwich,)),
+    ("quadruples", "quadruple", (Contains,)),
+    ("dots", "(white|black|kropki) dot", (Difference, Ratio)),
+)

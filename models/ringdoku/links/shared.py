@@ -1,0 +1,209 @@
+"""What a link or a file of another program holds, and what its readers have in common."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from ringdoku.constraints.regions import Regions
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.links.compression import refuse_length
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A puzzle as somebody shared it.
+
+    `rules` is its rules text in the setter's words, `solution` the one that came with it. `unknown` has a sentence for
+    each key, drawn element or value that was not understood, or that states what we do not enforce: with any of them,
+    `puzzle` is not the whole puzzle.
+    """
+
+    puzzle: Puzzle
+    title: str = ""
+    author: str = ""
+    rules: str = ""
+    solution: Grid | None = None
+    unknown: tuple[str, ...] = ()
+
+
+class Draft:
+    """A puzzle while it is being read. Its methods raise `UsageError` for what makes no sense, with its place."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.constraints: list[Constraint] = [Lines()]
+        self.clues: dict[int, int] = {}
+        self.title = self.author = self.rules = ""
+        self.solution: Grid | None = None
+        self._unknown: list[str] = []
+
+    def add(self, where: str, constraint: Constraint) -> None:
+        """A rule; `where` is its place in the file, for the error when it makes no sense on the board."""
+        try:
+            constraint.refuse(self.board)
+            Ruleset(self.board, (constraint,))
+        except UsageError as error:
+            raise UsageError(f"{where}: {error}") from None
+        self.constraints.append(constraint)
+
+    def doubt(self, sentence: str) -> None:
+        """Something that was not understood; the same sentence counts once."""
+        if sentence not in self._unknown:
+            self._unknown.append(sentence)
+
+    def bounded(self, where: str, number: int, low: int, high: int) -> int:
+        """The number, which is refused outside its limits."""
+        if not low <= number <= high:
+            raise UsageError(f"{where}: {number} is out of reach, which is {low} to {high}")
+        return number
+
+    def clue(self, where: str, cell: int, digit: int) -> None:
+        """A given digit."""
+        if digit not in self.board.digits:
+            raise UsageError(f"{where}: {shown(digit)} is no digit of a board of {self.board}")
+        self.clues[cell] = digit
+
+    def add_regions(self, groups: Iterable[Cells]) -> None:
+        """The regions of the board, boxes where they are; every one has a cell for each digit."""
+        regions = tuple(sorted(tuple(sorted(group)) for group in groups))
+        for region in regions:
+            if len(region) != self.board.order:
+                name = self.board.cell_name(region[0])
+                raise UsageError(f"the region of {name} has {len(region)} cells, not {self.board.order}")
+        boxes = default_boxes(self.board)
+        if boxes and regions == tuple(sorted(house.cells for house in boxes.houses(self.board))):
+            # boxes of one row are the rows
+            self.constraints += [boxes] if boxes.height > 1 else []
+        elif regions:
+            self.add("regions", Regions(regions))
+
+    def shared(self) -> Shared:
+        """The puzzle that was read."""
+        clues = [self.clues.get(cell, self.board.blank) for cell in range(self.board.cell_count)]
+        puzzle = Puzzle(Ruleset(self.board, tuple(self.constraints)), Grid(tuple(clues), self.board))
+        unknown = tuple(self._unknown)
+        return Shared(puzzle, plain(self.title), plain(self.author), plain(self.rules), self.solution, unknown)
+
+
+def default_boxes(board: Board) -> Boxes | None:
+    """The boxes that programs draw when a file says nothing: as high as the greatest divisor up to the square root."""
+    if board.rows != board.columns or board.rows != board.order:
+        return None
+    order = board.order
+    height = max(height for height in range(1, order + 1) if height**2 <= order and order % height == 0)
+    return Boxes(height, order // height)
+
+
+def load_json(text: str) -> dict[str, Any]:
+    """The JSON object in a text. Raises `UsageError` for anything else."""
+    refuse_length(text)
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"character {error.pos + 1} of the JSON: {error.msg}") from None
+    except (RecursionError, ValueError):
+        raise UsageError("the JSON is nested too deeply, or a number in it is too long") from None
+    if not isinstance(found, dict):
+        raise UsageError(f"the JSON is {shown(found)}, not an object")
+    return found
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_SAYS_NOTHING = frozenset(("", "?", "_"))
+
+
+def integer(value: object) -> int | None:
+    """The integer that a value is or spells, None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value if abs(value) < 10**9 else None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) < 10**9 else None
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return int(value)
+    return None
+
+
+def says_nothing(value: object) -> bool:
+    """Whether a clue's value is left open."""
+    return value is None or (isinstance(value, str) and value.strip() in _SAYS_NOTHING)
+
+
+def items(value: object, where: str) -> Sequence[Any]:
+    """A list, nothing counting as an empty one. Raises `UsageError`."""
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise UsageError(f"{where} is {shown(value)}, not a list")
+    return value
+
+
+def record(value: object, where: str) -> dict[str, Any]:
+    """An object. Raises `UsageError`."""
+    if not isinstance(value, dict):
+        raise UsageError(f"{where} is {shown(value)}, not an object")
+    return value
+
+
+def entries(key: str, value: object) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects in a list, each with its place: `arrow 2`. Raises `UsageError`."""
+    for number, entry in enumerate(items(value, key), 1):
+        where = f"{key} {number}"
+        yield where, record(entry, where)
+
+
+def whole(value: object, where: str) -> int:
+    """`integer`, or `UsageError`."""
+    number = integer(value)
+    if number is None:
+        raise UsageError(f"{where}: {shown(value)} is no whole number")
+    return number
+
+
+def text_of(value: object) -> str:
+    """A title or another text: a string, several as lines, else nothing."""
+    if isinstance(value, list):
+        return "\n".join(line for line in value if isinstance(line, str))
+    return value if isinstance(value, str) else ""
+
+
+def full_grid(symbols: Iterable[object], board: Board) -> Grid | None:
+    """The grid of a solution, None unless it has a digit for each cell; A to G stand for 10 to 16."""
+    digits = [_digit(symbol) for symbol in symbols]
+    if len(digits) != board.cell_count or any(digit not in board.digits for digit in digits):
+        return None
+    return Grid(tuple(digit for digit in digits if digit is not None), board)
+
+
+def _digit(symbol: object) -> int | None:
+    if isinstance(symbol, str) and len(symbol) == 1 and symbol.upper() in "ABCDEFG":
+        return ord(symbol.upper()) - ord("A") + 10
+    return integer(symbol)
+
+
+def straight(cells: Iterable[int]) -> Cells:
+    """A path without a cell that follows itself."""
+    return tuple(cell for cell, _ in groupby(cells))
+
+
+def shown(value: object) -> str:
+    """A value for a message: in ASCII, and short."""
+    text = ascii(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def plain(text: str) -> str:
+    """A text that can be printed anywhere: without control characters but line ends, and without lone surrogates."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines).strip()

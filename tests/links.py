@@ -1,0 +1,155 @@
+"""Writes links as other programs do, for tests of what reads them."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from itertools import pairwise
+from typing import Any
+
+from ringdoku.domain.constraint import Boxes, Lines, write_constraint
+from ringdoku.links import Shared
+from ringdoku.links.penpa import CODES
+from ringdoku.links.zipped_json import NAMES
+
+DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def compress(text: str) -> str:
+    """lz-string's `compressToBase64`."""
+    units = text.encode("utf-16-le")
+    characters = [chr(units[place] + 256 * units[place + 1]) for place in range(0, len(units), 2)]
+    codes: dict[str, int] = {}
+    sent: set[str] = set()
+    bits: list[str] = []
+    read = 3
+
+    def write(code: int, width: int) -> None:
+        bits.append(f"{code:0{width}b}"[::-1])
+
+    def width() -> int:
+        return max(3, read.bit_length()) if bits else 2
+
+    def write_entry(entry: str) -> None:
+        nonlocal read
+        first = not bits
+        if len(entry) == 1 and entry not in sent:
+            write(int(entry > "\xff"), width())
+            write(ord(entry), 16 if entry > "\xff" else 8)
+            sent.add(entry)
+            read += 1
+        else:
+            write(codes[entry], width())
+        read += not first
+
+    entry = ""
+    for character in characters:
+        codes.setdefault(character, len(codes) + 3)
+        if entry + character in codes:
+            entry += character
+            continue
+        write_entry(entry)
+        codes[entry + character] = len(codes) + 3
+        entry = character
+    if entry:
+        write_entry(entry)
+    write(2, width())
+    stream = "".join(bits) + "0"
+    stream += "0" * (-len(stream) % 6)
+    packed = "".join(DIGITS[int(stream[place : place + 6], 2)] for place in range(0, len(stream), 6))
+    return packed + "=" * (-len(packed) % 4)
+
+
+def fpuzzles(size: int = 9, clues: str = "", **keys: Any) -> dict[str, Any]:
+    """An f-puzzles file; `clues` has a character for each cell."""
+    grid: list[list[dict[str, Any]]] = [[{} for _ in range(size)] for _ in range(size)]
+    for place, digit in enumerate(clues):
+        if digit != ".":
+            grid[place // size][place % size] = {"value": int(digit), "given": True}
+    return {"size": size, "grid": grid, **keys}
+
+
+def fpuzzles_link(file: dict[str, Any]) -> str:
+    """The link of an f-puzzles file."""
+    return f"https://www.f-puzzles.com/?load={compress(json.dumps(file))}"
+
+
+def sudokupad(size: int = 9, height: int = 3, clues: str = "", **keys: Any) -> dict[str, Any]:
+    """A SudokuPad file with boxes of `height` rows."""
+    cells: list[list[dict[str, Any]]] = [[{} for _ in range(size)] for _ in range(size)]
+    for place, digit in enumerate(clues):
+        if digit != ".":
+            cells[place // size][place % size] = {"value": int(digit)}
+    width = size // height
+    regions: list[list[list[int]]] = [[] for _ in range(size)]
+    for row in range(size):
+        for column in range(size):
+            regions[row // height * height + column // width].append([row, column])
+    return {"cellSize": 50, "cells": cells, "regions": regions, **keys}
+
+
+def zipped(file: dict[str, Any]) -> str:
+    """A SudokuPad file in zipped JSON."""
+    short = {name: letters for letters, name in NAMES.items()}
+
+    def shorten(value: Any) -> Any:
+        if isinstance(value, list):
+            return [shorten(entry) for entry in value]
+        if isinstance(value, dict):
+            return {short.get(key, key): shorten(entry) for key, entry in value.items()}
+        return value
+
+    text = json.dumps(shorten(file), separators=(",", ":"))
+    text = re.sub(r'([,{\[])"([a-zA-Z0-9]+)":', r"\1\2:", text)
+    text = re.sub(r"([,{\[]){}(?=[,}\]])", r"\1", text)
+    text = re.sub(r":true(?=[,}\]])", ":t", re.sub(r":false(?=[,}\]])", ":f", text))
+    text = text.replace(':"#000000"', ":#0").replace(':"#FFFFFF"', ":#F")
+    text = re.sub(r':"#([0-9a-fA-F]{6})"', r":\1", text)
+    return text.replace("'", "\\'").replace('"', "'")
+
+
+def sudokupad_link(file: dict[str, Any]) -> str:
+    """The link of a SudokuPad file."""
+    return f"https://sudokupad.app/scl{compress(zipped(file))}"
+
+
+def deflate(text: str) -> str:
+    """Penpa+'s raw deflate in base64."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.b64encode(packer.compress(text.encode()) + packer.flush()).decode()
+
+
+def penpa_link(
+    layer: dict[str, Any], side: int = 4, margin: int = 0, rules: str = "", title: str = "", solution: str = ""
+) -> str:
+    """The link of a Penpa+ file; `solution` has a digit for each cell."""
+    across = side + margin
+    stride = across + 4
+    header = [
+        "sudoku",
+        str(across),
+        str(across),
+        "38",
+        *["0"] * 11,
+        "Title: " + title.replace(",", "%2C"),
+        "Author: A",
+        "source, of 2 parts",
+    ]
+    header += [rules.replace(",", "%2C").replace("\n", "%2D").replace("=", "%2F"), "OFF", "false"]
+    points = [(row + margin + 2) * stride + column + margin + 2 for row in range(side) for column in range(side)]
+    steps = [points[0], *(after - before for before, after in pairwise(points))]
+    lines = [",".join(header), "[0,0,0,0]", "[]", json.dumps(layer), "", json.dumps(steps)]
+    text = "\n".join(lines).replace("z", "zZ")
+    for code, plain in CODES.items():
+        text = text if code == "Z" else text.replace(plain, f"z{code}")
+    link = f"https://swaroopg92.github.io/penpa-edit/#m=solve&p={deflate(text)}"
+    digits = [f"{point},{digit}" for point, digit in zip(points, solution, strict=False)]
+    return link + (f"&a={deflate(json.dumps([[], [], [], [], digits]))}" if solution else "")
+
+
+def written(shared: Shared) -> list[str]:
+    """The rules of a puzzle in our text form, but lines and boxes."""
+    rules = shared.puzzle.ruleset
+    return [write_constraint(rule, rules.board) for rule in rules.constraints if not isinstance(rule, Lines | Boxes)]

@@ -1,0 +1,352 @@
+"""Exported models of puzzles with any rules: in every format the solutions that the checker accepts, and no others."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from modelling import (
+    accepted,
+    clasp_solutions,
+    cnf_solutions,
+    cpsat_answer,
+    cpsat_solutions,
+    expected,
+    exported,
+    minizinc_solutions,
+    smt2_accepts,
+    xcsp3_accepts,
+)
+
+from ringdoku import (
+    Grid,
+    InputError,
+    Objective,
+    Puzzle,
+    Ruleset,
+    Sense,
+    Status,
+    UsageError,
+    maximise,
+    ring_weights,
+    solve,
+)
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
+from ringdoku.deduction.rules import propagators
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint, write_constraint
+from ringdoku.domain.errors import UnsupportedRuleError
+from ringdoku.domain.primitives import Linear, Primitive
+from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
+from ringdoku.exports import EXPORTS, can_state, decode
+from ringdoku.exports.about_reader import read_about
+
+FOUR, SIX = Board.square(4), Board.square(6)
+FREE = 3
+"""So many cells of a solution are blanked, so that every way to fill them can be tried."""
+HIGHS = """
+import sys
+import highspy
+for file in sys.argv[1:]:
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(file) == highspy.HighsStatus.kOk
+    solver.run()
+    solver.writeSolution(file + ".answer", 0)
+"""
+EXTRA = Board(2, 3, -1, 2, ("A", "b_2"))
+"""Digits below zero, no square, extra cells."""
+MIXED = (
+    "killer 2: r1c1 r1c2 A",
+    "either: { odd: b_2; greater: r1c1 b_2 } { sum 0: b_2 r1c1 r2c2 }",
+    "skyscraper 2: b_2 r1c3 r2c3",
+    "language 1 0,-1,0 0,0,0 0,1,1 0,2,1 1,-1,0 1,2,1: r1c3 r2c3 r2c3 A",
+    "contains 1: r1c1 r2c2 r1c3 A",
+    "difference 1: r1c2 r2c2",
+)
+
+
+def example(name: str) -> tuple[Board, Constraint]:
+    """A constraint as its help shows it, on a board of order 4, or 6 where digits are cut into thirds."""
+    kind = CONSTRAINTS[name]
+    try:
+        return FOUR, read_constraint(kind.example, FOUR)
+    except UsageError:
+        return SIX, read_constraint(kind.example, SIX)
+
+
+def nearly_solved(ruleset: Ruleset, seed: str, free: int = FREE) -> Puzzle:
+    """A solution in which a few cells that the rules speak of are blank."""
+    solution = solve(Puzzle(ruleset, Grid.blank(ruleset.board))).grid
+    assert solution is not None
+    spoken = {cell for house in ruleset.houses for cell in house.cells}
+    spoken |= {cell for propagator in propagators(ruleset).all for cell in propagator.cells}
+    blanked = Random(seed).sample(sorted(spoken), min(free, len(spoken)))
+    digits = (ruleset.board.blank if cell in blanked else digit for cell, digit in enumerate(solution.digits))
+    return Puzzle(ruleset, Grid(tuple(digits), ruleset.board))
+
+
+def has_candidates_alone(model: bytes) -> bool:
+    """Whether an `opb` model has no variables but those of candidates, so that a grid is one assignment."""
+    literals = read_about(model, "model").literals
+    return literals is not None and int(model.split()[2]) == np.count_nonzero(literals)
+
+
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_every_format_has_the_solutions_of_a_constraint(name: str, tmp_path: Path) -> None:
+    board, constraint = example(name)
+    puzzle = nearly_solved(Ruleset(board, (constraint,)), name)
+    grids = expected(puzzle)
+    assert cnf_solutions(exported(puzzle, "cnf")) == grids
+    assert accepted(puzzle, smt2_accepts(exported(puzzle, "smt2"))) == grids
+    assert accepted(puzzle, xcsp3_accepts(exported(puzzle, "xcsp3"))) == grids
+    assert cpsat_solutions(exported(puzzle, "cpsat")) == grids
+    opb = exported(puzzle, "opb")
+    if shutil.which("clasp") and has_candidates_alone(opb):
+        assert clasp_solutions(opb, tmp_path) == grids
+
+
+@pytest.fixture(scope="module")
+def groups() -> list[Puzzle]:
+    """All constraints in few puzzles, each as many as go together, and puzzles without a solution."""
+    found: list[list[Constraint]] = [[]]
+    for name in CONSTRAINTS:
+        board, constraint = example(name)
+        if board is FOUR:
+            more = [*found[-1], constraint]
+            if len(more) > 8 or solve(Puzzle(Ruleset(board, tuple(more)), Grid.blank(board))).grid is None:
+                more = [constraint]
+                found.append(more)
+            found[-1] = more
+    thirds = tuple(constraint for board, constraint in map(example, CONSTRAINTS) if board is SIX)
+    rulesets = [*(Ruleset(FOUR, tuple(group)) for group in found), Ruleset(SIX, thirds)]
+    puzzles = [nearly_solved(ruleset, "groups") for ruleset in rulesets]
+    impossible = ("contains 7: r1c1", "sum 99: r1c1 r1c2", "weighted-sum 1 1 -1: r1c1 r1c1", "sandwich 99: r1c1-r1c4")
+    return [*puzzles, *(Puzzle(Ruleset(FOUR, (read_constraint(text, FOUR),)), puzzles[0].clues) for text in impossible)]
+
+
+@pytest.fixture(scope="module")
+def mixed() -> Puzzle:
+    rules = tuple(read_constraint(text, EXTRA) for text in MIXED)
+    return Puzzle(Ruleset(EXTRA, rules), Grid((-2, -2, 1, -2, -2, 2, 2, -2), EXTRA))
+
+
+@pytest.mark.skipif(not shutil.which("minizinc"), reason="the program minizinc is not installed")
+def test_minizinc_finds_the_solutions(groups: list[Puzzle], mixed: Puzzle, tmp_path: Path) -> None:
+    for puzzle in (*groups, mixed):
+        assert minizinc_solutions(exported(puzzle, "mzn"), tmp_path) == expected(puzzle)
+
+
+def test_other_boards_have_their_solutions_in_every_format(mixed: Puzzle) -> None:
+    grids = expected(mixed)
+    assert len(grids) == 12
+    for encoding in (TEXTBOOK, EncodingOptions(ClauseSet.EFFICIENT, "order", "product"), EncodingOptions(digits="log")):
+        assert cnf_solutions(exported(mixed, "cnf", encoding=encoding)) == grids
+    assert accepted(mixed, smt2_accepts(exported(mixed, "smt2"))) == grids
+    assert accepted(mixed, xcsp3_accepts(exported(mixed, "xcsp3"))) == grids
+    assert cpsat_solutions(exported(mixed, "cpsat")) == grids
+
+
+def best(puzzle: Puzzle, objective: Objective) -> int | None:
+    scores = [objective.score(grid) for grid in expected(puzzle)]
+    return (max if objective.sense is Sense.MAXIMISE else min)(scores) if scores else None
+
+
+def objectives(board: Board) -> Iterable[Objective]:
+    weights = Random("weights").choices(range(-9, 10), k=board.grid_count)
+    return (Objective(tuple(weights), sense) for sense in Sense)
+
+
+def test_highs_finds_the_best_scores(groups: list[Puzzle], mixed: Puzzle, tmp_path: Path) -> None:
+    if not find_spec("highspy"):
+        pytest.skip("the package highspy is not installed")
+    files, scores = [], []
+    for number, puzzle in enumerate((*groups, mixed)):
+        for objective, name in zip(objectives(puzzle.board), ("lp", "mps"), strict=True):
+            file = tmp_path / f"{number}.{name}"
+            file.write_bytes(exported(puzzle, name, objective, projected=bool(number % 2)))
+            files.append(file)
+            scores.append(best(puzzle, objective))
+    subprocess.run([sys.executable, "-c", HIGHS, *files], check=True, timeout=60)
+    results = [decode(file.read_bytes(), Path(f"{file}.answer").read_bytes()).result for file in files]
+    assert [result.score for result in results] == scores
+    assert {result.status for result in results} == {Status.OPTIMAL, Status.INFEASIBLE}
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("opb", ("clasp",)), ("opb", ("minisat+",)), ("wcnf", (sys.executable, "-m", "pysat.examples.rc2", "-vv"))],
+)
+def test_programs_find_the_best_scores(
+    name: str, command: tuple[str, ...], groups: list[Puzzle], mixed: Puzzle, tmp_path: Path
+) -> None:
+    if not shutil.which(command[0]):
+        pytest.skip(f"the program {command[0]} is not installed")
+    file = tmp_path / f"model.{name}"
+    # starting Python takes most of the time of the last
+    for puzzle in (*groups, mixed) if name == "opb" else (groups[1], mixed):
+        for objective in objectives(puzzle.board):
+            file.write_bytes(exported(puzzle, name, objective))
+            done = subprocess.run([*command, file], capture_output=True, timeout=60, check=False)
+            assert decode(file.read_bytes(), done.stdout).result.score == best(puzzle, objective)
+
+
+@pytest.mark.parametrize(
+    "program", ["minisat {model} {answer}", "cadical -q {model}", "cryptominisat5 {model}", "clasp {model}"]
+)
+def test_sat_solvers_find_solutions_of_other_boards(program: str, mixed: Puzzle, tmp_path: Path) -> None:
+    if not shutil.which(program.split()[0]):
+        pytest.skip(f"the program {program.split()[0]} is not installed")
+    model, answer = tmp_path / "model.cnf", tmp_path / "answer"
+    model.write_bytes(exported(mixed, "cnf"))
+    command = program.format(model=model, answer=answer).split()
+    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    result = decode(model.read_bytes(), answer.read_bytes() if answer.exists() else done.stdout).result
+    assert result.grid in expected(mixed)
+
+
+@pytest.mark.skipif(not find_spec("highspy"), reason="the package highspy is not installed")
+def test_the_best_score_of_a_variant_is_the_same_by_every_way(tmp_path: Path) -> None:
+    texts = ("lines", "boxes 2x3", "killer 12: r1c1 r1c2 r2c1", "arrow: r6c6 | r5c6 r5c5", "thermometer: r3c1-r3c4")
+    ruleset = Ruleset(SIX, tuple(read_constraint(text, SIX) for text in texts))
+    puzzle, file = Puzzle(ruleset, Grid.blank(SIX)), tmp_path / "model.lp"
+    for sense in Sense:
+        objective = ring_weights(SIX, sense)
+        cpsat, lp = (exported(puzzle, name, objective) for name in ("cpsat", "lp"))
+        file.write_bytes(lp)
+        subprocess.run([sys.executable, "-c", HIGHS, file], check=True, timeout=60)
+        answers = [decode(cpsat, cpsat_answer(cpsat)), decode(lp, Path(f"{file}.answer").read_bytes())]
+        best_score = maximise(puzzle, objective).score
+        assert [(answer.result.status, answer.result.score) for answer in answers] == [(Status.OPTIMAL, best_score)] * 2
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_a_file_says_its_rules(name: str, groups: list[Puzzle], mixed: Puzzle) -> None:
+    for puzzle in (*groups[::4], mixed):
+        for objective in (None, *objectives(puzzle.board)):
+            if objective is None or EXPORTS[name].has_objective:
+                data = exported(puzzle, name, objective, encoding=TEXTBOOK)
+                about = read_about(data, "model")
+                assert (about.puzzle, about.score and about.score.objective) == (puzzle, objective)
+                header = data.split(b"variables:")[0]
+                assert data.isascii()
+                assert max(map(len, header.splitlines())) <= 150
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("(rows x columns)", "(columns x rows)", ":2: found '2x3 (columns x rows), digits -1 to 2, extra cells A b_2'"),
+        ("2x3 (", "2x2000 (", ":2: found a side of a board has between 1 and 1024 cells, not 2000"),
+        ("-1 to 2,", "2 to -1,", ":2: found a board has between 1 and 1024 digits, not -2"),
+        ("-1 to 2,", "2000 to 2003,", ":2: found digits are between −1024 and 1024, not 2000..2003"),
+        ("cells A b_2", "cells A A", ":2: found the names of extra cells are different, not A A"),
+        ("cells A b_2", "cells A r1c1", "begins with a letter, not 'r1c1'"),
+        ("cells A b_2", "cells A", ":13: found a row of 2 clues, expected a row of 1"),
+        ("rules:", "rule:", "found no `rules:`"),
+        ("skyscraper 2:", "skycraper 2:", ":6: found no constraint is called 'skycraper'"),
+        ("killer 2: r1c1", "killer 2: r3c1", ":4: found 'killer 2: r3c1 r1c2 A': 'r3c1' is not on a board of 2x3"),
+        ("killer 2: r1c1 r1c2 A", "killer: r1c1-r1c3 r2c1-r2c3", ":3: found the cage at r1c1 has 6 cells"),
+        ("killer 2:", "either: " + "{ either: " * 3000, ":4: found cases are nested more than 20 deep"),
+        ("% clues:", "% clue:", "found no `clues:`"),
+    ],
+)
+def test_wrong_headers_are_refused(old: str, new: str, complaint: str, mixed: Puzzle) -> None:
+    model = exported(mixed, "mzn").decode()
+    assert old in model
+    with pytest.raises(InputError) as caught:
+        decode(model.replace(old, new, 1).encode(), b"=====UNSATISFIABLE=====", "model")
+    assert str(caught.value).startswith("model:")
+    assert complaint in str(caught.value)
+
+
+def test_answers_to_other_boards_are_refused_by_cell_and_digit(mixed: Puzzle) -> None:
+    grid = solve(mixed).grid
+    assert grid is not None
+    opb, lp, cpsat = (exported(mixed, name, encoding=TEXTBOOK) for name in ("opb", "lp", "cpsat"))
+    for name, model, answer, complaint in (
+        ("opb", opb, "s SATISFIABLE\nv x1 x2", "-1 and 0 in r1c1"),
+        ("lp", lp, "x_1_1_m1 1\nx_1_1_0 1", "x_1_1_0 = 1, a second digit for r1c1"),
+        ("lp", lp, "x_b_2_m1 1\nx_b_2_2 1", "x_b_2_2 = 1, a second digit for b_2"),
+        ("lp", lp, "x_C_0 1", "found variable x_C_0"),
+        ("lp", lp, "x_1_1_m2 1", "found variable x_1_1_m2"),
+        ("cpsat", cpsat, "status: OPTIMAL\nsolution: [1, 2]", "found 2 values"),
+        ("mzn", exported(mixed, "mzn"), "1 2 3 4\n----------", "found 4 digits, expected 8"),
+        ("smt2", exported(mixed, "smt2"), "sat\n((digit_1_1 (- 1)))", "no value of digit_1_2"),
+    ):
+        with pytest.raises(InputError) as caught:
+            decode(model, answer.encode())
+        assert complaint in str(caught.value), name
+
+
+@dataclass(frozen=True)
+class Huge(Constraint):
+    """A rule as nobody has it: two digits are equal, told by a sum with large factors."""
+
+    text = "huge"
+
+    def primitives(self, board: Board) -> Iterable[Primitive]:  # noqa: ARG002
+        yield Linear((0, 1), (2**60, -(2**60)), 0, 0, "the huge sum")
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_rules_that_a_format_cannot_state_are_refused_by_name(name: str) -> None:
+    board = Board(1, 12)
+    long = read_constraint("either: { skyscraper 5: r1c1-r1c12 } { odd: r1c1 }", board)
+    for constraint, able, reason in (
+        (Huge(), ["cnf", "wcnf", "smt2"], "its numbers do not fit the 64 bits of programs that read the format"),
+        (long, [other for other in EXPORTS if other != "xcsp3"], "it takes a formula of more than 1000000 characters"),
+    ):
+        assert can_state(name, constraint, board) is (name in able)
+        puzzle = Puzzle(Ruleset(board, (constraint,)), Grid.blank(board))
+        if name not in able:
+            with pytest.raises(UnsupportedRuleError) as caught:
+                exported(puzzle, name)
+            rule, can = write_constraint(constraint, board), ", ".join(able)
+            assert (
+                str(caught.value) == f"format {name} cannot state the rule {rule!r}: {reason}; formats that can: {can}"
+            )
+        elif constraint is long:
+            assert exported(puzzle, name)
+
+
+def test_what_is_for_classic_rules_alone_is_refused_by_name(mixed: Puzzle) -> None:
+    for options, complaint in (
+        (EncodingOptions(triads=True), "the triad encoding is for the rules of classic sudoku alone"),
+        (EncodingOptions(ClauseSet.MINIMAL), "the minimal clause set is for rules in which every cell is in a unit"),
+    ):
+        with pytest.raises(UsageError, match=complaint):
+            exported(mixed, "cnf", encoding=options)
+
+
+def test_the_minimal_clause_set_serves_where_every_cell_is_in_a_unit() -> None:
+    rules = tuple(read_constraint(text, FOUR) for text in ("lines", "killer 5: r1c1 r1c2", "x-sum 3: r2c1-r2c4"))
+    puzzle = nearly_solved(Ruleset(FOUR, rules), "minimal", 5)
+    encoding = EncodingOptions(ClauseSet.MINIMAL)
+    assert cnf_solutions(exported(puzzle, "cnf", encoding=encoding)) == expected(puzzle)
+
+
+def test_names_of_integer_programs_are_different_and_plain(groups: list[Puzzle], mixed: Puzzle) -> None:
+    for puzzle in (*groups, mixed):
+        rows = re.findall(r"^ (\S+):$", exported(puzzle, "lp").decode(), re.MULTILINE)
+        assert len(set(rows)) == len(rows)
+        assert all(re.fullmatch(r"[a-df-z][A-Za-z0-9_]*", row) for row in rows)
+
+
+def test_the_rule_of_variables_stands_where_it_is_true(mixed: Puzzle) -> None:
+    board = Board(2, 3, 0, 3)
+    textbook = exported(Puzzle(Ruleset(board, ()), Grid.blank(board)), "cnf", encoding=TEXTBOOK)
+    about = read_about(textbook, "model")
+    assert about.rule.startswith("(row*3 + column)*4 + digit + 1 says that the cell holds digit")
+    assert about.literals is not None
+    assert about.literals.tolist() == np.arange(1, 25).reshape(6, 4).tolist()
+    assert read_about(exported(mixed, "cnf", encoding=TEXTBOOK), "model").rule.startswith("digit=literal")

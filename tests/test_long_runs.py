@@ -1,0 +1,104 @@
+"""Long runs of one separator: every reader takes time in proportion to their length, not to its square.
+
+A quadratic reader needs minutes for such a run, so it ends at pytest's timeout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+
+import pytest
+
+from ringdoku.answers.literals import read_literals
+from ringdoku.answers.minizinc import read_minizinc
+from ringdoku.answers.response import read_response
+from ringdoku.answers.smtlib import read_smtlib
+from ringdoku.answers.text import SolverOutput
+from ringdoku.answers.values import read_values
+from ringdoku.answers.xcsp3 import read_xcsp3
+from ringdoku.cnf.dimacs import read_dimacs
+from ringdoku.cnf.wcnf_text import read_wcnf
+from ringdoku.domain.errors import InputError
+from ringdoku.exports.about_reader import read_about
+from ringdoku.formats import read, read_claims, read_weights
+
+# below the most characters that readers of answers take in a line
+LENGTH = 60_000
+SEPARATORS = [*" \t\r\v\f.,;:|-_*?+=~'\"`()[]{}<>/\\#%0xA", "\x1b[", ", ", " |", "- ", "x ", "·", "─"]
+NAMES = re.compile(r"\w+")
+ENDS_OF_LINE = ["\n", "\r\n"]
+
+Reader = Callable[[bytes], object]
+
+
+def puzzles(name: str | None) -> Reader:
+    return lambda data: list(read(BytesIO(data), format=name))
+
+
+def answer(reader: Callable[[SolverOutput], object]) -> Reader:
+    return lambda data: reader(SolverOutput(data, "answer"))
+
+
+# the run stands in the place of ~
+TEXTS: dict[str, tuple[Reader, list[str]]] = {
+    "puzzles": (puzzles(None), ["Title~x\n\n1 2 . .\n", "~x", "1..4............~x"]),
+    "boxed": (puzzles("boxed"), ["|1 ~2|. .|\n", "|1~\n"]),
+    "packed": (puzzles("packed"), ["12..\n....~\n....\n....\n", "1~x"]),
+    "spaced": (puzzles("spaced"), ["1 2~\n3 4\n", "1,~2,3,4~x\n", "1\t~x\n"]),
+    "csv": (puzzles("line"), ["puzzle,solution\n~x", 'quiz,name\n1..4............,"~"\n', '1..4............,"a~x']),
+    "json": (puzzles("json"), ['{"grid": [[~1, 0], ~', '{"grid~']),
+    "claims": (lambda data: list(read_claims(BytesIO(data))), ["12\n~1234\n", "no solution~\n12..\n"]),
+    "weights": (lambda data: read_weights(BytesIO(data)), ["1~2\n3 4\n", "1 2\n~x"]),
+    "dimacs": (
+        read_dimacs,
+        ["p cnf 1 1\n1 0\n%~x", "c~\np cnf 1 1~x", "p~cnf 1 1\n", "p cnf 1 1\n1~0\n", "p cnf 0 0\n%\n0~x"],
+    ),
+    "wcnf": (read_wcnf, ["h~x\n", "h 1~0\n", "h 1 0~x\n", "p wcnf~2 2 9\n", "c~x\n1 1 0\n"]),
+    "model": (
+        lambda data: read_about(data, "model"),
+        ["c~ringdoku model: cnf\nc ", "ringdoku model: lp\nboxes: 3x3~x\n", "ringdoku model: lp\nclues~:\n  ~x\n"],
+    ),
+    "literals": (
+        answer(lambda output: read_literals(output, 9)),
+        ["s SATISFIABLE\nv 1~x\n", "SAT\n1~x", "s~UNKNOWN\n", "v ~\ns SATISFIABLE"],
+    ),
+    "minizinc": (
+        answer(lambda output: read_minizinc(output, 4)),
+        [
+            "1~x\n----------",
+            "%~objective = 3\n----------\n",
+            "grid~=[1]\n----------\n",
+            "grid = [~1~x\n----------\n",
+        ],
+    ),
+    "response": (
+        answer(lambda output: read_response(output, 4)),
+        ["status: OPTIMAL\nsolution: [1~x", "status: OPTIMAL\nobjective_value:~x", "status~: x"],
+    ),
+    "smtlib": (answer(lambda output: read_smtlib(output, 4)), ["sat\n(~(x 1~x", "sat\n((x~1)", "~(error"]),
+    "values": (
+        answer(lambda output: read_values(output, NAMES, 9)),
+        ["Objective~x", "x~*~y", "1~x 1", "Status:~x", "A~ - objective value x", "x_1_1_1 1~", "c~\ns mip 1 0 o 5~"],
+    ),
+    "xcsp3": (
+        answer(lambda output: read_xcsp3(output, 4)),
+        ["s~x", "s SATISFIABLE\n<instantiation~><values>1~x", "s SATISFIABLE\n<instantiation cost~='1'><list>~"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_long_run(name: str) -> None:
+    reader, texts = TEXTS[name]
+    cases = [(text, separator) for text in texts for separator in SEPARATORS]
+    for text, separator in [*cases, *((texts[0], end) for end in ENDS_OF_LINE)]:
+        with suppress(InputError):
+            reader(text.replace("~", separator * (LENGTH // len(separator))).encode())
+
+
+def test_many_lines_of_text() -> None:
+    lines = 60_000
+    assert sum(1 for _ in read(BytesIO(b"aaa\n" * lines))) == lines
