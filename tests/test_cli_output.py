@@ -18,9 +18,10 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import classic
+from ringdoku.drawing.terminal import UNICODE
 from ringdoku.formats import Entry, layout_named
 from ringdoku.services.generate import pattern_solution
-from ringdoku_cli.render.pretty import UNICODE, Pretty
+from ringdoku_cli.render.pretty import Pretty
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -30,7 +31,9 @@ SOLVED = "1234341221434321"
 CONTRADICTORY = "11.............."
 REASON = "ringdoku: <stdin>:{line}: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
-JSON_KEYS = ["name", "place", "box", "status", "grid", "score", "bound", "backend", "word_of", "seconds"]
+JSON_KEYS = [
+    *("name", "place", "box", "board", "rules", "status", "grid", "score", "bound", "backend", "word_of", "seconds")
+]
 
 
 def test_a_file_is_written_whole(ringdoku: Run, tmp_path: Path) -> None:
@@ -167,7 +170,7 @@ def test_a_puzzle_of_another_order_than_the_weights_is_malformed(ringdoku_here: 
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
     text = f"{'.' * 16}\n{'.' * 81}\n{'.' * 16}\n"
-    wrong = "ringdoku: error: <stdin>:2: found a puzzle of 81 cells, expected 16 cells, as there are weights\n"
+    wrong = "ringdoku: error: <stdin>:2: found a puzzle of 9x9 cells, expected 4x4 cells, as there are weights\n"
     for flags, answers in (((), "4\n"), (("--keep-going",), "4\n4\n")):
         done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", *flags, input=text)
         assert (done.returncode, done.stdout, done.stderr) == (2, answers, wrong)

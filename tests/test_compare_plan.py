@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from comparing import EASY, plan
 
-from ringdoku import BackendError, UsageError, parse
+from ringdoku import BackendError, RingdokuError, UsageError, parse
 from ringdoku.compare.contenders import contenders, parse_encoding
-from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Contender, Instance, Plan, Task, command_line, grid_of, grid_text
+from ringdoku.compare.run import reproduce
 from ringdoku.services.generate import Recipe, generate
 
 
@@ -74,6 +75,40 @@ def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
     text, ruleset = grid_text(instance.puzzle.clues), instance.puzzle.ruleset
     assert grid_of(text) == instance.puzzle.clues
     assert parse(text, ruleset.box) == instance.puzzle
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "diagonal\n" + "1..." * 4,
+        "board 2x3 digits 0-2\n0.2\n...",
+        "board 3x1 digits -1-1\nno lines\nsum 0: r1c1 r2c1\n-1\n0\n.",
+        "board 2x2 extra a b\nno boxes\nsum 3: a b\n12\n..",
+        "board 12x12\nno boxes\n" + "12 " + ". " * 11 + ("\n" + ". " * 12) * 11,
+    ],
+)
+def test_a_puzzle_of_any_rules_is_the_same_after_json(text: str, tmp_path: Path) -> None:
+    instance = Instance("x", parse(text))
+    assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
+    plan = Plan(Task.SOLVE, (instance,), (Contender("search"),))
+    saved = reproduce(plan, Measurement("x", "solve", "search", "", 0, Outcome.WRONG), ["why"], tmp_path)
+    assert parse(saved.read_text()) == instance.puzzle
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"name": "x", "board": "4x4", "rules": ["foo"], "puzzle": "." * 16},
+        {"name": "x", "board": "4", "puzzle": "." * 16},
+        {"name": "x", "board": 4, "puzzle": "." * 16},
+        {"name": "x", "board": "4x4", "rules": "diagonal", "puzzle": "." * 16},
+        {"name": "x", "board": "4x4", "rules": [3], "puzzle": "." * 16},
+        {"name": "x", "board": "4x4 digits 0-3", "puzzle": ". . ."},
+    ],
+)
+def test_a_record_of_another_shape_is_refused(record: object) -> None:
+    with pytest.raises((ValueError, RingdokuError)):
+        Instance.from_json(record)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ringdoku import (
+    Board,
     DimensionError,
     Grid,
     InputError,
@@ -26,7 +27,7 @@ from ringdoku import (
     UsageError,
     ring_weights,
 )
-from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.constraint import Boxes
 from ringdoku.domain.errors import Place, UnsupportedRuleError
 from ringdoku.domain.numbers import counted
@@ -176,9 +177,21 @@ def test_grids_that_are_refused(digits: tuple[int, ...], told: str) -> None:
 
 
 def test_rows_that_are_no_square_are_refused() -> None:
-    for of_rows in (Grid.of_rows, Objective.of_rows, Puzzle.of_rows):
+    for of_rows in (Grid.of_rows, Puzzle.of_rows):
         with pytest.raises(DimensionError, match="row 1 has 3 numbers in a matrix of 2 rows"):
             of_rows([[1, 2, 3], [4]])
+    with pytest.raises(DimensionError, match="row 2 has 1 weights, row 1 has 3"):
+        Objective.of_rows([[1, 2, 3], [4]])
+
+
+def test_weights_in_rows_fit_boards_of_their_shape_alone() -> None:
+    objective = Objective.of_rows([[1, 2, 3, 4], [5, 6, 7, 8]])
+    objective.fits(Board(2, 4))
+    assert objective.score(Grid((1,) * 8, Board(2, 4))) == 36
+    with pytest.raises(
+        DimensionError, match="2x4 weights do not fit a board of 4x2 with digits 1-4, which has 8 cells"
+    ):
+        objective.fits(Board(4, 2))
 
 
 def test_rows_may_be_arrays() -> None:

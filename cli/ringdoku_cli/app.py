@@ -84,6 +84,11 @@ COMMANDS = (
         "ringdoku backends",
     ),
     Command(
+        "constraints",
+        "List the constraints: an example of each, and what it demands.",
+        "ringdoku constraints",
+    ),
+    Command(
         "encodings",
         "List the encodings: clause sets, digits, at-most-one, and triads.",
         "ringdoku encodings --order 16",

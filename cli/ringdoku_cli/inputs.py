@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
-from ringdoku.domain.errors import InputError, UsageError
+from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.formats import Entry, read, read_weights
 from ringdoku_cli.exits import Exit
@@ -34,13 +34,16 @@ class Puzzles:
         box: tuple[int, int] | None,
         keep_going: bool = False,
         verify: bool = True,
+        rules: Sequence[str] | None = None,
     ) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
         self._owned = path != "-"
         self._stream = open_binary(path)
         self._size = _size(self._stream)
-        self._entries: Iterator[Entry | InputError] = read(self._stream, input_name(path), format_name, box, verify)
+        self._entries: Iterator[Entry | InputError] = read(
+            self._stream, input_name(path), format_name, box, verify, rules or ()
+        )
 
     def __enter__(self) -> Puzzles:
         return self
@@ -66,13 +69,17 @@ class Puzzles:
         self._entries = iter(first)
 
     def fit(self, entry: Entry, weights: Objective | None) -> bool:
-        """Whether the puzzle has a cell for each weight, if there are any; otherwise it counts as malformed."""
-        cells = entry.puzzle.board.grid_count
-        if weights is None or len(weights.weights) == cells:
+        """Whether the puzzle has the size of the weights, if there are any; otherwise it counts as malformed."""
+        if weights is None:
             return True
-        expected = f"{len(weights.weights)} cells, as there are weights"
-        self._refuse(InputError(entry.place, f"a puzzle of {cells} cells", expected))
-        return False
+        board = entry.puzzle.board
+        try:
+            weights.fits(board)
+        except DimensionError:
+            found = f"a puzzle of {board.rows}x{board.columns} cells"
+            self._refuse(InputError(entry.place, found, f"{weights.size} cells, as there are weights"))
+            return False
+        return True
 
     def _refuse(self, error: InputError) -> None:
         if not self._keep_going:

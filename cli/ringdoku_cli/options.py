@@ -118,6 +118,15 @@ Box = Annotated[
     str | None,
     _common("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes do not need it."),
 ]
+Rules = Annotated[
+    list[str] | None,
+    _common(
+        "--rule",
+        metavar="RULE",
+        help="Add a rule to each puzzle, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. "
+        "`ringdoku constraints` lists them. The option can be repeated.",
+    ),
+]
 KeepGoing = Annotated[
     bool, _common("--keep-going", help="Report malformed puzzles and go on; the exit status is still 2.")
 ]

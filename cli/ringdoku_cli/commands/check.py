@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Annotated, BinaryIO
 
 import typer
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
@@ -56,6 +58,7 @@ def check(
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
     box: options.Box = None,
+    rules: options.Rules = None,
     keep_going: options.KeepGoing = False,
     output: options.OutputFile = None,
     force: options.Force = False,
@@ -82,14 +85,14 @@ def check(
     session = Session(backend, seed)
     exit_code = Exit.OK
     with ExitStack() as stack:
-        puzzles = stack.enter_context(Puzzles(source, input_format, shape, keep_going, verify=False))
-        claims = None
+        puzzles = stack.enter_context(Puzzles(source, input_format, shape, keep_going, verify=False, rules=rules))
+        claims, board = None, None
         if solution:
-            claims = _claims(stack.enter_context(open_binary(solution)), solution, shape)
+            claims = _claims(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
         stream = stack.enter_context(open_output(output, force))
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
         for entry in entries:
-            answer, claim = _own_answer(entry), None
+            answer, claim, board = _own_answer(entry), None, entry.puzzle.board
             if claims is not None:
                 claim = next(claims, None)
                 if claim is None:
@@ -108,8 +111,10 @@ def check(
     return worst(exit_code, puzzles.exit)
 
 
-def _claims(stream: BinaryIO, path: str, shape: tuple[int, int] | None) -> Iterator[Claim]:
-    for item in read_claims(stream, input_name(path), shape):
+def _claims(
+    stream: BinaryIO, path: str, shape: tuple[int, int] | None, board_of: Callable[[], Board | None]
+) -> Iterator[Claim]:
+    for item in read_claims(stream, input_name(path), shape, board_of):
         if isinstance(item, InputError):
             raise item
         yield item
@@ -125,16 +130,17 @@ def _judge(
     entry: Entry, answer: Grid | None, claim: Claim | None, given: Objective | None, count: Count | None
 ) -> Verdict:
     puzzle = entry.puzzle
+    name = partial(entry.layout.name, puzzle.board)
     if answer is None:
-        faults = tuple(sentence(fault, entry.layout.name) for fault in repeats(puzzle, puzzle.clues))
+        faults = tuple(sentence(fault, name) for fault in repeats(puzzle, puzzle.clues))
         absence = None
         if claim:
             absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
         return Verdict(entry, faults, count=count, absence=absence)
     objective = given or ring_weights(puzzle.board)
     violations = check_grid(puzzle, answer, objective, claim.score if claim else None)
-    faults = tuple(sentence(fault, entry.layout.name) for fault in violations)
-    score = objective.score(answer) if answer.is_full and answer.order == puzzle.order else None
+    faults = tuple(sentence(fault, name) for fault in violations)
+    score = objective.score(answer) if answer.is_full and answer.board == puzzle.board else None
     return Verdict(entry, faults, answer, score, count)
 
 

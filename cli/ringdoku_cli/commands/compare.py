@@ -11,7 +11,9 @@ import typer
 
 from ringdoku.backends.registry import EXTERNAL
 from ringdoku.compare.plan import Instance, Plan, Task
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.errors import RuleError, UsageError
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
@@ -88,6 +90,7 @@ def compare(
     ] = False,
     input_format: options.InputFormat = None,
     box: options.Box = None,
+    rules: options.Rules = None,
     keep_going: options.KeepGoing = False,
     json_file: Annotated[
         Path | None,
@@ -141,7 +144,10 @@ def compare(
     if resume and (resume.exists() or not (sources or generate_recipes)):
         before = load(resume)
     if sources or generate_recipes or before is None:
-        instances, exit_code = _instances(sources or [], generate_recipes or [], seed, input_format, box, keep_going)
+        given = [*(rules or ())]
+        instances, exit_code = _instances(
+            sources or [], generate_recipes or [], seed, input_format, box, given, keep_going
+        )
         plan = Plan(
             task,
             instances,
@@ -151,7 +157,7 @@ def compare(
             memory_limit,
             seed,
             warm,
-            _source_arguments(sources or [], generate_recipes or [], input_format, box),
+            _source_arguments(sources or [], generate_recipes or [], input_format, box, given),
         )
         if before and before.plan != plan:
             raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
@@ -211,6 +217,7 @@ def _instances(
     seed: int,
     input_format: str | None,
     box: str | None,
+    rules: list[str],
     keep_going: bool,
 ) -> tuple[tuple[Instance, ...], Exit]:
     """The puzzles of the files, named by their places, and after them the generated ones."""
@@ -219,15 +226,27 @@ def _instances(
     instances: list[Instance] = []
     exit_code = Exit.OK
     for path in _files(sources):
-        with Puzzles(path, input_format, options.parse_box(box), keep_going) as puzzles:
+        with Puzzles(path, input_format, options.parse_box(box), keep_going, rules=rules) as puzzles:
             for entry in puzzles:
                 place = f"{entry.place.file}:{entry.place.line}"
                 instances.append(Instance(place, entry.puzzle))
         exit_code = max(exit_code, puzzles.exit)
     for recipe in recipes:
         made = generate(Recipe.parse(recipe), seed)
-        instances += (Instance(f"{recipe}#{number}", puzzle) for number, puzzle in enumerate(made, 1))
+        instances += (Instance(f"{recipe}#{number}", _with(puzzle, rules)) for number, puzzle in enumerate(made, 1))
     return tuple(instances), exit_code
+
+
+def _with(puzzle: Puzzle, rules: list[str]) -> Puzzle:
+    """A generated puzzle with the rules of the option."""
+    if not rules:
+        return puzzle
+    from ringdoku.constraints.text import with_rules
+
+    try:
+        return Puzzle(with_rules(puzzle.ruleset, option_lines(rules)), puzzle.clues)
+    except RuleError as error:
+        raise UsageError(f"--rule {error}") from None
 
 
 def _files(sources: list[str]) -> list[str]:
@@ -251,7 +270,7 @@ def _names(values: list[str] | None, *default: str) -> list[str]:
 
 
 def _source_arguments(
-    sources: list[str], recipes: list[str], input_format: str | None, box: str | None
+    sources: list[str], recipes: list[str], input_format: str | None, box: str | None, rules: list[str]
 ) -> tuple[str, ...]:
     arguments = [*sources]
     for recipe in recipes:
@@ -260,4 +279,6 @@ def _source_arguments(
         arguments += ["--input-format", input_format]
     if box:
         arguments += ["--box", box]
+    for rule in rules:
+        arguments += ["--rule", rule]
     return tuple(arguments)

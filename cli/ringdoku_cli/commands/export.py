@@ -92,6 +92,7 @@ def export(
     ] = False,
     input_format: options.InputFormat = None,
     box: options.Box = None,
+    rules: options.Rules = None,
     keep_going: options.KeepGoing = False,
     force: options.Force = False,
 ) -> Exit:
@@ -125,7 +126,7 @@ def export(
             binary=binary,
         )
 
-    with Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles:
+    with Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules) as puzzles:
         if output is None or NUMBER not in output:
             puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(puzzles, 1):

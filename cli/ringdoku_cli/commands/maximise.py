@@ -58,6 +58,7 @@ def maximise(
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
     box: options.Box = None,
+    rules: options.Rules = None,
     keep_going: options.KeepGoing = False,
     output: options.AnswerFile = None,
     force: Annotated[
@@ -104,7 +105,7 @@ def maximise(
         return show
 
     with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going) as puzzles,
+        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules) as puzzles,
         Answers(output, force, show_on) as answers,
         open_log(log, force) as log_stream,
     ):

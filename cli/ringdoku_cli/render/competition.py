@@ -14,13 +14,14 @@ _ANSWERS = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE
 
 
 def competition_lines(entry: Entry, result: Result) -> Iterator[str]:
-    """Lines with their ends. Variable (row·n + column)·n + digit, with rows and columns from 0, is true when the cell
-    holds the digit."""
-    n = entry.puzzle.order
+    """Ended lines; variable cell·n + place, cells from 0, says that the cell holds the digit at the place, from 1."""
+    board = entry.puzzle.board
+    n, from_one = board.order, 1 - board.least
+    digit = f"digit {'+' if from_one > 0 else '-'} {abs(from_one)}" if from_one else "digit"
     yield f"c {printable(str(entry.place))} {printable(entry.name)}".rstrip() + "\n"
     yield f"c backend {result.backend}, {result.seconds:.6f} s\n"
     yield "c a variable is true when its cell holds its digit; row and column are from 0\n"
-    yield f"c variable = (row*{n} + column)*{n} + digit\n"
+    yield f"c variable = (row*{board.columns} + column)*{n} + {digit}\n"
     if result.word_of:
         yield f"c no proof was checked: the answer is the word of {printable(result.word_of)}\n"
     yield f"s {_ANSWERS.get(result.status, 'UNKNOWN')}\n"
@@ -42,7 +43,7 @@ def _value_lines(grid: Grid) -> Iterator[str]:
 def _literals(grid: Grid) -> Iterator[int]:
     n = grid.order
     for cell, held in enumerate(grid.digits):
-        for digit in range(1, n + 1):
-            var = cell * n + digit
+        for place, digit in enumerate(grid.board.digits, 1):
+            var = cell * n + place
             yield var if digit == held else -var
     yield 0

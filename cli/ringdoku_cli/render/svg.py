@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
+from ringdoku.drawing.svg import draw_svg
 from ringdoku.formats import Entry
-from ringdoku.formats.svg import draw_svg
 
 
 def render_svg(entry: Entry, result: Result, objective: Objective | None = None) -> str:

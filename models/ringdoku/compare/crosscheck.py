@@ -102,11 +102,11 @@ def _check(puzzle: Puzzle, measurement: Measurement, objective: Objective | None
         raise DisagreementError(measurement.stderr)
     if measurement.outcome.value not in STATUSES:
         return
-    grid = grid_of(measurement.grid) if measurement.grid else None
+    grid = grid_of(measurement.grid, puzzle.board) if measurement.grid else None
     result = Result(Status(measurement.outcome.value), grid, measurement.score, measurement.bound, name)
     check_result(puzzle, result, objective)
     if measurement.second_grid is not None:
-        check_result(puzzle, Result(Status.SATISFIABLE, grid_of(measurement.second_grid), backend=name))
+        check_result(puzzle, Result(Status.SATISFIABLE, grid_of(measurement.second_grid, puzzle.board), backend=name))
         if measurement.second_grid == measurement.grid:
             raise DisagreementError("the same solution was given twice")
 

@@ -13,10 +13,11 @@ from typing import Any
 from ringdoku.backends.base import Ability
 from ringdoku.compare.json_fields import checked_fields, is_text, listed, member, shown
 from ringdoku.compare.measurement import contender_name
+from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import classic
+from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.limits import Deadline
 
 COMPACT_ORDER = 9
@@ -50,11 +51,13 @@ class Instance:
     puzzle: Puzzle
 
     def to_json(self) -> dict[str, Any]:
+        """A classic puzzle has the key box, others have board and rules, in our text form."""
         ruleset = self.puzzle.ruleset
+        box = ruleset.classic_box
         return {
             "name": self.name,
             "order": ruleset.order,
-            "box": "{}x{}".format(*ruleset.require_classic("a comparison")),
+            **({"box": f"{box[0]}x{box[1]}"} if box else rules_of(ruleset)),
             "clues": self.puzzle.clues.filled_count,
             "puzzle": grid_text(self.puzzle.clues),
         }
@@ -63,16 +66,35 @@ class Instance:
     def from_json(record: object) -> Instance:
         """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
         values = record if isinstance(record, dict) else {}
-        name, box, clues = (values.get(key) for key in ("name", "box", "puzzle"))
-        if not all(map(is_text, (name, box, clues))):
-            raise ValueError(f"{shown(record)} is no puzzle: it needs name, box and puzzle as text")
-        sides = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", str(box))
-        if not sides:
-            raise ValueError(f"box is {shown(box)}, not HEIGHTxWIDTH")
-        return Instance(
-            str(name),
-            Puzzle(classic(int(sides[1]) * int(sides[2]), (int(sides[1]), int(sides[2]))), grid_of(str(clues))),
-        )
+        shape = "board" if "board" in values else "box"
+        name, sides, clues = (values.get(key) for key in ("name", shape, "puzzle"))
+        if not all(map(is_text, (name, sides, clues))):
+            raise ValueError(f"{shown(record)} is no puzzle: it needs name, {shape} and puzzle as text")
+        ruleset = _ruleset(str(sides), listed(values, "rules")) if shape == "board" else _classic(str(sides))
+        return Instance(str(name), Puzzle(ruleset, grid_of(str(clues), ruleset.board)))
+
+
+def rules_of(ruleset: Ruleset) -> dict[str, Any]:
+    """The board and the rules in our text form, under the keys board and rules."""
+    # the constraints take long to load, and classic puzzles do without
+    from ringdoku.constraints.text import write_board, write_rules
+
+    return {"board": write_board(ruleset.board), "rules": write_rules(ruleset)}
+
+
+def _ruleset(board: str, rules: list[Any]) -> Ruleset:
+    from ringdoku.constraints.text import boxes_in, plain_rules, read_board, with_rules
+
+    if not all(map(is_text, rules)):
+        raise ValueError(f"rules is {shown(rules)}, not a list of text")
+    return with_rules(plain_rules(read_board(board), boxes_in(rules)), rules)
+
+
+def _classic(box: str) -> Ruleset:
+    sides = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", box)
+    if not sides:
+        raise ValueError(f"box is {shown(box)}, not HEIGHTxWIDTH")
+    return classic(int(sides[1]) * int(sides[2]), (int(sides[1]), int(sides[2])))
 
 
 @dataclass(frozen=True)
@@ -217,15 +239,23 @@ def command_line(plan: Plan) -> str:
 
 
 def grid_text(grid: Grid) -> str:
-    """One line up to order 9, rows of numbers above; `.` for blank. Every reader of puzzles understands both."""
-    if grid.order <= COMPACT_ORDER:
-        return "".join(str(digit) if digit else "." for digit in grid.digits)
-    return "\n".join(" ".join(str(digit) if digit else "." for digit in row) for row in grid.rows)
+    """One line for n×n with 1..n up to order 9, else rows of numbers, and extra cells below; `.` for blank.
+
+    Every reader of puzzles understands both.
+    """
+    board = grid.board
+    names = ["." if digit == board.blank else str(digit) for digit in grid.digits]
+    if board.is_plain and board.order <= COMPACT_ORDER:
+        return "".join(names)
+    starts = range(0, board.grid_count, board.columns)
+    rows = [names[start : start + board.columns] for start in starts]
+    return "\n".join(" ".join(row) for row in (*rows, names[board.grid_count :]) if row)
 
 
-def grid_of(text: str) -> Grid:
-    """The inverse of `grid_text`. Raises `ValueError` or `DimensionError`."""
-    marks = text.split() if " " in text else list(text)
-    if not text.isascii() or not all(mark == "." or mark.isdigit() for mark in marks):
+def grid_of(text: str, board: Board | None = None) -> Grid:
+    """The inverse of `grid_text`; without a board it is n×n with 1..n. Raises `ValueError` or `DimensionError`."""
+    marks = list(text) if " " not in text and (board is None or board.is_plain) else text.split()
+    if not text.isascii() or not all(mark == "." or mark.removeprefix("-").isdigit() for mark in marks):
         raise ValueError(f"{shown(text)} is not a grid of numbers and dots")
-    return Grid(tuple(0 if mark == "." else int(mark) for mark in marks))
+    blank = board.blank if board else 0
+    return Grid(tuple(blank if mark == "." else int(mark) for mark in marks), board)  # type: ignore[arg-type]

@@ -21,7 +21,7 @@ from typing import Any
 from ringdoku.backends.registry import EXTERNAL
 from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Batch, Plan, command_line
+from ringdoku.compare.plan import Batch, Plan, command_line, grid_text, rules_of
 from ringdoku.compare.process import measure
 from ringdoku.compare.results import Journal, Results
 from ringdoku.domain.errors import DisagreementError, MissingPackageError, UsageError
@@ -177,12 +177,18 @@ def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder:
     instance = next(instance for instance in plan.instances if instance.name == measurement.instance)
     name = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in instance.name)
     path = folder / f"disagreement-{name}.txt"
-    height, width = instance.puzzle.ruleset.require_classic("a comparison")
-    box = ("--box", f"{height}x{width}")
-    sources = (path.name, *(box if height != width else ()))
+    ruleset = instance.puzzle.ruleset
+    height, width = ruleset.classic_box or (0, 0)
+    sources = (path.name, *(("--box", f"{height}x{width}") if height != width else ()))
+    described = {} if ruleset.classic_box else rules_of(ruleset)
+    rules = [f"board {described['board']}", *described["rules"]] if described else []
     about = [*problems, "Reproduce it with:", command_line(replace(plan, sources=sources))]
     lines = [f"# {line}" for text in about for line in text.splitlines()]
-    text = "\n".join([*lines, instance.to_json()["puzzle"], ""])
+    clues = grid_text(instance.puzzle.clues)
+    if instance.puzzle.board.extra:
+        # a text has no place for them
+        clues = clues.rpartition("\n")[0]
+    text = "\n".join([*lines, *rules, clues, ""])
     path.write_text(text, encoding="utf-8", errors="surrogateescape")
     return path
 

@@ -11,8 +11,13 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Disc, Mark, Outline, Shade
+from ringdoku.domain.marks import Disc, Mark, Note, Outline, Shade
 from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive
+
+
+def _label(digits: Digits) -> str:
+    """The digits as short as they can be told apart."""
+    return ("" if all(0 <= digit < 10 for digit in digits) else ",").join(map(str, digits))
 
 
 @dataclass(frozen=True)
@@ -38,8 +43,7 @@ class AllowedDigits(Constraint):
         return (Allowed(cell, frozenset(self.digits)) for cell in self.cells)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        label = "".join(map(str, self.digits)) if max(self.digits, default=0) < 10 else ",".join(map(str, self.digits))
-        return (Disc((cell,), "none", "none", 0.9, label) for cell in self.cells)
+        return (Note(cell, _label(self.digits)) for cell in self.cells)
 
 
 @dataclass(frozen=True)
@@ -114,8 +118,12 @@ class Contains(Constraint):
             else:
                 yield OneOf((), name)
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Disc(self.cells, "#ffffff", "#000000", 0.45, " ".join(map(str, self.digits)))
+    def marks(self, board: Board) -> Iterator[Mark]:
+        label = _label(self.digits)
+        if sorted(self.cells) in map(list, _squares(board)):
+            yield Disc(self.cells, "#ffffff", "#000000", 0.6, label)
+        else:
+            yield Outline(self.cells, dashed=True, text=label)
 
 
 @dataclass(frozen=True)
@@ -142,7 +150,7 @@ class ContainsExactly(Constraint):
                 yield OneOf((), name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Outline(self.cells, dashed=True, text=",".join(map(str, self.digits)))
+        yield Outline(self.cells, dashed=True, text=_label(self.digits))
 
 
 @dataclass(frozen=True)

@@ -45,9 +45,6 @@ class Either(Constraint):
             for constraint in self.cases[0]:
                 yield from constraint.houses(board)
 
-    def marks(self, board: Board) -> Iterator[Mark]:
-        return (mark for case in self.cases for constraint in case for mark in constraint.marks(board))
-
 
 def _keeps(grid: Grid, constraint: Constraint) -> bool:
     houses = constraint.houses(grid.board)

@@ -11,7 +11,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cells, Constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Disc, Mark, Outside, Shade
+from ringdoku.domain.marks import Mark, Note, Outside, Shade
 from ringdoku.domain.primitives import OneOf, Primitive, diagram, relation
 
 
@@ -195,7 +195,7 @@ class Lunchbox(Clue):
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#ffe9d6")
-        yield Disc(self.cells[:1], "none", "none", 0.9, str(self.number))
+        yield Note(self.cells[0], str(self.number))
 
 
 @dataclass(frozen=True)

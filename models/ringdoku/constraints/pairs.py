@@ -11,7 +11,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, Pairs
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Disc, Mark, Shade
+from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
 from ringdoku.domain.primitives import Allowed, Count, Primitive, Relation, chain, relation
 
 
@@ -37,6 +37,18 @@ class Pair(Constraint):
         name = f"{self.text} at {board.cell_name(first)} {board.cell_name(second)}"
         yield relation(board.digits, first, second, self.allows, name)
 
+    def link(self, board: Board) -> Iterator[Mark]:
+        """A thin line between cells that do not share an edge, for a dot to be on."""
+        first, second = self.cells
+        if not board.share_edge(first, second):
+            yield Stroke(self.cells, "#808080", 0.03)
+
+
+def _sign(greater: int, less: int, board: Board) -> Mark:
+    """The sign between two neighbours."""
+    signs = {1: ">", -1: "<", board.columns: "∨", -board.columns: "∧"}
+    return Disc((greater, less), "#ffffff", "none", 0.36, signs[less - greater])
+
 
 @dataclass(frozen=True)
 class Difference(Pair):
@@ -51,7 +63,8 @@ class Difference(Pair):
     def allows(self, first: int, second: int) -> bool:
         return abs(first - second) == self.difference
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+    def marks(self, board: Board) -> Iterator[Mark]:
+        yield from self.link(board)
         label = "" if self.difference == 1 else str(self.difference)
         yield Disc(self.cells, "#ffffff", "#000000", 0.3, label)
 
@@ -69,7 +82,8 @@ class Ratio(Pair):
     def allows(self, first: int, second: int) -> bool:
         return first == self.ratio * second or second == self.ratio * first
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+    def marks(self, board: Board) -> Iterator[Mark]:
+        yield from self.link(board)
         label = "" if self.ratio == 2 else str(self.ratio)
         yield Disc(self.cells, "#000000", "#000000", 0.3, label)
 
@@ -87,9 +101,10 @@ class PairSum(Pair):
     def allows(self, first: int, second: int) -> bool:
         return first + second == self.total
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+    def marks(self, board: Board) -> Iterator[Mark]:
+        yield from self.link(board)
         label = {10: "X", 5: "V"}.get(self.total, str(self.total))
-        yield Disc(self.cells, "#ffffff", "#ffffff", 0.3, label)
+        yield Disc(self.cells, "#ffffff", "none", 0.4, label)
 
 
 @dataclass(frozen=True)
@@ -105,8 +120,10 @@ class Greater(Pair):
 
     def marks(self, board: Board) -> Iterator[Mark]:
         first, second = self.cells
-        signs = {1: ">", -1: "<", board.columns: "∨", -board.columns: "∧"}
-        yield Disc(self.cells, "none", "none", 0.3, signs.get(second - first, ">"))
+        if board.share_edge(first, second):
+            yield _sign(first, second, board)
+        else:
+            yield Stroke(self.cells, "#808080", 0.03, head=True)
 
 
 @dataclass(frozen=True)
@@ -283,8 +300,9 @@ class Minimum(Extreme):
     def allows(self, digit: int, neighbour: int) -> bool:
         return digit < neighbour
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Disc((self.cell,), "#e4e4e4", "#a0a0a0", 0.9, "▾", square=True)
+    def marks(self, board: Board) -> Iterator[Mark]:
+        yield Shade((self.cell,), "#e4e4e4")
+        yield from (_sign(other, self.cell, board) for other in self._neighbours(board))
 
 
 @dataclass(frozen=True)
@@ -298,8 +316,9 @@ class Maximum(Extreme):
     def allows(self, digit: int, neighbour: int) -> bool:
         return digit > neighbour
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Disc((self.cell,), "#e4e4e4", "#a0a0a0", 0.9, "▴", square=True)
+    def marks(self, board: Board) -> Iterator[Mark]:
+        yield Shade((self.cell,), "#e4e4e4")
+        yield from (_sign(self.cell, other, board) for other in self._neighbours(board))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from itertools import accumulate, pairwise
+from difflib import get_close_matches
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +14,7 @@ from ringdoku.constraints import digits, lines, logic, outside, pairs, places, r
 from ringdoku.domain import constraint as base
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.errors import RuleError, UsageError
 
 
 def _in(module: ModuleType) -> Iterator[type[Constraint]]:
@@ -34,27 +35,44 @@ DEEPEST = 20
 
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 _CELL = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
+_LONGEST_PROBLEM = 300
+_CALLED = {
+    "Cells": "cells",
+    "Groups": "cells",
+    "Cases": "cases",
+    "Digits": "numbers",
+    "Pairs": "pairs",
+    "Edges": "edges",
+}
 
 
 def read_constraint(text: str, board: Board) -> Constraint:
     """The constraint of a line of our text form, as `killer 15: r1c1 r1c2`; a straight run may be written `r1c1-r1c4`.
 
-    Raises `UsageError`, which says what is wrong with the text.
+    Raises `RuleError`, which says what is wrong with the text.
     """
     head, colon, tail = text.partition(":")
-    name, _, numbers = head.strip().partition(" ")
+    name, *numbers = head.split(maxsplit=1) or [""]
     kind = CONSTRAINTS.get(name.lower())
     if kind is None:
-        raise UsageError(f"no constraint is called {name!r}; `ringdoku constraints` lists them")
-    if max(accumulate((character == "{") - (character == "}") for character in text)) > DEEPEST:
-        raise UsageError(f"cases are nested more than {DEEPEST} deep")
+        raise unknown_rule(text, name)
     try:
-        values = _Fields(kind, numbers, tail.strip() if colon else None, board).values()
+        values = _Fields(kind, "".join(numbers), tail.strip() if colon else None, board).values()
         made = kind(**values)
         made.refuse(board)
     except UsageError as error:
-        raise UsageError(f"{text.strip()!r}: {error}; for example: {kind.example}") from None
+        problem = str(error)
+        if len(problem) > _LONGEST_PROBLEM:
+            problem = f"{problem[:_LONGEST_PROBLEM]}…"
+        raise RuleError(text, problem, f"a line such as {kind.example!r}") from None
     return made
+
+
+def unknown_rule(text: str, name: str) -> RuleError:
+    """The error for a line that begins with no name of a constraint."""
+    near = get_close_matches(name.lower(), CONSTRAINTS, 3)
+    expected = " or ".join(map(repr, near)) if near else "one that `ringdoku constraints` lists"
+    return RuleError(text, f"no constraint is called {name!r}", expected)
 
 
 class _Fields:
@@ -64,12 +82,18 @@ class _Fields:
         self._kind = kind
         self._board = board
         joiner = kind.joiner.strip()
-        self._words = (numbers.replace(joiner, " ") if joiner else numbers).split()
+        self._words = (re.sub(f"[{joiner}{joiner.upper()}×]", " ", numbers) if joiner else numbers).split()
         self._parts = [] if not cells else [part.strip() for part in cells.split("|")]
 
     def values(self) -> dict[str, Any]:
         wanted = fields(self._kind)  # type: ignore[arg-type]  # every constraint is a dataclass
         values = {field.name: self._value(str(field.type)) for field in wanted}
+        for field in wanted:
+            value = values[field.name]
+            empty = value == () or value == frozenset() or (field.type == "Groups" and not all(value))
+            # exceptions are the one thing that may be left out
+            if empty and field.name != "exempt":
+                raise UsageError(f"{_CALLED.get(str(field.type), str(field.type).lower())} are missing")
         if self._words:
             raise UsageError(f"{self._words[0]!r} is one number too many")
         if self._parts:
@@ -152,11 +176,13 @@ class _Fields:
         return row, column
 
     def _are_letters(self, parts: list[str]) -> bool:
-        """Whether regions are a letter for each cell, rows apart by spaces or not."""
-        if len(parts) != 1:
+        """Whether regions are a letter for each cell, rows apart by spaces or not. Raises `UsageError`."""
+        if self._kind.text != "regions" or len(parts) != 1 or _CELL.search(parts[0]):
             return False
         letters = "".join(parts[0].replace("/", " ").split())
-        return len(letters) == self._board.grid_count and not _CELL.match(letters)
+        if len(letters) != self._board.grid_count:
+            raise UsageError(f"{len(letters)} letters do not name the regions of {self._board.grid_count} cells")
+        return True
 
     def _regions(self, parts: list[str]) -> tuple[tuple[int, ...], ...]:
         found: dict[str, list[int]] = {}
@@ -167,24 +193,29 @@ class _Fields:
 
 def _split(text: str, separator: str) -> list[str]:
     """The parts of a text between separators that stand in no braces."""
-    parts, depth = [""], 0
-    for character in text:
+    parts, depth, start = [], 0, 0
+    for place, character in enumerate(text):
         depth += (character == "{") - (character == "}")
         if character == separator and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
+            parts.append(text[start:place])
+            start = place + 1
+    return [*parts, text[start:]]
 
 
 def _cases(text: str) -> list[str]:
     """What stands in each pair of outer braces. Raises `UsageError` for anything outside, and for a brace alone."""
-    found, rest = [], text.strip()
-    while rest:
-        depths = accumulate((character == "{") - (character == "}") for character in rest)
-        place = next((place for place, depth in enumerate(depths) if depth == 0), None)
-        if place is None or rest[0] != "{":
-            raise UsageError(f"cases are written {{ … }} {{ … }}, not {text!r}")
-        found.append(rest[1:place])
-        rest = rest[place + 1 :].strip()
-    return found
+    found, depth, start = [], 0, 0
+    for place, character in enumerate(text):
+        if depth == 0 and character not in "{ \t":
+            break
+        depth += (character == "{") - (character == "}")
+        if depth == 1 and character == "{":
+            start = place + 1
+        elif depth > DEEPEST:
+            raise UsageError(f"cases are nested more than {DEEPEST} deep")
+        elif depth == 0 and character == "}":
+            found.append(text[start:place])
+    else:
+        if depth == 0:
+            return found
+    raise UsageError("cases are written { … } { … }, with constraints apart by ; in each")

@@ -158,7 +158,7 @@ class Arrow(Constraint):
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke((self.circle[-1], *self.shaft), GREY, 0.06, head=True)
-        yield Disc(self.circle, "#ffffff", GREY, 0.8)
+        yield Disc(self.circle, "#ffffff", GREY, 0.8, pill=len(self.circle) > 1)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.marks import Mark, Outline
 from ringdoku.domain.numbers import counted, whole_numbers
 
 if TYPE_CHECKING:
     from ringdoku.domain.grid import Grid
-    from ringdoku.domain.marks import Mark
     from ringdoku.domain.primitives import Primitive
 
 
@@ -148,3 +148,6 @@ class Boxes(Constraint):
                 number += 1
                 rows, columns = range(top, top + self.height), range(left, left + self.width)
                 yield House(f"box {number}", tuple(row * board.columns + column for row in rows for column in columns))
+
+    def marks(self, board: Board) -> Iterator[Mark]:
+        return (Outline(house.cells, dashed=False) for house in self.houses(board))

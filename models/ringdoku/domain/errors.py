@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_SHOWN = 60
+"""Characters of a line that a message shows."""
+
 
 class RingdokuError(Exception):
     """Anything ringdoku refuses; its text is one sentence fit to show."""
@@ -15,6 +18,25 @@ class UsageError(RingdokuError):
 
 class DimensionError(UsageError):
     """An order, box, grid or weight matrix whose sizes do not belong together."""
+
+
+class RuleError(UsageError):
+    """A line of our text form that cannot be read, or makes no sense on its board."""
+
+    def __init__(self, text: str, problem: str, expected: str) -> None:
+        super().__init__(text, problem, expected)
+        self.text = text
+        self.problem = problem
+        self.expected = expected
+
+    @property
+    def shown(self) -> str:
+        """The line in quotes, the end of a long one left out."""
+        bare = " ".join(self.text.split())
+        return repr(bare if len(bare) <= _SHOWN else f"{bare[:_SHOWN]}…")
+
+    def __str__(self) -> str:
+        return f"{self.shown}: {self.problem}; expected {self.expected}"
 
 
 class LinkError(UsageError):

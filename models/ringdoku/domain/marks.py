@@ -24,7 +24,7 @@ class Stroke:
 @dataclass(frozen=True)
 class Disc:
     """A circle, or a square, around the middle of the given cells: one cell, two neighbours (their edge), four (their
-    corner), with text in it."""
+    corner), with text in it. `pill`: around all of the cells instead, from the first to the last."""
 
     cells: tuple[int, ...]
     fill: str
@@ -32,6 +32,15 @@ class Disc:
     size: float
     text: str = ""
     square: bool = False
+    pill: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """Small text at the foot of a cell."""
+
+    cell: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -60,4 +69,4 @@ class Outside:
     arrow: bool = False
 
 
-Mark: TypeAlias = Stroke | Disc | Outline | Shade | Outside
+Mark: TypeAlias = Stroke | Disc | Note | Outline | Shade | Outside

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from operator import mul
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.grid import Grid, square
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import whole_numbers
 
 MAX_WEIGHT = 10**9
@@ -44,6 +44,8 @@ class Objective:
 
     weights: tuple[int, ...]
     sense: Sense = Sense.MAXIMISE
+    columns: int | None = field(default=None, compare=False)
+    """How many weights a row has, where they came in rows."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", whole_numbers(self.weights, "weights"))
@@ -57,8 +59,13 @@ class Objective:
 
     @staticmethod
     def of_rows(rows: Iterable[Iterable[int]], sense: Sense = Sense.MAXIMISE) -> Objective:
-        """From n rows of n weights."""
-        return Objective(square(rows, "weights"), sense)
+        """From rows of weights as long as each other. Raises `DimensionError` when they are not."""
+        numbers = [whole_numbers(row, "weights") for row in rows]
+        for place, row in enumerate(numbers, 1):
+            if len(row) != len(numbers[0]):
+                raise DimensionError(f"row {place} has {len(row)} weights, row 1 has {len(numbers[0])}")
+        columns = len(numbers[0]) if numbers else None
+        return Objective(tuple(weight for row in numbers for weight in row), sense, columns)
 
     def score(self, grid: Grid) -> int:
         """Σ weight·digit, exact; blanks count 0. Raises `DimensionError` for a grid of another size."""
@@ -75,10 +82,16 @@ class Objective:
 
     def fits(self, board: Board) -> None:
         """Raise `DimensionError` unless there is one weight for each cell of the grid."""
-        if len(self.weights) != board.grid_count:
+        if len(self.weights) != board.grid_count or self.columns not in (None, board.columns):
             raise DimensionError(
-                f"{len(self.weights)} weights do not fit a board of {board}, which has {board.grid_count} cells"
+                f"{self.size} weights do not fit a board of {board}, which has {board.grid_count} cells"
             )
+
+    @property
+    def size(self) -> str:
+        """`9x9`, or how many there are where nothing is known of rows."""
+        count = len(self.weights)
+        return f"{count // self.columns}x{self.columns}" if self.columns else str(count)
 
 
 def ring_weights(board: Board, sense: Sense = Sense.MAXIMISE) -> Objective:

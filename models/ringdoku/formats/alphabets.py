@@ -21,10 +21,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 
 Alphabet: TypeAlias = Sequence[str]
-"""The text of each digit 1..n; empty for the decimal numbers from 1. A `str` if each is one character."""
+"""The text of each digit of a board, ascending; empty for the decimal numbers. A `str` if each is one character."""
 
 DIGITS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -57,11 +58,20 @@ def numbers_from_zero(order: int) -> Alphabet:
     return symbols_from_zero(order) if order <= 10 else tuple(map(str, range(order)))
 
 
-def one_character(alphabet: Alphabet, order: int) -> str:
+def symbols_on(board: Board) -> str:
+    """The usual alphabet of a board: 0-9 for these digits, `A` for 10. Raises `UsageError` if there is none."""
+    if board.is_plain:
+        return symbols_of(board.order)
+    if board.least < 0 or board.digits[-1] > MAX_SYMBOLS:
+        raise UsageError(f"a board of {board} has no one character for each digit; `spaced` writes numbers")
+    return f"0{DIGITS}"[board.least : board.digits[-1] + 1]
+
+
+def one_character(alphabet: Alphabet, board: Board) -> str:
     """The alphabet itself, or for numbers the symbols that start where they do. Raises `UsageError`."""
     if isinstance(alphabet, str) and alphabet:
         return alphabet
-    return symbols_from_zero(order) if starts_at_zero(alphabet) else symbols_of(order)
+    return symbols_from_zero(board.order) if starts_at_zero(alphabet) else symbols_on(board)
 
 
 def starts_at_zero(alphabet: Alphabet) -> bool:

@@ -13,19 +13,22 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 
-Box: TypeAlias = tuple[int, int] | None
-"""The box shape (height, width) that the caller asks for; None if the reader has to find it out."""
+Box: TypeAlias = tuple[int, int] | tuple[()] | None
+"""The box shape (height, width) that the caller asks for; None if the reader has to find it out, () for no boxes."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One puzzle of an input: its layout, the place where it starts, and the solution and name that came with it."""
+    """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
+    the author, and what the author says of the rules."""
 
     puzzle: Puzzle
     layout: Layout
     place: Place
     solution: Grid | None = None
     name: str = ""
+    author: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
-"""The lines that are not part of a grid: blank lines, comments, headers, sections, and the line that ends an input."""
+"""The lines that are not part of a grid: blank lines, comments, headers, rules, sections, and the line that ends an
+input."""
 
 from __future__ import annotations
 
@@ -22,6 +23,8 @@ class Kind(Enum):
     """Starts with `#`, as the `#A` … `#U` lines of .sdk files do."""
     HEADER = auto()
     """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, and the lines above and below drawings for a terminal."""
+    RULE = auto()
+    """`killer 15: r1c1 r1c2`, and any other line that begins as a line of our text form does."""
     SECTION = auto()
     """`[Puzzle]`, as in .sdk files."""
     END = auto()
@@ -32,6 +35,7 @@ _NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]+\W*$", re.ASCII | re.IGN
 _KEYED = re.compile(r"[A-Z][\w -]*:", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile("[0-9]+")
 _SUMMARY = re.compile(r" in [0-9.]+ m?s(?:;.*)?$")
+_NAMED = re.compile(r"[A-Z]+(?:-[A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 
 
@@ -42,13 +46,25 @@ def kind_of(text: str) -> Kind:
     first = bare[0]
     if first == "#":
         return Kind.COMMENT
-    if first.isalpha() and bare.lower() == "end":
-        return Kind.END
+    if first.isalpha():
+        if bare.lower() == "end":
+            return Kind.END
+        if _is_rule(bare):
+            return Kind.RULE
     if _NUMBERED.match(bare) or _KEYED.match(bare) or _is_caption(bare):
         return Kind.HEADER
     if first == "[" and _SECTION.fullmatch(bare):
         return Kind.SECTION
     return Kind.CONTENT
+
+
+def _is_rule(bare: str) -> bool:
+    # `Grid 01` is the usual header, and the constraints take longer to load than many a grid to read
+    if not _NAMED.match(bare) or (bare[0].isupper() and _NUMBERED.match(bare)):
+        return False
+    from ringdoku.constraints.text import is_rule
+
+    return is_rule(without_comment(bare))
 
 
 def _is_caption(bare: str) -> bool:

@@ -65,7 +65,7 @@ def _read(box: Box, lines: Lines) -> Block:
     if box and shown and box != shown:
         found = f"boxes of {shown[0]}x{shown[1]} in the drawing"
         raise InputError(rows.place(), found, f"{box[0]}x{box[1]}, as requested")
-    ruleset = ruleset_of(rows.order, box or shown, rows.place())
+    ruleset = ruleset_of(rows.order, box or shown or box, rows.place())
     clues, symbols, blank = rows.decode(ruleset)
     puzzle = Puzzle(ruleset, clues)
     return Block(puzzle, layout_like(puzzle, rows, symbols, blank.strip(" \t"), (top, bottom), _inner_bars(rows, 0)))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.formats.base import Box, Entry, Format, ReadOne
+from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import next_content, without_comment
 from ringdoku.formats.json_lines import parse_record
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.reader import detect, skip
+from ringdoku.formats.rules import read_on
 
 NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
@@ -34,14 +36,21 @@ class Claim:
     infeasible: bool = False
 
 
-def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Iterator[Claim | InputError]:
+def read_claims(
+    stream: BinaryIO, file: str = "<stdin>", box: Box = None, board_of: Callable[[], Board | None] = lambda: None
+) -> Iterator[Claim | InputError]:
     """Yields the answers of a stream one by one, and an error for each malformed one.
+
+    `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
+    known before its grid is read.
 
     A number alone above a grid is its score. Above the first grid it is a count of answers if the second grid has no
     number, or if it is 1 and there is no second grid. `no solution`, `unknown`, JSON whose grid is null, and -1 without
     a grid are the answer to one puzzle each.
     """
     lines = Lines(stream, file)
+    # rules are of no importance here, so boxes need not be known
+    box = box or ()
     form: Format | None = None
     read_one: ReadOne | None = None
     score: int | None = None
@@ -56,19 +65,27 @@ def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Ite
             if score is None and (claim := _without_grid(lines, record)):
                 yield claim
                 continue
+            board = board_of()
+            if board and board.is_plain:
+                board = None
             number = _number_at(lines, 0)
-            if number is not None:
+            if number is not None and not (board and len(_bare(lines, 0)) == board.grid_count):
                 lines.take()
                 if score is not None:
                     raise InputError(place, f"the score {number}", f"the grid with the score {score}")
                 score = number
                 continue
-            if read_one is None or (form and form.is_heading(lines)):
+            if board is None and (read_one is None or (form and form.is_heading(lines))):
                 form = form or detect(lines, box)
                 read_one = form.open(lines, box)
                 continue
             stated = record.get("score")
-            block = read_one(lines)
+            if board:
+                block = read_on(board, (), lines)
+                _require_extra(block, place)
+            else:
+                assert read_one is not None
+                block = read_one(lines)
             found += 1
             if found == 1 and score is not None and _is_count(score, lines):
                 score = None
@@ -81,6 +98,12 @@ def read_claims(stream: BinaryIO, file: str = "<stdin>", box: Box = None) -> Ite
         yield gap.fault
     if score is not None:
         yield InputError(lines.place(), "the end of the input", f"the grid with the score {score}")
+
+
+def _require_extra(block: Block, place: Place) -> None:
+    board, digits = block.puzzle.board, block.puzzle.clues.digits
+    if board.extra and board.blank in digits[board.grid_count :]:
+        raise InputError(place, f"no digits of the cells {' '.join(board.extra)}", "JSON, which has them under extra")
 
 
 def _says_none(text: str) -> bool:

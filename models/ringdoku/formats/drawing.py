@@ -12,11 +12,12 @@ from ringdoku.formats.rows import Rows
 
 
 def drawn_layout(ruleset: Ruleset, symbols: Alphabet = "") -> Layout:
-    """Separate cells as wide as the largest number; a blank is `.`, or `_` repeated to that width."""
-    width = max(map(len, symbols)) if symbols else len(str(ruleset.order))
-    down, across = ruleset.box or (ruleset.board.rows, ruleset.board.columns)
+    """Separate cells as wide as the widest digit; a blank is `.`, or `_` repeated to that width."""
+    board = ruleset.board
+    width = max(map(len, symbols or (str(board.least), str(board.greatest))))
+    down, across = ruleset.box or (board.rows, board.columns)
     dashes = "-" * (across * (width + 1) + 1)
-    rule = f"+{'+'.join([dashes] * (ruleset.board.columns // across))}+"
+    rule = f"+{'+'.join([dashes] * (board.columns // across))}+"
     drawing = Drawing(across, down, rule, rule, rule, "| ", " | ", " |")
     return Layout("boxed", symbols, "." if width == 1 else "_" * width, " ", width=width, drawing=drawing, gap=True)
 

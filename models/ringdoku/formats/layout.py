@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import LETTERS, Alphabet
@@ -34,7 +35,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Layout:
-    """`symbols` is the alphabet, empty for the decimal numbers from 1.
+    """`symbols` is the alphabet, empty for the decimal numbers.
 
     Cells are right-aligned to `width` and joined by `separator`, rows by `row_end`. `gap`: a blank line comes before
     this puzzle unless it is the first; code that prints several puzzles writes it.
@@ -51,22 +52,28 @@ class Layout:
 
     def render(self, grid: Grid, ruleset: Ruleset) -> str:  # noqa: ARG002  other layouts print the box
         """The grid as text, without the end of its last line and without trailing blanks."""
-        order = grid.order
-        names = _names(self._symbols_for(grid), self.blank, self.width, order)
-        cells = [names[digit] for digit in grid.digits]
-        rows = [cells[start : start + order] for start in range(0, order * order, order)]
+        board, columns, blank = grid.board, grid.board.columns, grid.board.blank
+        names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
+        # from the blank on, which is the number below the least digit
+        cells = [names[digit - blank] for digit in grid.digits]
+        rows = [cells[start : start + columns] for start in range(0, board.grid_count, columns)]
         if self.drawing is None:
             return self.row_end.join([self.separator.join(row) for row in rows])
         return _draw(rows, self.separator, self.drawing)
 
-    def name(self, digit: int) -> str:
-        """What is written for a digit 1..n."""
-        return self.symbols[digit - 1] if self.symbols else str(digit)
+    def name(self, board: Board, digit: int) -> str:
+        """The text for a digit of a board."""
+        return self.symbols[digit - board.least] if self.symbols else str(digit)
 
     def _symbols_for(self, grid: Grid) -> Alphabet:
         # letters without any of 1-9 are read in the alphabet that starts with A, so write such clues in it
         letters_alone = self.symbols[9:] and self.symbols[0] == "1" and len(self.symbols) <= len(LETTERS)
-        if letters_alone and max(grid.digits) > 9 and not any(0 < digit < 10 for digit in grid.digits):
+        if (
+            letters_alone
+            and grid.board.is_plain
+            and max(grid.digits) > 9
+            and not any(0 < digit < 10 for digit in grid.digits)
+        ):
             return LETTERS[: len(self.symbols)]
         return self.symbols
 
@@ -85,7 +92,7 @@ def _draw(rows: list[list[str]], separator: str, drawing: Drawing) -> str:
 
 
 @lru_cache(maxsize=64)
-def _names(symbols: Alphabet, blank: str, width: int, order: int) -> tuple[str, ...]:
-    """The text for each of 0..order; 0 is a blank."""
-    digits = symbols or map(str, range(1, order + 1))
+def _names(symbols: Alphabet, blank: str, width: int, least: int, order: int) -> tuple[str, ...]:
+    """The text for a blank and for each digit."""
+    digits = symbols or map(str, range(least, least + order))
     return tuple(name.rjust(width) for name in (blank, *digits))

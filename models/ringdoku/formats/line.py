@@ -17,7 +17,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.formats.alphabets import BLANKS, MAX_SYMBOLS, starts_at_zero, symbols_of
+from ringdoku.formats.alphabets import BLANKS, MAX_SYMBOLS, starts_at_zero, symbols_of, symbols_on
 from ringdoku.formats.base import Block, Box, Format
 from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.columns import Field, cut, header_of
@@ -162,7 +162,7 @@ def _is_heading(lines: Lines) -> bool:
 
 
 def _layout(ruleset: Ruleset) -> Layout:
-    return Layout("line", symbols_of(ruleset.order), row_end="")
+    return Layout("line", symbols_on(ruleset.board), row_end="")
 
 
 LINE = Format(

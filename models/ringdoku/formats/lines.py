@@ -14,8 +14,9 @@ MAX_LINE = 1 << 16
 """Most bytes in a line of text: eight times those of a row of the largest order."""
 
 MAX_JSON_LINE = 1 << 23
-"""Most bytes in a line that starts with a brace, since it holds a whole grid."""
+"""Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
 
+_LONG = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
@@ -37,6 +38,8 @@ class Lines:
         self.file = file
         self.last_row = -1
         """Number of the last line of a puzzle; it shows whether the next puzzle follows directly."""
+        self.after_grid = 0
+        """Number of the line directly below the last grid."""
         self.single_cells = False
         """Whether puzzles of one cell were asked for. Otherwise a single cell is a puzzle only as the whole input."""
         self.begun = False
@@ -47,6 +50,8 @@ class Lines:
         """Number of a line. The lines from the next one up to this one are text, or not content."""
         self.taken: Line | None = None
         """The line taken last."""
+        self.is_file = _is_file(stream)
+        """Whether all of the input is there, so that looking ahead does not wait for it."""
         self._stream = stream
         self._read = 0
         self._ended = False
@@ -66,9 +71,14 @@ class Lines:
         self.taken = self._ahead.popleft() if self._ahead else self._next()
         return self.taken
 
+    @property
+    def number(self) -> int:
+        """Number of the next line."""
+        return self._read + 1 - len(self._ahead)
+
     def place(self, column: int = 1) -> Place:
         """Where the next line is, or would be at the end."""
-        return Place(self.file, self._read + 1 - len(self._ahead), column)
+        return Place(self.file, self.number, column)
 
     def _next(self) -> Line | None:
         # a terminal can be read on after its end of file
@@ -83,7 +93,7 @@ class Lines:
             if not raw.endswith(b"\n"):
                 raw += self._stream.readline(len(BOM_UTF8))
         most = MAX_LINE
-        if len(raw) > MAX_LINE and raw.startswith(b"{"):
+        if len(raw) > MAX_LINE and _LONG.match(raw):
             most = MAX_JSON_LINE
             if not raw.endswith(b"\n"):
                 raw += self._stream.readline(MAX_JSON_LINE)
@@ -107,3 +117,10 @@ class Lines:
     def _skip_rest(self, raw: bytes) -> None:
         while raw and not raw.endswith(b"\n"):
             raw = self._stream.readline(MAX_LINE)
+
+
+def _is_file(stream: BinaryIO) -> bool:
+    try:
+        return stream.seekable()
+    except (AttributeError, ValueError):
+        return False

@@ -7,7 +7,7 @@ from functools import partial
 
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.formats.alphabets import symbols_of
+from ringdoku.formats.alphabets import symbols_on
 from ringdoku.formats.base import Block, Box, Format, ReadOne
 from ringdoku.formats.between import without_comment
 from ringdoku.formats.layout import Drawing, Layout
@@ -39,7 +39,7 @@ def _open(_: Lines, box: Box) -> ReadOne:
 
 
 def _layout(ruleset: Ruleset) -> Layout:
-    return Layout("packed", symbols_of(ruleset.order))
+    return Layout("packed", symbols_on(ruleset.board))
 
 
 PACKED = Format("packed", "n lines of n characters", _recognises, _open, _layout)

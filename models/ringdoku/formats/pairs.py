@@ -35,6 +35,8 @@ def in_one_alphabet(clues: Grid, layout: Layout, answer: Grid, written: Layout) 
     otherwise that of the clues. An answer whose blanks are all `0` is read with digits from 0 if this fills it and fits
     the clues. Raises `BadCellError` if the answer cannot be read in the alphabet of the clues.
     """
+    if not (clues.board.is_plain and answer.board.is_plain):
+        return clues, answer, layout.symbols
     if answer.order == clues.order and not answer.is_full and not written.blank.strip("0"):
         from_zero = _from_zero(clues, layout, answer, written)
         if from_zero:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
@@ -15,9 +16,10 @@ from ringdoku.formats.alphabets import starts_at_zero
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of, next_content
 from ringdoku.formats.counts import Promise, take_count, take_size
-from ringdoku.formats.lines import Lines
+from ringdoku.formats.lines import Line, Lines
 from ringdoku.formats.registry import FORMATS, find_format
 from ringdoku.formats.rows import SingleCellError
+from ringdoku.formats.rules import Rules, option_lines, refuse_below
 from ringdoku.formats.titles import is_above_puzzle, is_text, no_puzzle
 
 
@@ -27,17 +29,19 @@ def read(
     format: str | None = None,  # noqa: A002  the word that users know
     box: Box = None,
     verify: bool = True,
+    rules: Sequence[str] = (),
 ) -> Iterator[Entry | InputError]:
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
     It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
     goes on with the next puzzle. `format` is a name of `FORMATS`. `box` = (height, width) is needed if the order is not
     a square number and no drawing shows the boxes. With `verify` a wrong solution beside a puzzle is an error too.
-    Raises `UsageError` for an unknown format, `DimensionError` for an impossible box.
+    `rules` are lines of our text form that are added to those of every puzzle.
+    Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
     """
-    if box is not None:
+    if box:
         classic(box[0] * box[1], box)
-    return _read(Lines(stream, file), find_format(format) if format else None, box, verify)
+    return _read(Lines(stream, file), find_format(format) if format else None, box, verify, option_lines(rules))
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -61,40 +65,47 @@ class Gap(NamedTuple):
     blank: bool
     fault: InputError | None
     ended: bool
+    rules: tuple[Line, ...] = ()
 
 
-def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterator[Entry | InputError]:
+def _read(
+    lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...]
+) -> Iterator[Entry | InputError]:
     form: Format | None = None
     read_one: ReadOne | None = None
     promise: Promise | None = None
     alphabets = _Alphabets(lines)
     found = faults = order = 0
     name = ""
+    none = rules = Rules((), added, lines.file)
     lines.single_cells = chosen is not None or box == (1, 1)
     while not (gap := skip(lines)).ended:
         if order > 1 and _is_closing(lines):
             break
         name = gap.name or name
+        rules = rules.and_more(gap.rules)
         if gap.fault:
             faults += 1
             yield gap.fault
             continue
+        shape = rules.shape(box, lines)
         first = form is None and promise is None
         try:
-            if first and (promise := take_count(lines)):
+            if first and shape.board is None and (promise := take_count(lines)):
+                continue
                 continue
         except InputError as error:
             faults += 1
             yield error
             continue
-        if size := take_size(lines, may_be_count=first):
+        if shape.board is None and (size := take_size(lines, may_be_count=first)):
             if promise and promise.count == size:
                 # the first number was a size too
                 promise = None
             continue
         lines.begun = bool(promise or found or faults)
-        if read_one is None or (form and form.is_heading(lines)):
-            form = form or chosen or detect(lines, box)
+        if shape.board is None and (form is None or read_one is None or form.is_heading(lines)):
+            form = form or chosen or detect(lines, shape.box)
             read_one = form.open(lines, box)
             continue
         found += 1
@@ -103,7 +114,8 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
         place = lines.place(0)
         item: Entry | InputError
         try:
-            block = read_one(lines)
+            own = read_one if form is None or shape.box == box else form.open(lines, shape.box)
+            block = rules.read(lines, own, shape)
             alphabets.learn(block, place)
             if verify:
                 _verify(block, place)
@@ -118,9 +130,12 @@ def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool) -> Iterat
                 # it shows no format
                 form = read_one = None
         yield item
-        name = ""
+        name, rules = "", none
     if gap.fault:
         yield gap.fault
+    if left := rules.and_more(gap.rules).lines:
+        faults += 1
+        yield InputError(Place(lines.file, left[0].number, 1), "a rule", "a grid below it")
     if promise and found < promise.count:
         yield InputError(lines.place(), f"the end of the input after {found}", promise.broken(found, order))
     elif not (found or faults or gap.fault):
@@ -138,6 +153,9 @@ class _Alphabets:
     def learn(self, block: Block, place: Place) -> None:
         """Raises `InputError` when digits start at `0` here, but an earlier puzzle was read as if they did not."""
         order, layout = block.puzzle.order, block.layout
+        if not block.puzzle.board.is_plain:
+            # its rules say which digits it has
+            return
         if starts_at_zero(layout.symbols):
             self._lines.zero_order = order
             if before := self._assumed.pop(order, None):
@@ -159,31 +177,42 @@ def _is_closing(lines: Lines) -> bool:
 def _verify(block: Block, place: Place) -> None:
     if block.solution is not None and (violations := check(block.puzzle, block.solution)):
         where = Place(place.file, place.line, block.solution_column)
-        raise InputError(where, f"a wrong solution: {sentence(violations[0], block.layout.name)}", "one of this puzzle")
+        name = partial(block.layout.name, block.puzzle.board)
+        raise InputError(where, f"a wrong solution: {sentence(violations[0], name)}", "one of this puzzle")
 
 
 def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
     """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
     name, blank, fault = "", False, None
+    rules: list[Line] = []
     while line := lines.peek():
-        match kind_of(line.text):
+        kind = kind_of(line.text)
+        if kind not in (Kind.RULE, Kind.COMMENT, Kind.CONTENT):
+            fault = fault or refuse_below(lines, rules)
+        match kind:
             case Kind.CONTENT if until(line.text) or not is_text(lines):
-                return Gap(name, blank, fault, False)
+                return Gap(name, blank, fault, False, tuple(rules))
             case Kind.CONTENT if not is_above_puzzle(lines):
                 fault = fault or line.fault or no_puzzle(lines)
                 lines.take()
-                return Gap(name, blank, fault, False)
+                return Gap(name, blank, fault, False, tuple(rules))
             case Kind.END:
                 break
             case Kind.BLANK:
                 blank = True
             case Kind.HEADER:
                 name = name_of(line.text) or name
+            case Kind.RULE:
+                # what is wrong with it is wrong with its puzzle
+                rules.append(line)
+                lines.take()
+                continue
             case Kind.SECTION if "puzzle" not in line.text.lower():
                 _skip_section(lines)
         fault = fault or line.fault
         lines.take()
-    return Gap(name, blank, fault, True)
+    fault = fault or refuse_below(lines, rules)
+    return Gap(name, blank, fault, True, tuple(rules))
 
 
 def _skip_section(lines: Lines) -> None:

@@ -42,8 +42,8 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
     if source is None or name == "json":
         return layout
     if layout.symbols:
-        return replace(layout, symbols=one_character(source.symbols, ruleset.order))
-    if starts_at_zero(source.symbols):
+        return replace(layout, symbols=one_character(source.symbols, ruleset.board))
+    if starts_at_zero(source.symbols) and ruleset.board.is_plain:
         blank = "." if layout.blank == "0" else layout.blank
         return replace(layout, symbols=numbers_from_zero(ruleset.order), blank=blank)
     return layout

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import TypeAlias
 
-from ringdoku.domain.board import MAX_ORDER
+from ringdoku.domain import constraint
+from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
@@ -172,15 +173,20 @@ def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = Non
 
 
 def ruleset_of(order: int, box: Box, place: Place) -> Ruleset:
-    """Raises `InputError` if the order does not fit `box`, or there is no `box` and it is not a square number."""
+    """Rows, columns and boxes; no boxes if `box` is ().
+
+    Raises `InputError` if the order does not fit `box`, or `box` is None and the order is not a square number.
+    """
     if box and box[0] * box[1] != order:
         raise InputError(place, f"order {order}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
+    if box == ():
+        return Ruleset(Board.square(order), (constraint.Lines(),))
     if not box and not is_square(order):
         shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order)[:2])
         raise InputError(
             place, f"order {order}, which is not a square number", f"a box shape, for example --box {shapes}"
         )
-    return classic(order, box)
+    return classic(order, box or None)
 
 
 def _order(lines: Lines, cells: Cells, box: Box) -> int:
@@ -264,6 +270,7 @@ def _too_few(lines: Lines, start: Place, done: int, order: int, line: Line | Non
 _NAMES = {
     Kind.BLANK: "a blank line",
     Kind.HEADER: "a header line",
+    Kind.RULE: "a rule",
     Kind.SECTION: "a section line",
     Kind.END: "the end mark",
 }

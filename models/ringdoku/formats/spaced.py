@@ -105,8 +105,8 @@ def _open(_: Lines, box: Box) -> ReadOne:
     return partial(_read, box)
 
 
-def _layout(_: Ruleset) -> Layout:
-    return Layout("spaced", blank="0", separator=" ")
+def _layout(ruleset: Ruleset) -> Layout:
+    return Layout("spaced", blank="0" if ruleset.board.least > 0 else ".", separator=" ")
 
 
 SPACED = Format("spaced", "n lines of n numbers, separated by spaces, tabs or commas", _recognises, _open, _layout)

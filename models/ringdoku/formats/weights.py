@@ -1,4 +1,4 @@
-"""A matrix of weights: n lines of n integers, separated by spaces, tabs or commas; `#` starts a comment."""
+"""A matrix of weights: a line of integers for each row, separated by spaces, tabs or commas; `#` starts a comment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
-    """The n rows of n weights, each of at most nine digits, negative ones too. Raises `InputError`."""
+    """The rows of weights, each of at most nine digits, negative ones too. Raises `InputError`."""
     lines = Lines(stream, file)
     rows: list[tuple[int, ...]] = []
     while line := lines.take():
@@ -29,14 +29,11 @@ def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, 
         if len(tokens) != order:
             column = tokens[order].start() + 1 if len(tokens) > order else len(line.text) + 1
             raise InputError(Place(file, line.number, column), counted(len(tokens), "weight"), f"{order} in each row")
-        if len(rows) == order:
-            raise InputError(
-                Place(file, line.number, 1), f"row {order + 1}", f"{counted(order, 'row')}, as many as columns"
-            )
+        if len(rows) == MAX_ORDER:
+            raise InputError(Place(file, line.number, 1), f"row {MAX_ORDER + 1}", f"at most {MAX_ORDER} rows")
         rows.append(tuple(_weight(token, file, line.number) for token in tokens))
-    if not rows or len(rows) < len(rows[0]):
-        expected = f"{counted(len(rows[0]), 'row')}, as many as columns" if rows else "rows of weights"
-        raise InputError(lines.place(), f"the end of the input after {counted(len(rows), 'row')}", expected)
+    if not rows:
+        raise InputError(lines.place(), "the end of the input after 0 rows", "rows of weights")
     return tuple(rows)
 
 

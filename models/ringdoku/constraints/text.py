@@ -1,0 +1,243 @@
+"""The rules of a puzzle as lines of text: its board, and how its rules differ from those of classic sudoku.
+
+Without any line the rules are classic: rows, columns, and square boxes where the side of the board is a square number.
+`boxes 2x3` asks for other boxes. `no boxes` takes them away, `no lines` rows and columns. `regions: …` replace the
+boxes, unless a line asks for boxes too. `board 4x7 digits 0-6` is for a board that is not n×n with the digits 1..n. Any
+other line adds the constraint of its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from math import isqrt
+
+from ringdoku.constraints.regions import Regions
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint, unknown_rule
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
+from ringdoku.domain.errors import RuleError, UsageError
+from ringdoku.domain.ruleset import Ruleset, classic
+
+BOARD = "board 4x7 digits 0-6"
+"""An example of the line for a board."""
+
+_NAME = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)(?=[ \t:]|$)")
+_LEFT_OUT = ("box", "boxes", "line", "lines", "row", "rows", "column", "columns", "region", "regions")
+_SIZE = re.compile(r"[0-9]+[ \t]*[xX×]")
+_ORDINAL = re.compile(r"#?[0-9]+\W*")
+_NUMBERS_AND_COLON = re.compile(r"[-+0-9xX×, \t]*:")
+_NUMBERS_AND_CELL = re.compile(r"[-+0-9xX×, \t]*:[ \t]*[rR][0-9]+[cC][0-9]+\b")
+_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
+_BOARD = re.compile(
+    r"board[ \t]+([0-9]{1,4})[ \t]*[x×][ \t]*([0-9]{1,4})"
+    r"(?:[ \t]+digits[ \t]+(-?[0-9]{1,4})[ \t]*-[ \t]*(-?[0-9]{1,4}))?(?:[ \t]+extra((?:[ \t]+[^ \t,:;|{}]+)+))?",
+    re.IGNORECASE,
+)
+
+
+def is_rule(text: str) -> bool:
+    """Whether a line begins as one of our text form does, well-formed or not.
+
+    In lower case the name alone decides, but for `board 12`. `Killer 15` and `Even more` may be titles: in other cases
+    there must be a cell, a colon right after the name and its numbers, or all that a constraint without cells needs,
+    as in `Diagonal`. `kiler 15: r1c1` is a rule with a wrong name.
+    """
+    found = _NAME.match(text)
+    if not found:
+        return False
+    name, rest = found[1], text[found.end() :].strip(" \t")
+    lower = name.lower()
+    if lower == "no":
+        word = re.split("[ \t:]", rest, maxsplit=1)[0].lower()
+        return word in _LEFT_OUT or word in CONSTRAINTS
+    if lower == "board":
+        return bool(_SIZE.match(rest)) or (name == lower and not _ORDINAL.fullmatch(rest))
+    if lower not in CONSTRAINTS:
+        return name == lower and bool(_NUMBERS_AND_CELL.match(rest))
+    if name == lower or _SIZE.match(rest) or _NUMBERS_AND_COLON.match(rest) or _CELL.search(rest):
+        return True
+    if rest.strip(" \t0123456789"):
+        return False
+    kinds = {field.type for field in fields(CONSTRAINTS[lower]) if field.name != "exempt"}  # type: ignore[arg-type]
+    return kinds <= {"int", "Digits"} and (not rest or bool(kinds))
+
+
+def _words(text: str) -> list[str]:
+    return text.replace(":", " : ", 1).lower().split()
+
+
+def _board_of(text: str) -> Board:
+    found = _BOARD.fullmatch(text.strip())
+    if not found:
+        raise RuleError(text, "this is no board", f"a line such as {BOARD!r}")
+    rows, columns, least, greatest = (None if number is None else int(number) for number in found.groups()[:4])
+    assert rows is not None
+    assert columns is not None
+    extra = tuple((found[5] or "").split())
+    if len(set(extra)) < len(extra):
+        raise RuleError(text, "two extra cells have the same name", f"a line such as {BOARD!r}")
+    try:
+        return Board(rows, columns, 1 if least is None else least, greatest, extra)
+    except UsageError as error:
+        raise RuleError(text, str(error), f"a line such as {BOARD!r}") from None
+
+
+def board_in(texts: Iterable[str]) -> Board | None:
+    """The board that lines of the text form ask for, None where they do not. Raises `RuleError`."""
+    board = None
+    for text in texts:
+        if _words(text)[:1] == ["board"]:
+            found = _board_of(text)
+            if board not in (None, found):
+                raise RuleError(text, f"there is a board of {board} too", "one board")
+            board = found
+    return board
+
+
+def boxes_in(texts: Iterable[str]) -> tuple[int, int] | tuple[()] | None:
+    """Height and width of the boxes that lines of the text form ask for; () where they say that no boxes are needed, as
+    `no boxes` and `regions: …` do; None where they say nothing about them. Raises `RuleError`."""
+    asked: tuple[int, int] | tuple[()] | None = None
+    explicit = False
+    for text in texts:
+        match _words(text)[:2]:
+            case ["boxes", *_]:
+                # any board will do: whether they fit is seen when it is known
+                boxes = read_constraint(text, _any_board(text))
+                assert isinstance(boxes, Boxes)
+                asked, explicit = (boxes.height, boxes.width), True
+            case ["no", "boxes"]:
+                asked, explicit = (), True
+            case ["regions", *_] if not explicit:
+                asked = ()
+    return asked
+
+
+def _any_board(text: str) -> Board:
+    """A board that the boxes of a line fit, and 1×1 when they are no boxes."""
+    sides = [int(number) for number in re.findall("[0-9]{1,4}", text)]
+    if len(sides) == 2 and min(sides) >= 1 and max(sides) <= 1024 and sides[0] * sides[1] <= 1024:
+        return Board(sides[0], sides[1], greatest=sides[0] * sides[1])
+    return Board.square(1)
+
+
+def default_box(board: Board) -> tuple[int, int] | None:
+    """The box shape of a board whose rules say nothing about boxes: square boxes, or none on a rectangle.
+
+    Raises `UsageError` for a board of n×n where n is no square number.
+    """
+    side = isqrt(board.columns)
+    if board.rows != board.columns:
+        return None
+    if side * side != board.columns:
+        raise UsageError(f"{board.columns} is no square number, so the shape of its boxes is unknown")
+    return side, side
+
+
+def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
+    """Rows, columns and boxes of a shape; where it is None those of `default_box`, and no boxes where it is ().
+
+    Raises `UsageError`.
+    """
+    if box is None:
+        box = default_box(board)
+    if not box:
+        return Ruleset(board, (Lines(),))
+    if board.is_plain and box[0] * box[1] == board.order:
+        return classic(board.order, box)
+    return Ruleset(board, (Lines(), Boxes(*box)))
+
+
+def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
+    """The rules that lines of the text form make of others. Raises `RuleError` for a line that is wrong."""
+    return _with_rules(ruleset, tuple(texts)) if texts else ruleset
+
+
+# the rules of an option are the same for every puzzle, and equal rules are best one object
+@lru_cache(maxsize=64)
+def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
+    board = ruleset.board
+    kept = list(ruleset.constraints)
+    explicit = jigsaw = False
+    for text in texts:
+        words = _words(text)
+        match words:
+            case ["board", *_]:
+                if _board_of(text) != board:
+                    raise RuleError(text, f"the puzzle has a board of {board}", "the same")
+            case ["no", "boxes"]:
+                kept = [rule for rule in kept if not isinstance(rule, Boxes)]
+                explicit = True
+            case ["no", "lines"]:
+                kept = [rule for rule in kept if not isinstance(rule, Lines)]
+            case ["no", *_]:
+                raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
+            case _:
+                rule = _alone(text, board)
+                if isinstance(rule, Boxes):
+                    # in the place of those before, so that rules say the same in one order
+                    places = [place for place, other in enumerate(kept) if isinstance(other, Boxes)]
+                    kept = [other for other in kept if not isinstance(other, Boxes)]
+                    kept.insert(places[0] if places else sum(isinstance(other, Lines) for other in kept[:1]), rule)
+                    explicit = True
+                elif rule not in kept:
+                    kept.append(rule)
+                jigsaw = jigsaw or isinstance(rule, Regions)
+    if jigsaw and not explicit:
+        kept = [rule for rule in kept if not isinstance(rule, Boxes)]
+    made = Ruleset(board, tuple(kept))
+    return classic(board.order, made.classic_box) if made.classic_box else made
+
+
+def _alone(text: str, board: Board) -> Constraint:
+    rule = read_constraint(text, board)
+    try:
+        Ruleset(board, (rule,))
+    except UsageError as error:
+        raise RuleError(text, str(error), f"a line such as {type(rule).example!r}") from None
+    return rule
+
+
+def check_names(texts: Sequence[str]) -> None:
+    """Raise `RuleError` for a line that no board can make sense of: one that begins with no name."""
+    board_in(texts)
+    for text in texts:
+        words = _words(text)
+        if not words or (words[0] not in CONSTRAINTS and words[0] not in ("board", "no")):
+            raise unknown_rule(text, words[0] if words else "")
+
+
+def write_board(board: Board) -> str:
+    """A board as its line has it, without the word `board`: `4x7 digits 0-6`."""
+    usual = board.least == 1 and board.order == max(board.rows, board.columns)
+    digits = "" if usual else f" digits {board.least}-{board.greatest}"
+    extra = f" extra {' '.join(board.extra)}" if board.extra else ""
+    return f"{board.rows}x{board.columns}{digits}{extra}"
+
+
+def read_board(text: str) -> Board:
+    """What `write_board` writes. Raises `RuleError`."""
+    return _board_of(f"board {text}")
+
+
+def write_rules(ruleset: Ruleset) -> list[str]:
+    """The lines that make these rules of the plain ones of the same board, none for square boxes and nothing else.
+
+    Raises `UsageError` for boxes of two shapes, which the text form does not know.
+    """
+    board, rules = ruleset.board, ruleset.constraints
+    boxes = [rule for rule in rules if isinstance(rule, Boxes)]
+    if len(boxes) > 1:
+        raise UsageError("the text form has no line for boxes of two shapes")
+    regions = any(isinstance(rule, Regions) for rule in rules)
+    lines = [] if any(isinstance(rule, Lines) for rule in rules) else ["no lines"]
+    side = isqrt(board.columns)
+    usual = Boxes(side, side) if board.rows == board.columns == side * side else None
+    if boxes and (regions or boxes[0] != usual):
+        lines.append(write_constraint(boxes[0], board))
+    elif not boxes and not regions and board.rows == board.columns:
+        lines.append("no boxes")
+    return lines + [write_constraint(rule, board) for rule in rules if not isinstance(rule, (Lines, Boxes))]

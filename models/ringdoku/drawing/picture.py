@@ -1,0 +1,202 @@
+"""What a picture of a puzzle shows, whatever it is drawn with: marks, clues outside the grid, and rules in words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint, Lines, write_constraint
+from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade, Stroke
+from ringdoku.domain.ruleset import Ruleset
+
+_BORDERS = ("boxes", "regions")
+"""Constraints that every picture shows by its borders."""
+
+_PLACE = re.compile("r([0-9]+)c([0-9]+)")
+_SHORTEST_RUN = 3
+
+
+class Clue(NamedTuple):
+    """Text outside the grid, `level` places away from it, counted from 0: row −1 is above the first, and so on.
+
+    `towards` is the (row, column) that an arrow points at, None for no arrow.
+    """
+
+    row: int
+    column: int
+    level: int
+    text: str
+    towards: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The marks of the rules, in their order."""
+
+    ruleset: Ruleset
+
+    @cached_property
+    def drawn(self) -> tuple[tuple[Constraint, tuple[Mark, ...]], ...]:
+        """Each constraint with its marks; without any if one of them is about an extra cell, which has no place."""
+        board = self.ruleset.board
+        found = []
+        for constraint in self.ruleset.constraints:
+            marks = tuple(constraint.marks(board))
+            beside = any(cell >= board.grid_count for mark in marks for cell in cells_of(mark))
+            found.append((constraint, () if beside else marks))
+        return tuple(found)
+
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        return tuple(mark for _, marks in self.drawn for mark in marks)
+
+    @cached_property
+    def regions(self) -> tuple[tuple[int, ...], ...]:
+        """Boxes and regions: sets of cells with a thick border; the whole grid too, where they do not cover it."""
+        board = self.ruleset.board
+        regions = [mark.cells for mark in self.marks if isinstance(mark, Outline) and not mark.dashed]
+        if len({cell for region in regions for cell in region}) < board.grid_count:
+            regions.append(tuple(range(board.grid_count)))
+        return tuple(regions)
+
+    @cached_property
+    def clues(self) -> tuple[Clue, ...]:
+        """The marks outside the grid; those at one place in order away from it."""
+        levels: Counter[tuple[int, int]] = Counter()
+        found = []
+        for mark in self.marks:
+            if isinstance(mark, Outside) and (place := outside(mark, self.ruleset.board)):
+                row, column = place
+                found.append(Clue(row, column, levels[place], mark.text, _first(mark, self.ruleset.board)))
+                levels[place] += 1
+        return tuple(found)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Small text in cells, with that of clues outside whose line does not start at the border."""
+        board = self.ruleset.board
+        inside = (mark for mark in self.marks if isinstance(mark, Outside) and not outside(mark, board))
+        return (
+            *(mark for mark in self.marks if isinstance(mark, Note)),
+            *(Note(mark.cells[0], mark.text) for mark in inside),
+        )
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The rules in words: in full where marks do not say it all, else the name, with numbers that are not drawn."""
+        board = self.ruleset.board
+        lines = [] if any(isinstance(rule, Lines) for rule in self.ruleset.constraints) else ["no lines"]
+        # numbers outside the grid look all alike, but for those with arrows
+        alike = {
+            type(constraint)
+            for constraint, marks in self.drawn
+            if any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
+        }
+        for constraint, marks in self.drawn:
+            text = with_runs(write_constraint(constraint, board))
+            told = all(isinstance(mark, Shade) for mark in marks)
+            if isinstance(constraint, Lines) or (marks and constraint.text in _BORDERS):
+                continue
+            if told or (len(alike) > 1 and type(constraint) in alike):
+                lines.append(text)
+            elif any(_text_of(mark) for mark in marks):
+                lines.append(constraint.text)
+            else:
+                lines.append(text.partition(":")[0])
+        return tuple(dict.fromkeys(lines))
+
+    def borders(self) -> Borders:
+        """Where the thick borders run between cells."""
+        return Borders(self.ruleset.board, self.regions)
+
+
+class Borders:
+    """The thick borders: `right_of(row, column)` and `below(row, column)`, which take −1 for the frame too."""
+
+    def __init__(self, board: Board, regions: Iterable[tuple[int, ...]]) -> None:
+        self._board = board
+        within: list[list[int]] = [[] for _ in range(board.grid_count)]
+        for number, region in enumerate(regions):
+            for cell in region:
+                within[cell].append(number)
+        self._regions = [tuple(numbers) for numbers in within]
+
+    def right_of(self, row: int, column: int) -> bool:
+        return self._apart(self._board.at(row, column), self._board.at(row, column + 1))
+
+    def below(self, row: int, column: int) -> bool:
+        return self._apart(self._board.at(row, column), self._board.at(row + 1, column))
+
+    def _apart(self, one: int | None, other: int | None) -> bool:
+        if one is None or other is None:
+            return one != other
+        return self._regions[one] != self._regions[other]
+
+
+def cells_of(mark: Mark) -> tuple[int, ...]:
+    """The cells that a mark is about."""
+    return (mark.cell,) if isinstance(mark, Note) else mark.cells
+
+
+def outside(mark: Outside, board: Board) -> tuple[int, int] | None:
+    """Row and column of the place before the first cell as seen from the second, None where that is in the grid."""
+    row, column = divmod(mark.cells[0], board.columns)
+    down, right = _direction(mark, board)
+    place = row - down, column - right
+    return None if board.at(*place) is not None else place
+
+
+def _direction(mark: Outside, board: Board) -> tuple[int, int]:
+    """From the first cell to the second; for a cell alone into the grid from its nearest border."""
+    row, column = divmod(mark.cells[0], board.columns)
+    if len(mark.cells) > 1:
+        down, right = (
+            there - here for there, here in zip(divmod(mark.cells[1], board.columns), (row, column), strict=True)
+        )
+        return (down > 0) - (down < 0), (right > 0) - (right < 0)
+    ways = {(1, 0): row, (-1, 0): board.rows - 1 - row, (0, 1): column, (0, -1): board.columns - 1 - column}
+    return min(ways, key=lambda way: ways[way])
+
+
+def _first(mark: Outside, board: Board) -> tuple[int, int] | None:
+    return divmod(mark.cells[0], board.columns) if mark.arrow else None
+
+
+def _text_of(mark: Mark) -> str:
+    return "" if isinstance(mark, (Stroke, Shade)) else mark.text
+
+
+def with_runs(text: str) -> str:
+    """A line of our text form with its straight runs of cells in short: `r1c1-r1c4` for `r1c1 r1c2 r1c3 r1c4`."""
+    words: list[str] = []
+    run: list[tuple[int, int]] = []
+
+    def end() -> None:
+        if len(run) < _SHORTEST_RUN:
+            words.extend(f"r{row}c{column}" for row, column in run)
+        else:
+            words.append("-".join(f"r{row}c{column}" for row, column in (run[0], run[-1])))
+        run.clear()
+
+    for word in text.split(" "):
+        found = _PLACE.fullmatch(word)
+        place = (int(found[1]), int(found[2])) if found else (0, 0)
+        if run and not (found and _goes_on(run, place)):
+            end()
+        if found:
+            run.append(place)
+        else:
+            words.append(word)
+    end()
+    return " ".join(words)
+
+
+def _goes_on(run: list[tuple[int, int]], place: tuple[int, int]) -> bool:
+    step = place[0] - run[-1][0], place[1] - run[-1][1]
+    first = (run[1][0] - run[0][0], run[1][1] - run[0][1]) if len(run) > 1 else step
+    return step == first and max(map(abs, step)) == 1

@@ -1,0 +1,175 @@
+"""A puzzle drawn with characters: regions by borders, cages by letters, clues around the grid, all else in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from string import ascii_letters
+
+from ringdoku.domain.constraint import Constraint, Lines, write_constraint
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.marks import Outline, Outside
+from ringdoku.drawing.picture import Picture, outside, with_runs
+
+_UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
+
+
+@dataclass(frozen=True)
+class Characters:
+    """The mark of a blank cell, and a joint for each set of its arms: 1 up, 2 right, 4 down, 8 left."""
+
+    blank: str
+    joints: str
+
+    @property
+    def bar(self) -> str:
+        return self.joints[_UP | _DOWN]
+
+    @property
+    def line(self) -> str:
+        return self.joints[_LEFT | _RIGHT]
+
+
+UNICODE = Characters("·", " ╵╶└╷│┌├╴┘─┴┐┤┬┼")
+ASCII = Characters(".", " |-+||++-+-+++++")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What characters show of a picture, apart from the digits."""
+
+    picture: Picture
+    characters: Characters
+
+    @cached_property
+    def letters(self) -> list[str]:
+        """For each cell of the grid the letter of its cage, a space for none; nothing anywhere where there are no
+        cages."""
+        letters = [""] * self.picture.ruleset.board.grid_count
+        for letter, _, mark in self._cages:
+            for cell in mark.cells:
+                letters[cell] = letter
+        return [letter or " " for letter in letters] if self._cages else letters
+
+    @cached_property
+    def _cages(self) -> list[tuple[str, Constraint, Outline]]:
+        """The cages with a letter each, while there are letters; a cell is in one of them at most."""
+        cages: list[tuple[str, Constraint, Outline]] = []
+        taken: set[int] = set()
+        for constraint, marks in self.picture.drawn:
+            match marks:
+                case (Outline(cells, dashed=True) as mark,) if len(cages) < len(ascii_letters):
+                    if taken.isdisjoint(cells):
+                        cages.append((ascii_letters[len(cages)], constraint, mark))
+                        taken.update(cells)
+        return cages
+
+    @cached_property
+    def _clues(self) -> dict[tuple[int, int], str]:
+        """The texts around the grid by row and column: those without arrows, if they are all of one kind, short, and
+        have a place each beside a row or column; else none."""
+        board = self.picture.ruleset.board
+        found: dict[tuple[int, int], str] = {}
+        kinds = set()
+        for constraint, marks in self.picture.drawn:
+            for mark in marks:
+                if isinstance(mark, Outside) and not mark.arrow:
+                    kinds.add(type(constraint))
+                    place = outside(mark, board)
+                    beside = place and (0 <= place[0] < board.rows or 0 <= place[1] < board.columns)
+                    if place is None or not beside or place in found or len(mark.text) > 2 or len(kinds) > 1:
+                        return {}
+                    found[place] = mark.text
+        return found
+
+    @property
+    def words(self) -> list[str]:
+        """A line for each rule that the borders, letters and clues do not show."""
+        ruleset = self.picture.ruleset
+        lines = [] if any(isinstance(rule, Lines) for rule in ruleset.constraints) else ["no lines"]
+        cages: dict[str, list[str]] = {}
+        shown: set[int] = set()
+        for letter, constraint, mark in self._cages:
+            cages.setdefault(constraint.text, []).append(f"{letter} {mark.text}".strip())
+            shown.add(id(constraint))
+        lines += [f"{name}: {', '.join(found)}" for name, found in cages.items()]
+        for constraint, marks in self.picture.drawn:
+            around = self._clues and any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
+            borders = any(isinstance(mark, Outline) and not mark.dashed for mark in marks)
+            if around:
+                lines.append(f"{constraint.text}: around the grid")
+            elif not (borders or id(constraint) in shown or isinstance(constraint, Lines)):
+                lines.append(with_runs(write_constraint(constraint, ruleset.board)))
+        return list(dict.fromkeys(lines))
+
+    @cached_property
+    def _slots(self) -> tuple[list[bool], list[bool]]:
+        """Whether a border runs anywhere above each row and left of each column, and at the ends."""
+        board, borders = self.picture.ruleset.board, self.picture.borders()
+        rows, columns = range(board.rows), range(board.columns)
+        return (
+            [any(borders.below(row - 1, column) for column in columns) for row in range(board.rows + 1)],
+            [any(borders.right_of(row, column - 1) for row in rows) for column in range(board.columns + 1)],
+        )
+
+    def width(self, wide: int) -> int:
+        """How wide the drawing is when a cell is so wide."""
+        left, right = self._around
+        return left + self.picture.ruleset.board.columns * wide + sum(self._slots[1]) + right
+
+    @cached_property
+    def _around(self) -> tuple[int, int]:
+        """The room for clues left and right of the grid."""
+        columns = self.picture.ruleset.board.columns
+        left = [len(text) + 1 for (_, column), text in self._clues.items() if column < 0]
+        right = [len(text) + 1 for (_, column), text in self._clues.items() if column >= columns]
+        return max(left, default=0), max(right, default=0)
+
+    def lines(self, cells: Sequence[str], wide: int) -> Iterator[str]:
+        """The drawing, with what stands in each cell, which is so wide."""
+        board, borders = self.picture.ruleset.board, self.picture.borders()
+        left, _ = self._around
+        between, before = self._slots
+        yield from self._clue_line(-1, wide)
+        for row in range(board.rows + 1):
+            if between[row]:
+                line = ""
+                for column in range(board.columns + 1):
+                    if before[column]:
+                        arms = _UP * borders.right_of(row - 1, column - 1) | _DOWN * borders.right_of(row, column - 1)
+                        arms |= _LEFT * borders.below(row - 1, column - 1) | _RIGHT * borders.below(row - 1, column)
+                        line += self.characters.joints[arms]
+                    if column < board.columns:
+                        line += (self.characters.line if borders.below(row - 1, column) else " ") * wide
+                yield " " * left + line
+            if row < board.rows:
+                start = row * board.columns
+                line = "".join(
+                    (self._bar(borders.right_of(row, column - 1)) if before[column] else "") + cells[start + column]
+                    for column in range(board.columns)
+                )
+                clue = self._clues.get((row, board.columns), "")
+                ended = f"{line}{self._bar(True)} {clue}".rstrip(" ")
+                yield f"{self._clues.get((row, -1), ''):>{left - 1}} {ended}" if left else ended
+        yield from self._clue_line(board.rows, wide)
+
+    def _bar(self, drawn: bool) -> str:
+        return self.characters.bar if drawn else " "
+
+    def _clue_line(self, row: int, wide: int) -> Iterator[str]:
+        """The clues above or below the grid, if there are any, over the digits of their columns."""
+        columns = range(self.picture.ruleset.board.columns)
+        texts = [self._clues.get((row, column), "") for column in columns]
+        if any(texts):
+            # after a digit come the mark of a clue and the letter of a cage
+            after = 1 + len(self.letters[0])
+            cells = (text.rjust(wide - after).ljust(wide) for text in texts)
+            line = "".join(" " * self._slots[1][column] + cell for column, cell in zip(columns, cells, strict=True))
+            yield (" " * self._around[0] + line).rstrip(" ")
+
+    def extra(self, grid: Grid) -> list[str]:
+        """The digits of extra cells."""
+        board = grid.board
+        names = zip(board.extra, grid.digits[board.grid_count :], strict=True)
+        return [f"{name} = {self.characters.blank if digit == board.blank else digit}" for name, digit in names]

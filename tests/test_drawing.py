@@ -1,0 +1,200 @@
+"""Pictures of puzzles: what is drawn where, what is said in words, and that nothing is left out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ringdoku import Board, Grid, Puzzle, Ruleset, parse
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
+from ringdoku.constraints.text import plain_rules, with_rules
+from ringdoku.domain.constraint import write_constraint
+from ringdoku.domain.errors import Place
+from ringdoku.domain.result import Result, Status
+from ringdoku.drawing.outlines import outlines
+from ringdoku.drawing.picture import Picture, with_runs
+from ringdoku.drawing.svg import draw_svg
+from ringdoku.drawing.terminal import ASCII, UNICODE, Sheet
+from ringdoku.formats import Entry, layout_named
+from ringdoku_cli.render.pretty import Pretty
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+SIX = plain_rules(Board.square(6), (2, 3))
+
+
+def rules(*lines: str, ruleset: Ruleset = SIX) -> Ruleset:
+    return with_rules(ruleset, lines)
+
+
+def svg(ruleset: Ruleset, grid: Grid | None = None) -> ElementTree.Element:
+    grid = grid or Grid.blank(ruleset.board)
+    return ElementTree.fromstring(draw_svg(ruleset, grid, grid))
+
+
+def texts(picture: ElementTree.Element) -> list[str]:
+    return ["".join(text.itertext()) for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def pretty(puzzle: Puzzle, room: int | None = None, grid: Grid | None = None) -> list[str]:
+    """The drawing without its heading and its summary."""
+    entry = Entry(puzzle, layout_named("spaced", puzzle.ruleset), Place("here", 1))
+    result = Result(Status.SATISFIABLE if grid else Status.UNKNOWN, grid)
+    return Pretty(False, UNICODE, room)(entry, result).splitlines()[1:-2]
+
+
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_every_constraint_is_drawn_or_said(name: str) -> None:
+    # groups of places need boxes as large as there are digits; ranks are those of whole lines
+    base = plain_rules(Board.square(4)) if name in ("disjoint-groups", "full-rank", "full-rank-with-ties") else SIX
+    board, blank = base.board, Grid.blank(base.board)
+    constraint = read_constraint(CONSTRAINTS[name].example, board)
+    ruleset = Ruleset(board, (*base.constraints, constraint))
+    shown = draw_svg(ruleset, blank, blank)
+    words = " ".join(texts(ElementTree.fromstring(shown)))
+    if name not in ("lines", "boxes", "regions"):
+        assert constraint.text in words
+    if not list(constraint.marks(board)):
+        said = with_runs(write_constraint(constraint, board))
+        assert name == "lines" or said.split() == words.split()[-len(said.split()) :]
+    # in a terminal a cage has letters, and everything else stands in words
+    drawing = "\n".join(pretty(Puzzle(ruleset, blank)))
+    assert name in ("lines", "boxes", "regions") or f"\n{name}" in drawing
+
+
+def test_a_classic_puzzle_has_no_words() -> None:
+    puzzle = parse((FIXTURES / "p1074-1.in").read_text())
+    assert Picture(puzzle.ruleset).words == ()
+    picture = svg(puzzle.ruleset, puzzle.clues)
+    assert picture.get("viewBox") == "0 0 368 368"
+    assert texts(picture) == [str(digit) for digit in puzzle.clues.digits if digit]
+
+
+def test_rules_without_marks_are_listed_below_the_picture() -> None:
+    ruleset = rules("no boxes", "no lines", "anti-knight", "killer 3: r1c1 r1c2", "whisper 2: r1c1 r2c1", "odd: r1c1")
+    assert Picture(ruleset).words == ("no lines", "anti-knight", "killer", "whisper 2", "odd")
+    picture = svg(ruleset)
+    assert texts(picture) == ["3", "no lines; anti-knight; killer;", "whisper 2; odd"]
+    assert int(str(picture.get("height"))) > int(str(picture.get("width"))) == 248
+
+
+def test_the_picture_grows_by_a_margin_for_clues_outside() -> None:
+    def size(*lines: str) -> tuple[int, int]:
+        width, height = map(int, str(svg(rules(*lines)).get("viewBox")).split()[2:])
+        return width - 248, height - 248 - 19 * bool(lines)
+
+    assert size() == (0, 0)
+    assert size("sandwich 5: r1c1-r1c6") == (28, 0)
+    assert size("sandwich 5: r1c6-r1c1", "sandwich 5: r1c1-r6c1") == (28, 28)
+    # two clues at one place, the second further away
+    assert size("sandwich 5: r1c1-r6c1", "sandwich 6: r1c1-r6c1") == (0, 56)
+    assert size("little-killer 5: r1c2-r5c6") == (0, 28)
+    assert size("little-killer 5: r1c1-r6c6") == (28, 28)
+    # no line from the border: the number is in the cell
+    assert size("sandwich 5: r2c2-r2c5") == (0, 0)
+
+
+def test_clues_of_several_kinds_outside_are_listed_in_full() -> None:
+    one = rules("sandwich 5: r1c1-r1c6", "sandwich 3: r2c1-r2c6", "little-killer 5: r1c2-r5c6")
+    assert Picture(one).words == ("sandwich", "little-killer")
+    several = rules("sandwich 5: r1c1-r1c6", "x-sum 3: r2c1-r2c6")
+    assert Picture(several).words == ("sandwich 5: r1c1-r1c6", "x-sum 3: r2c1-r2c6")
+
+
+def test_boards_of_any_size_and_digits_are_drawn() -> None:
+    puzzle = parse("board 2x3 digits 0-2\n0.2\n..1\n")
+    picture = svg(puzzle.ruleset, puzzle.clues)
+    assert picture.get("viewBox") == "0 0 128 88"
+    assert texts(picture) == ["0", "2", "1"]
+    assert pretty(puzzle) == ["┌─────────┐", "│ 0' ·  2'│", "│ ·  ·  1'│", "└─────────┘"]
+    negative = parse("board 1x2 digits -1-0\n-1 0\n")
+    assert pretty(negative) == ["┌────────┐", "│ -1'  0'│", "└────────┘"]
+
+
+def test_extra_cells_stand_in_words() -> None:
+    puzzle = parse("board 1x2 extra a b\nsum 3: a r1c1\n. .\n")
+    assert pretty(puzzle, grid=Grid((1, 2, 2, 1), puzzle.board))[3:] == ["sum 3: a r1c1", "a = 2", "b = 1"]
+    picture = draw_svg(puzzle.ruleset, puzzle.clues, puzzle.clues)
+    assert "sum 3: a" in picture
+
+
+def test_regions_are_drawn_with_joints() -> None:
+    puzzle = parse("board 5x5\nregions: AAABB CAABB CDDDB CDDEE CCEEE\n" + "....1" + "." * 20)
+    assert pretty(puzzle) == [
+        "┌───────────┬───────┐",
+        "│ ·   ·   · │ ·   1'│",
+        "├───┐       │       │",
+        "│ · │ ·   · │ ·   · │",
+        "│   ├───────┴───┐   │",
+        "│ · │ ·   ·   · │ · │",
+        "│   │       ┌───┴───┤",
+        "│ · │ ·   · │ ·   · │",
+        "│   └───┬───┘       │",
+        "│ ·   · │ ·   ·   · │",
+        "└───────┴───────────┘",
+    ]
+
+
+def test_cages_have_letters_and_clues_stand_around() -> None:
+    lines = ("killer 5: r1c1 r1c2", "killer: r2c2 r2c3", "sum 6: r1c1 r2c1", "skyscraper 3: r1c1-r1c4")
+    ruleset = rules(
+        *lines, "skyscraper 2: r1c4-r4c4", "little-killer 12: r1c2-r3c4", ruleset=plain_rules(Board.square(4))
+    )
+    puzzle = Puzzle(ruleset, Grid((1, *(0,) * 15)))
+    assert pretty(puzzle) == [
+        "                 2",
+        "  ┌────────┬────────┐",
+        "3 │ 1'a · a│ ·   ·  │",
+        "  │ ·   · b│ · b ·  │",
+        "  ├────────┼────────┤",
+        "  │ ·   ·  │ ·   ·  │",
+        "  │ ·   ·  │ ·   ·  │",
+        "  └────────┴────────┘",
+        "killer: a 5, b",
+        # it shares a cell with a cage
+        "sum 6: r1c1 r2c1",
+        "skyscraper: around the grid",
+        "little-killer 12: r1c2-r3c4",
+    ]
+
+
+def test_words_are_wrapped_to_the_terminal() -> None:
+    puzzle = Puzzle(rules("thermometer: r1c1 r2c2 r1c3 r2c4 r1c5"), Grid.blank(6))
+    assert pretty(puzzle, room=30)[-2:] == ["  thermometer: r1c1 r2c2 r1c3", "  r2c4 r1c5"]
+
+
+def test_there_are_as_many_letters_as_cages() -> None:
+    board = Board.square(9)
+    cages = [f"killer: {board.cell_name(cell)}" for cell in range(60)]
+    sheet = Sheet(Picture(rules(*cages, ruleset=plain_rules(board))), ASCII)
+    assert sheet.letters[51:53] == ["Z", " "]
+    # the others are said
+    assert len(sheet.words) == 1 + 60 - 52
+
+
+def test_outlines_keep_cells_apart_that_touch_at_a_corner() -> None:
+    board = Board.square(4)
+    one, other = outlines([board.cell(0, 0), board.cell(1, 1)], board, 0.25)
+    assert one == [(0.25, 0.25), (0.25, 0.75), (0.75, 0.75), (0.75, 0.25)]
+    assert other == [(1.25, 1.25), (1.25, 1.75), (1.75, 1.75), (1.75, 1.25)]
+    ring = [board.cell(row, column) for row in range(3) for column in range(3) if (row, column) != (1, 1)]
+    around, hole = outlines(ring, board, 0.25)
+    assert set(around) == {(0.25, 0.25), (0.25, 2.75), (2.75, 2.75), (2.75, 0.25)}
+    assert set(hole) == {(0.75, 0.75), (0.75, 2.25), (2.25, 2.25), (2.25, 0.75)}
+
+
+def test_runs_are_written_in_short() -> None:
+    assert with_runs("a: r1c1 r1c2 r1c3 r2c4 r3c5 r4c6 r1c1") == "a: r1c1-r1c3 r2c4-r4c6 r1c1"
+    assert with_runs("arrow: r1c1 | r1c2 r1c3 r2c3") == "arrow: r1c1 | r1c2 r1c3 r2c3"
+    assert with_runs("sum 3: r1c1 r1c1 r1c1 r9c9") == "sum 3: r1c1 r1c1 r1c1 r9c9"
+    cells = "sum 9: r1c4 r1c3 r1c2 r2c1 r3c1 r4c1 r4c2 r4c3 r4c4"
+    assert read_constraint(with_runs(cells), SIX.board) == read_constraint(cells, SIX.board)
+
+
+def test_what_comes_from_files_is_text_in_a_picture() -> None:
+    ruleset = rules("allowed 1 2: r1c1", "either: { odd: r1c1 } { even: r1c1 }")
+    picture = draw_svg(ruleset, Grid.blank(6), Grid.blank(6))
+    assert not re.search("<(?!/|svg|rect|text|path|circle)", picture)
+    assert "12" in texts(svg(ruleset))
