@@ -180,10 +180,13 @@ def test_json(ringdoku_here: Run) -> None:
     right, many = map(json.loads, done.stdout.splitlines())
     assert right == {
         "name": "",
+        "author": "",
+        "about": "",
         "place": "<stdin>:1",
         "good": True,
         "verdict": "right solution, score 250, exactly one solution",
         "clues": 16,
+        "constraints": 0,
         "faults": [],
         "score": 250,
         "solutions": "exactly one solution",

@@ -14,6 +14,7 @@ from typing import BinaryIO
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.formats import Entry, read, read_weights
+from ringdoku.formats.rules import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
 
@@ -38,11 +39,12 @@ class Puzzles:
     ) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
+        added = option_lines(rules or ())
         self._owned = path != "-"
         self._stream = open_binary(path)
         self._size = _size(self._stream)
         self._entries: Iterator[Entry | InputError] = read(
-            self._stream, input_name(path), format_name, box, verify, rules or ()
+            self._stream, input_name(path), format_name, box, verify, added
         )
 
     def __enter__(self) -> Puzzles:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.formats import Entry
+from ringdoku.formats.rows import counted
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import by_word
@@ -64,6 +66,7 @@ class Verdict:
             parts = ["contradictory clues" if self.faults else f"well-formed, {clues}"]
         else:
             parts = ["wrong solution" if self.faults else "right solution"]
+        parts += self._rules()
         if self.absence:
             parts.append(self.absence.value)
         if self.score is not None:
@@ -72,12 +75,33 @@ class Verdict:
             parts.append(f"{self.count.value}{by_word(self.word_of)}")
         return ", ".join(parts)
 
+    @property
+    def constraints(self) -> int:
+        """How many constraints there are besides rows, columns and boxes."""
+        return sum(not isinstance(rule, (Lines, Boxes)) for rule in self.entry.puzzle.ruleset.constraints)
+
+    def _rules(self) -> Iterator[str]:
+        """In what the rules differ from those of classic sudoku."""
+        ruleset = self.entry.puzzle.ruleset
+        if not ruleset.board.is_plain:
+            yield f"a board of {ruleset.board}"
+        if not any(isinstance(rule, Lines) for rule in ruleset.constraints):
+            yield "no lines"
+        if ruleset.box is None:
+            yield "no boxes"
+        if self.constraints:
+            yield counted(self.constraints, "constraint")
+
 
 def render_text(verdict: Verdict) -> str:
-    """A line for the puzzle, and an indented line for each fault."""
+    """A line for the puzzle, an indented line for each fault, and its author and rules where they came with it."""
     entry = verdict.entry
     who = printable(f"{entry.place} {entry.name}".rstrip())
-    return "\n  ".join([f"{who}: {verdict.sentence}", *verdict.faults]) + "\n"
+    about = [f"by {entry.author}"] if entry.author else []
+    about += [line for line in entry.about.splitlines() if line.strip()]
+    if entry.about and verdict.count is Count.MANY:
+        about.append("(These words may say more than the rules that were read.)")
+    return "\n  ".join([f"{who}: {verdict.sentence}", *verdict.faults, *map(printable, about)]) + "\n"
 
 
 def render_json(verdict: Verdict) -> str:
@@ -87,10 +111,13 @@ def render_json(verdict: Verdict) -> str:
     good = {Exit.OK: True, Exit.NEGATIVE: False}.get(verdict.exit)
     record = {
         "name": verdict.entry.name,
+        "author": verdict.entry.author,
+        "about": verdict.entry.about,
         "place": str(verdict.entry.place),
         "good": good,
         "verdict": verdict.sentence,
         "clues": verdict.entry.puzzle.clues.filled_count,
+        "constraints": verdict.constraints,
         "faults": verdict.faults,
         "score": verdict.score,
         "solutions": verdict.count and verdict.count.value,
