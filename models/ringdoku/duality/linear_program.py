@@ -53,6 +53,14 @@ class LpSolution:
     values: Floats
 
 
+def refuse_many(variables: int) -> None:
+    """Raises `DimensionError` for more variables than are tried."""
+    if variables > MOST_VARIABLES:
+        raise DimensionError(
+            f"the linear program has {variables} variables, and the most that are tried are {MOST_VARIABLES}"
+        )
+
+
 def solve_linear_program(
     incidence: Incidence,
     candidates: Candidates,
@@ -105,10 +113,7 @@ class _Program:
         first = np.flatnonzero((orbits.cells == np.arange(len(candidates))) & self._open)
         rows, self._digits = np.nonzero(candidates[first])
         self._cells = first[rows]
-        if len(self._cells) > MOST_VARIABLES:
-            raise DimensionError(
-                f"the linear program has {len(self._cells)} variables, and the most that are tried are {MOST_VARIABLES}"
-            )
+        refuse_many(len(self._cells))
         infinity = solver.infinity()
         new = solver.NumVar
         self._variables = []

@@ -9,9 +9,9 @@ import numpy as np
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain.errors import DimensionError
 from ringdoku.duality.incidence import Floats, Incidence, Ints
-from ringdoku.duality.linear_program import LpStatus, solve_linear_program
+from ringdoku.duality.linear_program import LpStatus, refuse_many, solve_linear_program
 from ringdoku.duality.prices import Prices, exact_prices
-from ringdoku.duality.symmetry import orbits
+from ringdoku.duality.symmetry import SYMMETRIES, orbits
 from ringdoku.limits import NEVER, Deadline
 
 MOST_CANDIDATES = 2**26
@@ -35,6 +35,12 @@ def require_size(order: int) -> None:
     if order**3 > MOST_CANDIDATES:
         largest = int(MOST_CANDIDATES ** (1 / 3))
         raise DimensionError(f"the bound of order {order} needs too much memory; the largest order is {largest}")
+
+
+def require_candidates(candidates: Candidates) -> None:
+    """Raises `DimensionError` where even the orbits of all 8 symmetries leave more variables than are tried."""
+    counts = np.count_nonzero(candidates, axis=1)
+    refuse_many(int(counts[counts > 1].sum()) // SYMMETRIES)
 
 
 def relax(

@@ -16,6 +16,9 @@ from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.incidence import Incidence, Ints
 
+SYMMETRIES = 8
+"""Of the square, so no orbit is larger."""
+
 
 @dataclass(frozen=True, eq=False)
 class Orbits:

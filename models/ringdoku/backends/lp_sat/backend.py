@@ -15,7 +15,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.duality.relaxation import require_size
+from ringdoku.duality.relaxation import require_candidates, require_size
 from ringdoku.limits import Deadline
 
 FEW = 2
@@ -51,6 +51,7 @@ class LpSat:
             return _known_at_once(puzzle, objective, few)
         if candidates is None:
             return Result(Status.INFEASIBLE)
+        require_candidates(candidates)
 
         def tell(lower: int | None, upper: int) -> None:
             if run.on_progress is not None:
