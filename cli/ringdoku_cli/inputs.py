@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -19,6 +20,10 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
 
 STDIN = "<stdin>"
+ARGUMENT = "<argument>"
+"""What messages call a puzzle that stands on the command line itself."""
+SHORTEST_LINK = 12
+LONGEST_NAME = 255
 
 
 class Puzzles:
@@ -36,15 +41,17 @@ class Puzzles:
         keep_going: bool = False,
         verify: bool = True,
         rules: Sequence[str] | None = None,
+        ignore: bool = False,
     ) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
         added = option_lines(rules or ())
         self._owned = path != "-"
-        self._stream = open_binary(path)
+        text = _as_text(path)
+        self._stream = open_binary(path) if text is None else BytesIO(text)
         self._size = _size(self._stream)
         self._entries: Iterator[Entry | InputError] = read(
-            self._stream, input_name(path), format_name, box, verify, added
+            self._stream, input_name(path) if text is None else ARGUMENT, format_name, box, verify, added, ignore
         )
 
     def __enter__(self) -> Puzzles:
@@ -98,6 +105,15 @@ class Puzzles:
 def input_name(path: str) -> str:
     """What messages call an input."""
     return STDIN if path == "-" else path
+
+
+def _as_text(path: str) -> bytes | None:
+    """An argument that is no file but a link or a constraint string; None for any other."""
+    if path == "-" or len(path) < SHORTEST_LINK or Path(path[:LONGEST_NAME]).exists():
+        return None
+    from ringdoku.links import is_link
+
+    return path.encode("utf-8", "surrogateescape") if is_link(path) else None
 
 
 def open_binary(path: str) -> BinaryIO:

@@ -70,7 +70,11 @@ def _positive(seconds: float | None) -> float | None:
 
 Source = Annotated[
     str,
-    typer.Argument(metavar="INPUT", show_default=False, help="A file of puzzles; - (the default) is standard input."),
+    typer.Argument(
+        metavar="INPUT",
+        show_default=False,
+        help="A file of puzzles, or a link to one; - (the default) is standard input.",
+    ),
 ]
 InputFormat = Annotated[
     str | None,
@@ -125,6 +129,14 @@ Rules = Annotated[
         metavar="RULE",
         help="Add a rule to each puzzle, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. "
         "`ringdoku constraints` lists them. The option can be repeated.",
+    ),
+]
+Ignore = Annotated[
+    bool,
+    _common(
+        "--ignore",
+        help="Accept a link or a file of another program that is not understood in full, and answer the puzzle without "
+        "what is not.",
     ),
 ]
 KeepGoing = Annotated[

@@ -59,6 +59,7 @@ def check(
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
+    ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
     output: options.OutputFile = None,
     force: options.Force = False,
@@ -85,7 +86,9 @@ def check(
     session = Session(backend, seed)
     exit_code = Exit.OK
     with ExitStack() as stack:
-        puzzles = stack.enter_context(Puzzles(source, input_format, shape, keep_going, verify=False, rules=rules))
+        puzzles = stack.enter_context(
+            Puzzles(source, input_format, shape, keep_going, verify=False, rules=rules, ignore=ignore)
+        )
         claims, board = None, None
         if solution:
             claims = _claims(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)

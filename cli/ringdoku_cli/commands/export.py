@@ -93,6 +93,7 @@ def export(
     input_format: options.InputFormat = None,
     box: options.Box = None,
     rules: options.Rules = None,
+    ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
     force: options.Force = False,
 ) -> Exit:
@@ -126,7 +127,7 @@ def export(
             binary=binary,
         )
 
-    with Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules) as puzzles:
+    with Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles:
         if output is None or NUMBER not in output:
             puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(puzzles, 1):

@@ -59,6 +59,7 @@ def maximise(
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
+    ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
     output: options.AnswerFile = None,
     force: Annotated[
@@ -105,7 +106,7 @@ def maximise(
         return show
 
     with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules) as puzzles,
+        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
         Answers(output, force, show_on) as answers,
         open_log(log, force) as log_stream,
     ):

@@ -60,6 +60,7 @@ def solve(
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
+    ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
     output: options.AnswerFile = None,
     force: options.Force = False,
@@ -82,7 +83,7 @@ def solve(
         return renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
 
     with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules) as puzzles,
+        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
         Answers(output, force, show_on) as answers,
     ):
         if competition and output_format:

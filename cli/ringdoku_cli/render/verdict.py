@@ -10,7 +10,6 @@ from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.formats import Entry
-from ringdoku.formats.rows import counted
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import by_word

@@ -20,7 +20,8 @@ Box: TypeAlias = tuple[int, int] | tuple[()] | None
 @dataclass(frozen=True)
 class Entry:
     """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
-    the author, and what the author says of the rules."""
+    the author, and what the author says of the rules. `shared`: it was in a link or a file of another program, whose
+    rules text may say more than the file."""
 
     puzzle: Puzzle
     layout: Layout
@@ -29,6 +30,7 @@ class Entry:
     name: str = ""
     author: str = ""
     about: str = ""
+    shared: bool = False
 
 
 @dataclass(frozen=True)

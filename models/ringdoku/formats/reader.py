@@ -20,6 +20,7 @@ from ringdoku.formats.lines import Line, Lines
 from ringdoku.formats.registry import FORMATS, find_format
 from ringdoku.formats.rows import SingleCellError
 from ringdoku.formats.rules import Rules, option_lines, refuse_below
+from ringdoku.formats.shared import begins_shared, read_shared
 from ringdoku.formats.titles import is_above_puzzle, is_text, no_puzzle
 
 
@@ -30,18 +31,23 @@ def read(
     box: Box = None,
     verify: bool = True,
     rules: Sequence[str] = (),
+    ignore: bool = False,
 ) -> Iterator[Entry | InputError]:
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
     It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
     goes on with the next puzzle. `format` is a name of `FORMATS`. `box` = (height, width) is needed if the order is not
     a square number and no drawing shows the boxes. With `verify` a wrong solution beside a puzzle is an error too.
-    `rules` are lines of our text form that are added to those of every puzzle.
+    `rules` are lines of our text form that are added to those of every puzzle. Links and texts of other programs are
+    read too; with `ignore` also those that are not understood in full.
     Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
     """
     if box:
         classic(box[0] * box[1], box)
-    return _read(Lines(stream, file), find_format(format) if format else None, box, verify, option_lines(rules))
+    lines, added = Lines(stream, file), option_lines(rules)
+    if format is None and begins_shared(lines):
+        return read_shared(lines, added, ignore)
+    return _read(lines, find_format(format) if format else None, box, verify, added)
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:

@@ -1,0 +1,90 @@
+"""Links, constraint strings and files of other programs among the inputs: `ringdoku.links` reads them.
+
+A link, a packed puzzle or a killer stands on a line of its own, and there may be several. A text for ISS, and the JSON
+of f-puzzles and SudokuPad, go on to the end of the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ringdoku.domain.errors import InputError, UsageError
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.base import Entry
+from ringdoku.formats.layout import Layout
+from ringdoku.formats.lines import Line, Lines
+
+_DIGITS = 10
+"""From this order on grids are written in numbers."""
+
+
+def begins_shared(lines: Lines) -> bool:
+    """Whether what comes next is a link or a text of another program."""
+    line = lines.peek()
+    if line is None or line.fault:
+        return False
+    text = line.text.strip(" \t")
+    # most inputs are told apart by their first character, without loading the readers
+    if not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+"):
+        return text.startswith(("3x3:", "2x3:")) and _is_link(text)
+    return _is_link(_whole(lines) if text.startswith("{") else text)
+
+
+def read_shared(lines: Lines, rules: Sequence[str], ignore: bool) -> Iterator[Entry | InputError]:
+    """The puzzles of such an input. `rules` are added to each; `ignore` accepts one that was not understood in full."""
+    while line := lines.peek():
+        if not line.text.strip(" \t"):
+            lines.take()
+            continue
+        place = lines.place(0)
+        text = line.text.strip(" \t")
+        if text.startswith(("{", ".", "#")):
+            text = _whole(lines)
+            while lines.take():
+                pass
+        else:
+            lines.take()
+        if line.fault:
+            yield line.fault
+            continue
+        from ringdoku.constraints.text import with_rules
+        from ringdoku.links import read_link
+
+        try:
+            shared = read_link(text)
+            puzzle = shared.puzzle
+            if rules:
+                puzzle = Puzzle(with_rules(puzzle.ruleset, rules), puzzle.clues)
+        except UsageError as error:
+            yield InputError(place, str(error), "a puzzle that is stated in full")
+            continue
+        if shared.unknown and not ignore:
+            found = f"a puzzle with more than is understood ({'; '.join(shared.unknown)})"
+            yield InputError(place, found, "rules that are all known; --ignore answers the puzzle without those")
+            continue
+        about = " ".join(shared.rules.split())
+        name, author = " ".join(shared.title.split()), " ".join(shared.author.split())
+        # the solution that came with it is one of all its rules, so of these too unless rules were added
+        solution = None if rules else shared.solution
+        yield Entry(puzzle, _layout(puzzle), place, solution, name, author, about, shared=True)
+
+
+def _layout(puzzle: Puzzle) -> Layout:
+    board = puzzle.board
+    if board.least >= 0 and board.digits[-1] < _DIGITS:
+        return Layout("packed", "".join(map(str, board.digits)), ".")
+    return Layout("spaced", blank=".", separator=" ")
+
+
+def _whole(lines: Lines) -> str:
+    """All that is left, which stays there."""
+    found: list[Line] = []
+    while line := lines.peek(len(found)):
+        found.append(line)
+    return "\n".join(line.text for line in found)
+
+
+def _is_link(text: str) -> bool:
+    from ringdoku.links import is_link
+
+    return is_link(text)
