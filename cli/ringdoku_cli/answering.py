@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from io import StringIO
+from itertools import islice
 from types import TracebackType
 from typing import TextIO
 
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.result import Result
 from ringdoku.formats import Entry
+from ringdoku.services import Session
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
@@ -116,6 +118,25 @@ def noting_interrupts(entry: Entry) -> Iterator[None]:
     except KeyboardInterrupt:
         note(f"{entry.place}: interrupted before it was answered")
         raise
+
+
+SECOND_SECONDS = 2.0
+"""For the question whether a shared puzzle has a second solution."""
+
+
+def note_second_solution(entry: Entry, result: Result) -> None:
+    """Says that a puzzle that was shared has a second solution: its rules text may then say more than its file."""
+    if not entry.shared or result.grid is None:
+        return
+    with suppress(TimeLimitError):
+        if len(list(islice(Session().enumerate(entry.puzzle, SECOND_SECONDS), 2))) > 1:
+            note_more_than_one(entry)
+
+
+def note_more_than_one(entry: Entry) -> None:
+    """The hint for a puzzle of another program that has several solutions."""
+    more = f": {entry.about}" if entry.about else ""
+    note(f"{entry.place}: more than one solution; the setter's rules text may say more than the file{more}")
 
 
 def note_contradiction(entry: Entry) -> None:

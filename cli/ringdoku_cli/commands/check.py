@@ -21,7 +21,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Claim, Entry, pair, read_claims
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import noting_interrupts
+from ringdoku_cli.answering import note_more_than_one, noting_interrupts
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
@@ -106,6 +106,8 @@ def check(
             verdict = _judge(entry, answer, claim, given, count)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
+            if count is Count.MANY and entry.shared:
+                note_more_than_one(entry)
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)

@@ -18,6 +18,7 @@ from ringdoku_cli.answering import (
     Show,
     answer_all,
     note_contradiction,
+    note_second_solution,
     noting_interrupts,
     require_a_file_for_each,
 )
@@ -96,7 +97,9 @@ def solve(
         def ask(entry: Entry) -> list[Result]:
             with noting_interrupts(entry):
                 if proof is None:
-                    return [session.solve(entry.puzzle, time_limit)]
+                    result = session.solve(entry.puzzle, time_limit)
+                    note_second_solution(entry, result)
+                    return [result]
                 result = session.refute(entry.puzzle, time_limit)
             _write_proof(result, proof, force)
             return [result]

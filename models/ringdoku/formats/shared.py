@@ -14,13 +14,18 @@ from ringdoku.formats.base import Entry
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Line, Lines
 
+_MOST_BLANK = 64
+"""Blank lines that are looked past for the first link."""
+
 _DIGITS = 10
 """From this order on grids are written in numbers."""
 
 
 def begins_shared(lines: Lines) -> bool:
     """Whether what comes next is a link or a text of another program."""
-    line = lines.peek()
+    ahead = 0
+    while (line := lines.peek(ahead)) and not line.text.strip(" \t") and ahead < _MOST_BLANK:
+        ahead += 1
     if line is None or line.fault:
         return False
     text = line.text.strip(" \t")
