@@ -25,8 +25,8 @@ CLUED = THERMOMETER | {
         [{} for _ in range(4)],
         [{"value": 3, "given": True}, {}, {}, {}],
         [{"value": 2, "given": True}, {}, {}, {}],
+        [{} for _ in range(3)] + [{"value": 1, "given": True}],
     ]
-    + [[{} for _ in range(3)] + [{"value": 1, "given": True}]]
 }
 
 
