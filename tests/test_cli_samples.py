@@ -14,6 +14,7 @@ FIXTURES = Path(__file__).parent.parent / "fixtures"
 SAMPLES = [
     ("solve", "b4279"),
     ("solve", "nyoj722"),
+    ("solve", "rules"),
     ("maximise", "p1074-1"),
     ("maximise", "p1074-2"),
 ]

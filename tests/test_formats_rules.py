@@ -100,6 +100,10 @@ def test_rules_without_a_grid_are_an_error() -> None:
         (JSON.replace("}", ', "board": "4x5"}'), "found 4 values as row 1, expected 5 integers in each row"),
         (JSON.replace("}", ', "extra": {"a": 1}}'), "found the extra cell 'a', expected"),
         ("board 4x4 digits 0-3\n" + GRID, "here:2:4: found '4', expected 0-3 or a blank (. _ * ? -)"),
+        (
+            "board 4x4 digits -1-2\n" + GRID,
+            "here:2:1: found one character a cell on a board of 4x4 with digits -1-2, expected numbers, separated by",
+        ),
         ("board 4x5\n" + GRID, "here:2:5: found 4 cells, expected 5 in this row"),
         ("board 5x4\n" + GRID, "here:6:1: found a blank line after 4 rows, expected 5 rows of a board of 5x4"),
         ("board 6x6\n" + "......\n" * 6, "here:2: found a board of 6x6 (6 is no square number"),

@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 from conftest import SCRIPT, plain_environment
 
+from ringdoku import Board, UsageError
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.constraints.registry import CONSTRAINTS
+from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.exports.registry import EXPORTS
 from ringdoku.formats import FORMATS
@@ -20,7 +23,8 @@ from ringdoku_cli.app import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+CONSTRAINTS_PAGE = (ROOT / "docs/constraints.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```console\n(.*?)```", README + CONSTRAINTS_PAGE, re.DOTALL)
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
@@ -87,9 +91,34 @@ def encodings_table() -> str:
     return table(("at most one", "paper"), rows)
 
 
-@pytest.mark.parametrize("expected", [formats_table, backends_table, exports_table, encodings_table])
+def constraints_table() -> str:
+    rows = ((f"`{kind.text}`", kind.summary) for kind in CONSTRAINTS.values())
+    return table(("constraint", "what it demands"), rows)
+
+
+@pytest.mark.parametrize("expected", [formats_table, backends_table, exports_table, encodings_table, constraints_table])
 def test_a_table_is_the_registrys(expected: Callable[[], str]) -> None:
     assert expected() in README, f"the README should have:\n{expected()}"
+
+
+def test_the_table_of_the_text_form_is_the_registrys() -> None:
+    rows = ((f"`{kind.text}`", kind.summary, f"`{kind.example}`") for kind in CONSTRAINTS.values())
+    expected = table(("constraint", "what it demands", "example"), rows)
+    assert expected in CONSTRAINTS_PAGE, f"docs/constraints.md should have:\n{expected}"
+
+
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_an_example_of_a_constraint_can_be_read(name: str) -> None:
+    # some are for six digits, some for boxes as large as there are digits
+    boards = (Board.square(6), Board.square(4))
+    assert any(_fits(CONSTRAINTS[name].example, board) for board in boards)
+
+
+def _fits(example: str, board: Board) -> bool:
+    try:
+        return bool(with_rules(plain_rules(board, ()), [example]).primitives)
+    except UsageError:
+        return False
 
 
 @pytest.mark.parametrize("command", [command.name for command in COMMANDS])
@@ -97,8 +126,9 @@ def test_every_command_is_shown(command: str) -> None:
     assert f"ringdoku {command}" in README
 
 
-def test_the_picture_is_what_the_program_draws(
-    folder: Path, ringdoku: Callable[..., subprocess.CompletedProcess[str]]
+@pytest.mark.parametrize(("command", "name"), [("maximise", "target"), ("solve", "rules")])
+def test_a_picture_is_what_the_program_draws(
+    command: str, name: str, folder: Path, ringdoku: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
-    drawn = ringdoku("maximise", "fixtures/target.in", "--output-format", "svg", cwd=folder)
-    assert drawn.stdout == (ROOT / "fixtures/target.svg").read_text(encoding="utf-8")
+    drawn = ringdoku(command, f"fixtures/{name}.in", "--output-format", "svg", cwd=folder)
+    assert drawn.stdout == (ROOT / f"fixtures/{name}.svg").read_text(encoding="utf-8")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TextIO
 
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.terminal import ASCII, UNICODE, Characters, Sheet
 from ringdoku.formats import Entry
@@ -59,7 +61,7 @@ class Pretty:
         puzzle = entry.puzzle
         board, clues = puzzle.board, puzzle.clues.digits
         grid = result.grid or puzzle.clues
-        sheet = Sheet(Picture(puzzle.ruleset), self.characters)
+        sheet = _sheet(puzzle.ruleset, self.characters)
         heat = _heat(objective.weights) if objective and self.colours else None
         names, margin = self._digits(sheet, entry.layout.symbols)
         wide = len(names[0])
@@ -104,6 +106,12 @@ class Pretty:
             return _styled(f"{digit} ", BOLD if clue else FOUND) + (_styled(letter, FAINT) if letter else "")
         heated = f"{HEAT_CLUE if clue else HEAT_FOUND};48;5;{paper}"
         return _styled(f"{digit} ", heated) + (_styled(letter, f"{HEAT_FOUND};48;5;{paper}") if letter else "")
+
+
+# puzzles of the same rules share it
+@lru_cache(maxsize=16)
+def _sheet(ruleset: Ruleset, characters: Characters) -> Sheet:
+    return Sheet(Picture(ruleset), characters)
 
 
 def _width(margin: str, names: Sequence[str], sheet: Sheet) -> int:

@@ -161,6 +161,7 @@ def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
 def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
     board = ruleset.board
     kept = list(ruleset.constraints)
+    known = set(kept)
     explicit = jigsaw = False
     for text in texts:
         words = _words(text)
@@ -173,6 +174,7 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                 explicit = True
             case ["no", "lines"]:
                 kept = [rule for rule in kept if not isinstance(rule, Lines)]
+                known.discard(Lines())
             case ["no", *_]:
                 raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
             case _:
@@ -183,8 +185,9 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                     kept = [other for other in kept if not isinstance(other, Boxes)]
                     kept.insert(places[0] if places else sum(isinstance(other, Lines) for other in kept[:1]), rule)
                     explicit = True
-                elif rule not in kept:
+                elif rule not in known:
                     kept.append(rule)
+                known.add(rule)
                 jigsaw = jigsaw or isinstance(rule, Regions)
     if jigsaw and not explicit:
         kept = [rule for rule in kept if not isinstance(rule, Boxes)]

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
@@ -151,6 +151,9 @@ def _decode(rows: list[_Row], ruleset: Ruleset, lines: Lines) -> tuple[list[int]
         line, cell = cells[error.index]
         place = Place(lines.file, line.number, cell.column + error.offset)
         raise InputError(place, error.found, error.expected) from None
+    except UsageError:
+        place = Place(file, rows[0].line.number, rows[0].cells[0].column)
+        raise InputError(place, f"one character a cell on a board of {board}", "numbers, separated by spaces") from None
     blank = next((text for text, digit in zip(texts, found, strict=True) if digit == board.blank), "")
     return found, symbols, blank
 
