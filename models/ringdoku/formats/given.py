@@ -152,7 +152,7 @@ def _decode(rows: list[_Row], ruleset: Ruleset, lines: Lines) -> tuple[list[int]
         place = Place(lines.file, line.number, cell.column + error.offset)
         raise InputError(place, error.found, error.expected) from None
     except UsageError:
-        place = Place(file, rows[0].line.number, rows[0].cells[0].column)
+        place = Place(lines.file, rows[0].line.number, rows[0].cells[0].column)
         raise InputError(place, f"one character a cell on a board of {board}", "numbers, separated by spaces") from None
     blank = next((text for text, digit in zip(texts, found, strict=True) if digit == board.blank), "")
     return found, symbols, blank
