@@ -11,7 +11,7 @@ from links import fpuzzles_link
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 SOLVED = "1234\n3412\n2143\n4321\n"
-ISS = ".Shape~4x4.~R1C1_1~R1C2_2.Cage~6~R2C1~R2C2~R3C2.~R3C1_2~R4C4_1"
+ISS = ".Shape~4x4.~R1C1_1~R1C2_2.Cage~8~R2C1~R2C2~R3C2.~R3C1_2~R4C4_1"
 THERMOMETER = {
     "size": 4,
     "title": "Warm",
@@ -20,12 +20,11 @@ THERMOMETER = {
     "grid": [[{} for _ in range(4)] for _ in range(4)],
     "thermometer": [{"lines": [["R1C1", "R1C2", "R1C3", "R1C4"]]}],
 }
+CLUES = {(1, 0): 3, (2, 0): 2, (3, 3): 1}
 CLUED = THERMOMETER | {
     "grid": [
-        [{} for _ in range(4)],
-        [{"value": 3, "given": True}, {}, {}, {}],
-        [{"value": 2, "given": True}, {}, {}, {}],
-        [{} for _ in range(3)] + [{"value": 1, "given": True}],
+        [{"value": CLUES[row, column], "given": True} if (row, column) in CLUES else {} for column in range(4)]
+        for row in range(4)
     ]
 }
 
