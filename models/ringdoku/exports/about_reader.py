@@ -13,7 +13,7 @@ from ringdoku.cnf.formula import Literals
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.errors import InputError, Place, UsageError
+from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
@@ -123,8 +123,8 @@ class _Reader:
         for number, text in texts:
             try:
                 yield read_constraint(text, board)
-            except UsageError as error:
-                raise self._error(number, str(error), "a rule in our text form") from None
+            except RuleError as error:
+                raise self._error(number, f"{error.shown} ({error.problem})", error.expected) from None
 
     def _score(self, puzzle: Puzzle) -> ScoreFormula | None:
         if "objective" not in self.keys:
