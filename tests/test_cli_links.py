@@ -11,7 +11,7 @@ from links import fpuzzles_link
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 SOLVED = "1234\n3412\n2143\n4321\n"
-ISS = ".Shape~4x4.~R1C1_1~R1C2_2.Cage~8~R2C1~R2C2~R3C2.~R3C1_2~R4C4_1"
+ISS = ".Shape~4x4.Thermo~R1C1~R1C2~R1C3~R1C4.Cage~8~R2C1~R2C2~R3C2.~R2C1_3~R3C1_2~R4C4_1"
 THERMOMETER = {
     "size": 4,
     "title": "Warm",

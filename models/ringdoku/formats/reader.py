@@ -122,6 +122,7 @@ def _read(
         try:
             own = read_one if form is None or shape.box == box else form.open(lines, shape.box)
             block = rules.read(lines, own, shape)
+            _refuse_zero(block, place)
             alphabets.learn(block, place)
             if verify:
                 _verify(block, place)
@@ -178,6 +179,15 @@ def _is_closing(lines: Lines) -> bool:
     """Whether the next line is a 0 that ends the input, as some judges write it."""
     line = lines.peek()
     return line is not None and line.text.strip(" \t") == "0" and next_content(lines, 0) is None
+
+
+def _refuse_zero(block: Block, place: Place) -> None:
+    """Digits written from 0 are names of 1..n, which is nothing that rules about their values could mean."""
+    puzzle, symbols = block.puzzle, block.layout.symbols
+    if puzzle.board.is_plain and symbols[:1] and symbols[0] == "0" and not puzzle.ruleset.classic_box:
+        found = "digits written from 0 beside rules"
+        expected = f"a line such as: board {puzzle.order}x{puzzle.order} digits 0-{puzzle.order - 1}"
+        raise InputError(place, found, expected)
 
 
 def _verify(block: Block, place: Place) -> None:
