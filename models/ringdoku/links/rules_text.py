@@ -130,6 +130,7 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
         r"^(?!.*\bnot\b).*\b(all|every)\b.{0,60}\b(is|are|have been)( \w+){0,2} (given|shown|marked|drawn)",
         (),
     ),
+    ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
     ("disjoint groups", "disjoint|same relative position in (two |all )?(different|other|every)", ()),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|\bzero\b", ()),
     (
