@@ -121,23 +121,14 @@ def deflate(text: str) -> str:
     return base64.b64encode(packer.compress(text.encode()) + packer.flush()).decode()
 
 
-def penpa_link(
-    layer: dict[str, Any], side: int = 4, margin: int = 0, rules: str = "", title: str = "", solution: str = ""
-) -> str:
-    """The link of a Penpa+ file; `solution` has a digit for each cell."""
+def penpa_link(layer: dict[str, Any], side: int = 4, margin: int = 0, **texts: str) -> str:
+    """The link of a Penpa+ file; the texts are its `rules`, its `title`, its `kind` of grid, and a `solution`, which
+    has a digit for each cell."""
+    title, rules = (_coded(texts.get(key, "")) for key in ("title", "rules"))
     across = side + margin
     stride = across + 4
-    header = [
-        "sudoku",
-        str(across),
-        str(across),
-        "38",
-        *["0"] * 11,
-        "Title: " + title.replace(",", "%2C"),
-        "Author: A",
-        "source, of 2 parts",
-    ]
-    header += [rules.replace(",", "%2C").replace("\n", "%2D").replace("=", "%2F"), "OFF", "false"]
+    header = [texts.get("kind", "sudoku"), str(across), str(across), "38", *["0"] * 11]
+    header += [f"Title: {title}", "Author: A", "source, of 2 parts", rules, "OFF", "false"]
     points = [(row + margin + 2) * stride + column + margin + 2 for row in range(side) for column in range(side)]
     steps = [points[0], *(after - before for before, after in pairwise(points))]
     lines = [",".join(header), "[0,0,0,0]", "[]", json.dumps(layer), "", json.dumps(steps)]
@@ -145,8 +136,14 @@ def penpa_link(
     for code, plain in CODES.items():
         text = text if code == "Z" else text.replace(plain, f"z{code}")
     link = f"https://swaroopg92.github.io/penpa-edit/#m=solve&p={deflate(text)}"
-    digits = [f"{point},{digit}" for point, digit in zip(points, solution, strict=False)]
-    return link + (f"&a={deflate(json.dumps([[], [], [], [], digits]))}" if solution else "")
+    if "solution" not in texts:
+        return link
+    digits = [f"{point},{digit}" for point, digit in zip(points, texts["solution"], strict=True)]
+    return f"{link}&a={deflate(json.dumps([[], [], [], [], digits]))}"
+
+
+def _coded(text: str) -> str:
+    return text.replace(",", "%2C").replace("\n", "%2D").replace("=", "%2F")
 
 
 def written(shared: Shared) -> list[str]:

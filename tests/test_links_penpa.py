@@ -127,6 +127,11 @@ def test_what_is_not_understood_is_named(layer: dict[str, Any]) -> None:
     assert written(shared) == []
 
 
+def test_a_square_of_numbers_is_a_sudoku_only_when_it_says_so() -> None:
+    assert read_link(penpa_link({}, kind="square")).unknown
+    assert not read_link(penpa_link({}, kind="square", title="Some Sudoku")).unknown
+
+
 @pytest.mark.parametrize(
     ("link", "message"),
     [

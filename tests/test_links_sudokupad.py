@@ -206,6 +206,7 @@ def test_cages_have_sums_unless_the_rules_give_them_another_meaning() -> None:
         "All possible dots are given.",
         "Place the digits 0-8.",
         "Digits on arrows sum to the circle.",
+        "Normal sudoku rules do NOT apply.",
     ],
 )
 def test_a_rule_that_the_file_does_not_state_is_named(text: str) -> None:
@@ -252,7 +253,10 @@ def test_cells_regions_and_boards() -> None:
     assert shared.puzzle.clues.rows[0] == (1, 0, 0, 0)
     assert shared.puzzle.ruleset.box == (2, 2)
     assert read(size=4, height=1).puzzle.ruleset.box is None
-    assert read(size=4, height=2, regions=[]).puzzle.ruleset.box is None
+    open_board = {"size": 4, "height": 2, "regions": [], "cages": [rules("Sudoku without boxes.")]}
+    assert read(**open_board).puzzle.ruleset.box is None
+    assert not read(**open_board).unknown
+    assert read(**(open_board | {"cages": [rules("Draw a loop.")]})).unknown
     jigsaw = [[[0, 0], [0, 1], [0, 2], [1, 0]], [[0, 3], [1, 1], [1, 2], [1, 3]]]
     shared = read(size=4, height=2, regions=jigsaw)
     assert written(shared) == ["regions: r1c1 r1c2 r1c3 r2c1 | r1c4 r2c2 r2c3 r2c4"]

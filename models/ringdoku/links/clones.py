@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ringdoku.constraints.pairs import Clone
 from ringdoku.links.shared import Draft
 
-_MAX_STEPS = 20_000
+_MAX_CELLS, _MAX_STEPS = 400, 5_000
 
 
 def read_clones(draft: Draft, cells: Sequence[int]) -> list[Clone] | None:
@@ -20,6 +20,8 @@ def read_clones(draft: Draft, cells: Sequence[int]) -> list[Clone] | None:
         for house in constraint.houses(draft.board):
             for cell in house.cells:
                 peers[cell] |= frozenset(house.cells)
+    if len(cells) > _MAX_CELLS:
+        return None
     steps = 0
 
     def cuts(start: int) -> Iterator[list[Clone]]:

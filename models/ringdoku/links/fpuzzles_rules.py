@@ -242,15 +242,15 @@ def _nonconsecutive(rules: Rules, key: str, value: object) -> None:
 
 
 def _negative(rules: Rules, key: str, value: object) -> None:
-    for kind in items(value, key):
-        if kind == "ratio":
+    for kind in dict.fromkeys(shown(kind) for kind in items(value, key)):
+        if kind == "'ratio'":
             found = {rules.number(entry, where, 2) or 2 for where, entry in entries("ratio", rules.data.get("ratio"))}
             marked = _marked_pairs(rules, "difference", "ratio")
             rules.draft.add(key, pairs.NoRatio(marked, tuple(sorted(found)) or (2,)))
-        elif kind == "xv":
+        elif kind == "'xv'":
             rules.draft.add(key, pairs.NoPairSum(_marked_pairs(rules, "xv"), (5, 10)))
         else:
-            rules.draft.doubt(f"the negative rule {shown(kind)} is unknown")
+            rules.draft.doubt(f"the negative rule {kind} is unknown")
 
 
 def _marked_pairs(rules: Rules, *keys: str) -> tuple[Cells, ...]:

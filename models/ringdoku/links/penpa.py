@@ -90,6 +90,8 @@ def read_penpa(problem: str, answer: str = "") -> Shared:
     draft.rules = _rules(header)
     # contests name the rules in the title and the tags as well
     text = "\n".join([draft.rules, draft.title, *(tag for tag in items(tags, "the tags") if isinstance(tag, str))])
+    if header[0] != "sudoku" and "sudoku" not in text.lower():
+        draft.doubt("nothing in the file says that it is a sudoku")
     _Layer(draft, grid, text, record(_json(every[3], "the problem"), "the problem")).read()
     draft.solution = _solution(answer, grid) if answer else None
     doubt_undrawn(draft)

@@ -53,7 +53,7 @@ _WORDINGS: dict[str, tuple[str, str]] = {
     ),
     "white dots with numbers": ("differ|kropki|white (dot|circle)", "white[^,]{0,25}(sum|greater)|white.*at least"),
     "black dots with numbers": ("ratio|kropki|times|black (dot|circle)", "black[^,]{0,25}(sum|differ)|black.*at least"),
-    "X and V": (r"(?-i:\b(X|V|XV|X/V)('?e?s)?\b)", "roman|multipl|product|differ"),
+    "X and V": (r"(?-i:\b(X|V|XV|X/V)('?e?s)?\b)", r"(?-i:\b[XV]\b).{0,30}(product|multipl|differ)"),
     "quadruples": (
         r"quadruple|quads?\b|(circle|clue|corner|intersection).*(surround|around|four|adjacent)"
         "|(surround|around|four|adjacent).*(circle|clue|corner|intersection)",
@@ -122,14 +122,15 @@ def _sentences(rules: str) -> tuple[str, ...]:
 
 _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
     ("a knight's move", "knight", (AntiKnight,)),
-    ("a king's move", r"anti-?king|king'?s|touch\w* diagonally|diagonally (adjacent|touching)", (AntiKing,)),
+    ("a king's move", r"anti-?king|\bking'?s?\b|touch\w* diagonally|diagonally (adjacent|touching)", (AntiKing,)),
     ("neighbours that are not consecutive", rf"non-?consecutive|({_NOT}).{{0,60}}\bconsecutive", ()),
     ("a negative constraint", r"^(?!.*\b(no|not|n't)\b).*negative constraint", ()),
     (
         "marks all of which are given",
-        r"(?<!not )\b(all|every)\b(?!.*\bnot\b).{0,60}\b(is|are|have been)( \w+){0,2} (given|shown|marked|drawn)",
+        r"^(?!.*\bnot\b).*\b(all|every)\b.{0,60}\b(is|are|have been)( \w+){0,2} (given|shown|marked|drawn)",
         (),
     ),
+    ("rules that do not apply", r"sudoku.*(\bnot|n't) apply", ()),
     ("disjoint groups", "disjoint|same relative position in (two |all )?(different|other|every)", ()),
     ("the digit 0", r"\b0 ?(-|–|to|through|and) ?[0-9]|\bzero\b", ()),
     (

@@ -45,7 +45,7 @@ class Draft:
         self.clues: dict[int, int] = {}
         self.title = self.author = self.rules = ""
         self.solution: Grid | None = None
-        self._unknown: list[str] = []
+        self._unknown: dict[str, None] = {}
 
     def add(self, where: str, constraint: Constraint) -> None:
         """A rule; `where` is its place in the file, for the error when it makes no sense on the board."""
@@ -58,8 +58,7 @@ class Draft:
 
     def doubt(self, sentence: str) -> None:
         """Something that was not understood; the same sentence counts once."""
-        if sentence not in self._unknown:
-            self._unknown.append(sentence)
+        self._unknown[sentence] = None
 
     def bounded(self, where: str, number: int, low: int, high: int) -> int:
         """The number, which is refused outside its limits."""
@@ -91,8 +90,10 @@ class Draft:
         """The puzzle that was read."""
         clues = [self.clues.get(cell, self.board.blank) for cell in range(self.board.cell_count)]
         puzzle = Puzzle(Ruleset(self.board, tuple(self.constraints)), Grid(tuple(clues), self.board))
-        unknown = tuple(self._unknown)
-        return Shared(puzzle, plain(self.title), plain(self.author), plain(self.rules), self.solution, unknown)
+        unknown = list(self._unknown)
+        if len(unknown) > _MAX_SENTENCES:
+            unknown[_MAX_SENTENCES:] = [f"{len(unknown) - _MAX_SENTENCES} more things are unknown"]
+        return Shared(puzzle, plain(self.title), plain(self.author), plain(self.rules), self.solution, tuple(unknown))
 
 
 def default_boxes(board: Board) -> Boxes | None:
@@ -117,6 +118,10 @@ def load_json(text: str) -> dict[str, Any]:
         raise UsageError(f"the JSON is {shown(found)}, not an object")
     return found
 
+
+_MAX_SENTENCES = 100
+MAX_ITEMS = 10_000
+"""Most elements of a list in a file; a puzzle has some hundreds."""
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _SAYS_NOTHING = frozenset(("", "?", "_"))
@@ -146,6 +151,8 @@ def items(value: object, where: str) -> Sequence[Any]:
         return ()
     if not isinstance(value, list):
         raise UsageError(f"{where} is {shown(value)}, not a list")
+    if len(value) > MAX_ITEMS:
+        raise UsageError(f"{where}: {len(value)} elements in a list, more than {MAX_ITEMS}")
     return value
 
 

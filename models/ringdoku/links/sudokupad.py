@@ -56,6 +56,8 @@ def read_sudokupad(text: str) -> Shared:
     draft.add_regions(groups)
     if len({len(rows), width, order}) > 1:
         draft.doubt(f"the board of {len(rows)}x{width} is no square with regions of its size")
+    if not groups and "sudoku" not in draft.rules.lower():
+        draft.doubt("the board has no regions, and the rules text does not say that it is a sudoku")
     drawing = Drawing(draft, data)
     _read_cages(draft, data, drawing)
     read_drawing(drawing)

@@ -20,7 +20,6 @@ from ringdoku.links.shared import Draft, entries, items, shown, straight
 Point = tuple[float, float]
 T = TypeVar("T")
 
-_MAX_SHAPES = 10_000
 _MAX_STEP = 32
 
 
@@ -63,8 +62,6 @@ class Drawing:
         for key in ("underlays", "lines", "arrows", "overlays"):
             for where, entry in entries(key[:-1], data.get(key)):
                 self.shapes.append(_shape(key[:-1], where, entry))
-        if len(self.shapes) > _MAX_SHAPES:
-            raise UsageError(f"a file has at most {_MAX_SHAPES} drawn elements, not {len(self.shapes)}")
 
     def take(self, wanted: Callable[[Shape], bool]) -> list[Shape]:
         """The shapes that are wanted, which count as explained from now on."""
