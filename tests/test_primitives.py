@@ -23,7 +23,7 @@ BASES = {
     "a house": Ruleset(Board(1, 4, -1, 3), (Lines(),)),
 }
 KINDS = ("Allowed", "AllDifferent", "Linear", "Relation", "Count", "Diagram", "OneOf")
-DRAWN = 8
+DRAWN = 6
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def drawn(kind: str, board: Board, random: Random) -> Primitive:
             ends = random.choice(((least, least), (least, max(least, most)), (None, most), (least, None)))
             return Linear(cells, tuple(factors[: len(cells)]), *ends)
         case "Relation":
-            pairs = list(product(board.digits, repeat=2))
+            pairs = [(a, b) for a in board.digits for b in board.digits]
             return Relation(cells[0], cells[1], frozenset(random.sample(pairs, random.randrange(len(pairs)))))
         case "Count":
             some = tuple(random.sample(candidates, random.randint(1, len(candidates))))
@@ -137,7 +137,7 @@ def cases(base: str, kind: str) -> list[tuple[Puzzle, Primitive, set[Grid], set[
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("base", BASES)
 def test_solvers_find_what_keeps_a_primitive(base: str, kind: str) -> None:
-    for backend, most in {"search": DRAWN, "cadical195": DRAWN, "cpsat": 2}.items():
+    for backend, most in {"search": DRAWN, "cadical195": DRAWN, "cpsat": 1}.items():
         session = Session(backend)
         for puzzle, primitive, kept, _ in cases(base, kind)[:most]:
             assert set(session.enumerate(puzzle)) == kept, (backend, primitive)
