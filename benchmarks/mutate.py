@@ -54,6 +54,7 @@ ALL_WAYS = (
     "test_bound.py",
     "test_constraints.py",
     "test_lp_sat.py",
+    "test_primitives.py",
     "test_small_houses.py",
 )
 """Tests that compare all ways to answers, and so concern every module; they come after the nearer ones."""

@@ -16,7 +16,7 @@ from ringdoku.duality.incidence import Ints, incidence
 from ringdoku.duality.linear_program import LpStatus, solve_linear_program
 from ringdoku.duality.prices import exact_prices
 from ringdoku.duality.relaxation import TOLERANCE, relax
-from ringdoku.duality.symmetry import Orbits, orbits
+from ringdoku.duality.symmetry import Orbits, half_turn, orbits
 from ringdoku.limits import NEVER
 
 NINE = np.arange(81).reshape(9, 9)
@@ -82,3 +82,29 @@ def test_rules_beside_the_units_leave_no_orbits(text: str) -> None:
     each = Puzzle(ruleset, Grid.blank(ruleset.board))
     found = orbits(incidence(each), np.ones((81, 9), dtype=bool), RING)
     assert (found.cells == np.arange(81)).all()
+
+
+@pytest.mark.parametrize(
+    ("order", "box", "free"), [(4, (2, 2), 0), (9, (3, 3), 45), (15, (3, 5), 15 * 3 + 15 * 5 - 15)]
+)
+def test_a_half_turn_repeats_all_but_the_middle_of_odd_orders(order: int, box: tuple[int, int], free: int) -> None:
+    ruleset = classic(order, box)
+    cells = np.arange(order * order)
+    every, weights = np.ones((order * order, order), dtype=bool), np.zeros(order * order, dtype=np.int64)
+    repeated = half_turn(ruleset, every, weights)
+    assert repeated is not None
+    assert np.isin(repeated, (cells, cells[::-1])).all()
+    assert np.count_nonzero(repeated != cells) == (len(cells) - free) // 2
+    assert all(int(repeated[cell]) not in ruleset.peers(cell) for cell in cells.tolist())
+    for one_sided in (weights + (cells == 1), weights - (cells == 2)):
+        assert half_turn(ruleset, every, one_sided) is None
+    every[0, 0] = False
+    assert half_turn(ruleset, every, weights) is None
+
+
+def test_boxes_that_are_rows_leave_no_orbits() -> None:
+    """Which of two equal units is the image of which cannot be known."""
+    blank = Puzzle.blank(5, (1, 5))
+    found = orbits(incidence(blank), np.ones((25, 5), dtype=bool), np.zeros(25, dtype=np.int64))
+    assert (found.cells == np.arange(25)).all()
+    assert (found.units == np.arange(15)).all()

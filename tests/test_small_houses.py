@@ -21,6 +21,8 @@ from ringdoku.domain.checker import RepeatedDigit
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.rows import rows_beside_units
+from ringdoku.duality.incidence import incidence
+from ringdoku.duality.prices import exact_prices
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.encodings.digits.registry import DIGITS
 from ringdoku.encodings.options import ClauseSet, EncodingOptions
@@ -119,6 +121,26 @@ def test_rows_of_the_relaxation_keep_them(small: Case) -> None:
         return all(total == row.total if row.exact else total <= row.total for row, total in pairs)
 
     assert {grid for grid in kept | refused if satisfies(grid)} == kept
+
+
+def test_any_prices_of_their_rows_prove_a_bound(small: Case) -> None:
+    puzzle, kept, _ = small
+    units, candidates, random = incidence(puzzle), propagate(puzzle), np.random.default_rng(1)
+    assert candidates is not None
+    weights = random.integers(-9, 10, puzzle.board.cell_count)
+    unit_prices = random.normal(0, 9, (len(units.units), units.order))
+    prices = exact_prices(units, candidates, weights, unit_prices, random.normal(5, 9, len(units.rows)))
+    cells = np.arange(puzzle.board.cell_count)
+    assert prices.row_prices.any()
+    for grid in kept:
+        digits = np.array(grid.digits)
+        unused = [
+            price * (row.total - sum(factor for cell, digit, factor in row.terms if grid.digits[cell] == digit))
+            for row, price in zip(units.rows, prices.row_prices.tolist(), strict=True)
+        ]
+        costs = prices.reduced_costs[cells, digits - puzzle.board.least].tolist()
+        assert min(costs + unused) >= 0
+        assert sum(costs) + sum(unused) == prices.slack(int((weights * digits).sum()))
 
 
 def test_propagation_loses_no_solution_and_uses_them(small: Case) -> None:

@@ -1,0 +1,177 @@
+"""Every kind of primitive, drawn with limits that cannot be kept too: encodings, rows, deduction and solvers mean by it
+what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+
+from ringdoku import Grid, Puzzle, Ruleset, Session
+from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint, Lines
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.domain.rows import has_rows, rows_of
+
+BASES = {
+    "no houses": Ruleset(Board(1, 4, 0, 2), ()),
+    "a house": Ruleset(Board(1, 4, -1, 3), (Lines(),)),
+}
+KINDS = ("Allowed", "AllDifferent", "Linear", "Relation", "Count", "Diagram", "OneOf")
+DRAWN = 6
+
+
+@dataclass(frozen=True)
+class Stated(Constraint):
+    """A primitive as a rule of its own."""
+
+    primitive: Primitive
+
+    text = "stated"
+    summary = "what the primitive says"
+    example = "stated"
+
+    def holds(self, grid: Grid) -> bool:
+        return means(self.primitive, grid.digits)
+
+    def primitives(self, board: Board) -> tuple[Primitive]:  # noqa: ARG002  the same on every board
+        return (self.primitive,)
+
+
+def means(primitive: Primitive, digits: tuple[int, ...]) -> bool:
+    """Its definition, word for word."""
+    match primitive:
+        case Allowed(cell, allowed):
+            return digits[cell] in allowed
+        case AllDifferent(cells):
+            return len({digits[cell] for cell in cells}) == len(cells)
+        case Linear(cells, coefficients, least, greatest):
+            total = sum(factor * digits[cell] for cell, factor in zip(cells, coefficients, strict=True))
+            return (least is None or least <= total) and (greatest is None or total <= greatest)
+        case Relation(first, second, pairs):
+            return (digits[first], digits[second]) in pairs
+        case Count(candidates, least, greatest):
+            return least <= sum(digits[cell] == digit for cell, digit in candidates) <= greatest
+        case Diagram(cells, layers):
+            states = {0}
+            for cell, layer in zip(cells, layers, strict=True):
+                states = {after for state, digit, after in layer if state in states and digit == digits[cell]}
+            return bool(states)
+        case OneOf(cases):
+            return any(all(means(part, digits) for part in case) for case in cases)
+
+
+def drawn(kind: str, board: Board, random: Random) -> Primitive:
+    """One of the kind, on cells and with numbers of any sort."""
+    cells = tuple(random.sample(range(board.cell_count), random.randint(2, board.cell_count)))
+    candidates = [(cell, digit) for cell in cells for digit in board.digits]
+    match kind:
+        case "Allowed":
+            return Allowed(cells[0], frozenset(random.sample(board.digits, random.randrange(board.order))))
+        case "AllDifferent":
+            return AllDifferent(cells)
+        case "Linear":
+            factors = [random.choice((-2, -1, 1, 3)) for _ in cells]
+            if random.random() < 0.5:
+                factors = [factors[0]] * len(cells)
+            cells = cells[: random.choice((0, 1, 2, 4, 4))]
+            least, most = random.randint(-5, 6), random.randint(-5, 9)
+            ends = random.choice(((least, least), (least, max(least, most)), (None, most), (least, None)))
+            return Linear(cells, tuple(factors[: len(cells)]), *ends)
+        case "Relation":
+            pairs = [(a, b) for a in board.digits for b in board.digits]
+            return Relation(cells[0], cells[1], frozenset(random.sample(pairs, random.randrange(len(pairs)))))
+        case "Count":
+            some = tuple(random.sample(candidates, random.randint(1, len(candidates))))
+            least = random.choice((0, 0, 1, 2, random.randint(0, len(some) + 1)))
+            return Count(some, least, random.choice((least, least + 1, len(some), len(some) + 1)))
+        case "Diagram":
+            return table(tuple(random.choices(cells, k=len(cells))), board, random)
+        case _:
+            cases = [
+                [random.choice(KINDS[:-1]) for _ in range(random.randint(1, 2))] for _ in range(random.randint(1, 3))
+            ]
+            return OneOf(tuple(tuple(drawn(name, board, random) for name in case) for case in cases))
+
+
+def table(cells: tuple[int, ...], board: Board, random: Random) -> Diagram:
+    """The diagram of some words over the digits, by their prefixes."""
+    every = list(product(board.digits, repeat=len(cells)))
+    words = random.sample(every, random.randint(0, min(12, len(every))))
+    layers = []
+    states: dict[tuple[int, ...], int] = {(): 0}
+    for length in range(1, len(cells) + 1):
+        # words end in one state, whatever they are
+        after = {word: () if length == len(cells) else word[:length] for word in words}
+        following = {prefix: number for number, prefix in enumerate(sorted(set(after.values())))}
+        edges = {(states[word[: length - 1]], word[length - 1], following[after[word]]) for word in words}
+        layers.append(tuple(sorted(edges)))
+        states = following
+    return Diagram(cells, tuple(layers))
+
+
+@lru_cache
+def cases(base: str, kind: str) -> list[tuple[Puzzle, Primitive, set[Grid], set[Grid]]]:
+    """Puzzles with one primitive, the grids that keep it, and those that keep the houses alone."""
+    ruleset, random = BASES[base], Random(f"{base} {kind}")
+    board, found = ruleset.board, []
+    every = [Grid(digits, board) for digits in product(board.digits, repeat=board.cell_count)]
+    every = [
+        grid for grid in every if all(len({grid.digits[c] for c in h.cells}) == len(h.cells) for h in ruleset.houses)
+    ]
+    for _ in range(DRAWN):
+        primitive = drawn(kind, board, random)
+        puzzle = Puzzle(ruleset.extended(Stated(primitive)), Grid.blank(board))
+        kept = {grid for grid in every if means(primitive, grid.digits)}
+        found.append((puzzle, primitive, kept, set(every) - kept))
+    assert any(kept for _, _, kept, _ in found)
+    assert (kind == "AllDifferent" and ruleset.houses) or any(broken for _, _, _, broken in found)
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("base", BASES)
+def test_solvers_find_what_keeps_a_primitive(base: str, kind: str) -> None:
+    for backend, most in {"search": DRAWN, "cadical195": DRAWN, "cpsat": 1}.items():
+        session = Session(backend)
+        for puzzle, primitive, kept, _ in cases(base, kind)[:most]:
+            assert set(session.enumerate(puzzle)) == kept, (backend, primitive)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("base", BASES)
+def test_rows_say_what_a_primitive_says(base: str, kind: str) -> None:
+    for puzzle, primitive, kept, broken in cases(base, kind):
+        rows = list(rows_of(primitive, puzzle.board))
+
+        def keeps(grid: Grid) -> bool:
+            totals = [sum(f for cell, digit, f in row.terms if grid.digits[cell] == digit) for row in rows]  # noqa: B023
+            pairs = zip(rows, totals, strict=True)  # noqa: B023  called at once
+            return all(total == row.total if row.exact else total <= row.total for row, total in pairs)
+
+        assert all(map(keeps, kept)), primitive
+        if has_rows(primitive):
+            assert not any(map(keeps, broken)), primitive
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("base", BASES)
+def test_deduction_loses_no_grid_and_sees_every_broken_one(base: str, kind: str) -> None:
+    random = np.random.default_rng(1)
+    for puzzle, primitive, kept, broken in cases(base, kind):
+        cells, least = np.arange(puzzle.board.cell_count), puzzle.board.least
+        for _ in range(4):
+            within = random.random((puzzle.board.cell_count, puzzle.board.order)) < 0.7
+            inside = [grid for grid in kept if within[cells, np.array(grid.digits) - least].all()]
+            left = propagate(puzzle, within)
+            assert left is not None or not inside, primitive
+            if left is not None:
+                assert (left <= within).all()
+                assert all(left[cells, np.array(grid.digits) - least].all() for grid in inside), primitive
+        for grid in [*sorted(kept, key=hash)[:10], *sorted(broken, key=hash)[:10]]:
+            assert (propagate(Puzzle(puzzle.ruleset, grid)) is not None) == (grid in kept), primitive
