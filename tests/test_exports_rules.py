@@ -130,7 +130,7 @@ def groups() -> list[Puzzle]:
     thirds = tuple(constraint for board, constraint in map(example, CONSTRAINTS) if board is SIX)
     rulesets = [*(Ruleset(FOUR, tuple(group)) for group in found), Ruleset(SIX, thirds)]
     puzzles = [nearly_solved(ruleset, "groups") for ruleset in rulesets]
-    impossible = ("contains 7: r1c1", "sum 99: r1c1 r1c2", "weighted-sum 1 1 -1: r1c1 r1c1", "sandwich 99: r1c1-r1c4")
+    impossible = ("contains 7: r1c1", "sum 7: r1c1 r1c1", "weighted-sum 1 1 -1: r1c1 r1c1", "sandwich 99: r1c1-r1c4")
     return [*puzzles, *(Puzzle(Ruleset(FOUR, (read_constraint(text, FOUR),)), puzzles[0].clues) for text in impossible)]
 
 
@@ -344,6 +344,16 @@ def test_names_of_integer_programs_are_different_and_plain(groups: list[Puzzle],
         rows = re.findall(r"^ (\S+):$", exported(puzzle, "lp").decode(), re.MULTILINE)
         assert len(set(rows)) == len(rows)
         assert all(re.fullmatch(r"[a-df-z][A-Za-z0-9_]*", row) for row in rows)
+
+
+def test_rows_have_no_common_divisor() -> None:
+    board = Board(1, 2, 0, 2)
+    for text, row in (
+        ("sum 4: r1c1 r1c1 r1c2 r1c2", "+1 x2 +2 x3 +1 x5 +2 x6 = 2 ;"),
+        ("sum 3: r1c1 r1c1", "-1 x1 >= 1 ;"),
+    ):
+        puzzle = Puzzle(Ruleset(board, (read_constraint(text, board),)), Grid.blank(board))
+        assert exported(puzzle, "opb", encoding=TEXTBOOK).decode().splitlines()[-1] == row
 
 
 def test_the_rule_of_variables_stands_where_it_is_true(mixed: Puzzle) -> None:
