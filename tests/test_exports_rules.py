@@ -46,7 +46,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.domain.errors import UnsupportedRuleError
 from ringdoku.domain.primitives import Linear, Primitive
-from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
+from ringdoku.encodings.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.exports import EXPORTS, can_state, decode
 from ringdoku.exports.about_reader import read_about
 
@@ -344,6 +344,15 @@ def test_names_of_integer_programs_are_different_and_plain(groups: list[Puzzle],
         rows = re.findall(r"^ (\S+):$", exported(puzzle, "lp").decode(), re.MULTILINE)
         assert len(set(rows)) == len(rows)
         assert all(re.fullmatch(r"[a-df-z][A-Za-z0-9_]*", row) for row in rows)
+
+
+def test_presolve_leaves_one_candidate_for_each_cell_that_it_decides() -> None:
+    rules = tuple(read_constraint(text, FOUR) for text in ("lines", "killer 3: r1c1 r1c2", "even: r1c1"))
+    clues = Grid.of_rows([[0, 0, 3, 0], [3, 4, 2, 0], [0, 0, 0, 0], [4, 3, 0, 0]])
+    puzzle = Puzzle(Ruleset(FOUR, rules), clues)
+    presolved, textbook = (exported(puzzle, "opb", encoding=encoding) for encoding in (PRESOLVED, TEXTBOOK))
+    assert presolved.startswith(b"* #variable= 16 ")
+    assert textbook.startswith(b"* #variable= 64 ")
 
 
 def test_rows_have_no_common_divisor() -> None:

@@ -73,16 +73,17 @@ class LinearPuzzle:
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     """One sum for each open cell, one for each house and digit that has variables, and the rows of the other rules.
 
-    With `presolve` only what propagation leaves open has variables. Without, or when propagation leaves nothing open
-    or finds a contradiction, every cell and digit has one, and a sum of its own makes each clue 1: no model is empty.
-    Rules without rows become clauses, which are sums too.
+    With `presolve` only what propagation leaves open has variables, or, where there are other rules than houses, the
+    candidates that it leaves. Without, or when propagation leaves nothing open or finds a contradiction, every cell and
+    digit has one, and a sum of its own makes each clue 1: no model is empty. Rules without rows become clauses, which
+    are sums too.
     """
     board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
     clues = np.array(puzzle.clues.digits, dtype=np.int32)
     known = nothing_known(board)
     candidates = propagate(puzzle) if presolve else None
-    decided = None if candidates is None else np.count_nonzero(candidates, axis=1) == 1
-    if candidates is None or decided is None or decided.all():
+    decided = np.ones(0, dtype=bool) if candidates is None else np.count_nonzero(candidates, axis=1) == 1
+    if candidates is None or (decided.all() and not ruleset.rest):
         candidates = np.ones((board.cell_count, board.order), dtype=bool)
     elif not ruleset.rest:
         known[decided] = candidates[decided].argmax(axis=1) + board.least
