@@ -46,7 +46,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.domain.errors import UnsupportedRuleError
 from ringdoku.domain.primitives import Linear, Primitive
-from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
+from ringdoku.encodings.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.exports import EXPORTS, can_state, decode
 from ringdoku.exports.about_reader import read_about
 
@@ -130,7 +130,7 @@ def groups() -> list[Puzzle]:
     thirds = tuple(constraint for board, constraint in map(example, CONSTRAINTS) if board is SIX)
     rulesets = [*(Ruleset(FOUR, tuple(group)) for group in found), Ruleset(SIX, thirds)]
     puzzles = [nearly_solved(ruleset, "groups") for ruleset in rulesets]
-    impossible = ("contains 7: r1c1", "sum 99: r1c1 r1c2", "weighted-sum 1 1 -1: r1c1 r1c1", "sandwich 99: r1c1-r1c4")
+    impossible = ("contains 7: r1c1", "sum 7: r1c1 r1c1", "weighted-sum 1 1 -1: r1c1 r1c1", "sandwich 99: r1c1-r1c4")
     return [*puzzles, *(Puzzle(Ruleset(FOUR, (read_constraint(text, FOUR),)), puzzles[0].clues) for text in impossible)]
 
 
@@ -344,6 +344,25 @@ def test_names_of_integer_programs_are_different_and_plain(groups: list[Puzzle],
         rows = re.findall(r"^ (\S+):$", exported(puzzle, "lp").decode(), re.MULTILINE)
         assert len(set(rows)) == len(rows)
         assert all(re.fullmatch(r"[a-df-z][A-Za-z0-9_]*", row) for row in rows)
+
+
+def test_presolve_leaves_one_candidate_for_each_cell_that_it_decides() -> None:
+    rules = tuple(read_constraint(text, FOUR) for text in ("lines", "killer 3: r1c1 r1c2", "even: r1c1"))
+    clues = Grid.of_rows([[0, 0, 3, 0], [3, 4, 2, 0], [0, 0, 0, 0], [4, 3, 0, 0]])
+    puzzle = Puzzle(Ruleset(FOUR, rules), clues)
+    presolved, textbook = (exported(puzzle, "opb", encoding=encoding) for encoding in (PRESOLVED, TEXTBOOK))
+    assert presolved.startswith(b"* #variable= 16 ")
+    assert textbook.startswith(b"* #variable= 64 ")
+
+
+def test_rows_have_no_common_divisor() -> None:
+    board = Board(1, 2, 0, 2)
+    for text, row in (
+        ("sum 4: r1c1 r1c1 r1c2 r1c2", "+1 x2 +2 x3 +1 x5 +2 x6 = 2 ;"),
+        ("sum 3: r1c1 r1c1", "-1 x1 >= 1 ;"),
+    ):
+        puzzle = Puzzle(Ruleset(board, (read_constraint(text, board),)), Grid.blank(board))
+        assert exported(puzzle, "opb", encoding=TEXTBOOK).decode().splitlines()[-1] == row
 
 
 def test_the_rule_of_variables_stands_where_it_is_true(mixed: Puzzle) -> None:

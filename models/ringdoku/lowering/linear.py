@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import gcd
 
 import numpy as np
 
@@ -72,16 +73,17 @@ class LinearPuzzle:
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     """One sum for each open cell, one for each house and digit that has variables, and the rows of the other rules.
 
-    With `presolve` only what propagation leaves open has variables. Without, or when propagation leaves nothing open
-    or finds a contradiction, every cell and digit has one, and a sum of its own makes each clue 1: no model is empty.
-    Rules without rows become clauses, which are sums too.
+    With `presolve` only what propagation leaves open has variables, or, where there are other rules than houses, the
+    candidates that it leaves. Without, or when propagation leaves nothing open or finds a contradiction, every cell and
+    digit has one, and a sum of its own makes each clue 1: no model is empty. Rules without rows become clauses, which
+    are sums too.
     """
     board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
     clues = np.array(puzzle.clues.digits, dtype=np.int32)
     known = nothing_known(board)
     candidates = propagate(puzzle) if presolve else None
-    decided = None if candidates is None else np.count_nonzero(candidates, axis=1) == 1
-    if candidates is None or decided is None or decided.all():
+    decided = np.ones(0, dtype=bool) if candidates is None else np.count_nonzero(candidates, axis=1) == 1
+    if candidates is None or (decided.all() and not ruleset.rest):
         candidates = np.ones((board.cell_count, board.order), dtype=bool)
     elif not ruleset.rest:
         known[decided] = candidates[decided].argmax(axis=1) + board.least
@@ -126,10 +128,13 @@ def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Litera
         for number, row in enumerate(rows_of(primitive, ruleset.board), 1):
             found = ((factor, int(literals[cell, digit - least])) for cell, digit, factor in row.terms)
             terms = tuple((factor, variable) for factor, variable in found if variable)
-            if terms:
-                yield Sum(f"{name}_{number}", terms, row.total, row.exact)
-            elif row.total < 0 or (row.exact and row.total):
+            # sharper where it is at most, and clasp 3.3.5 takes 2 x = 3 for something that can be
+            divisor = gcd(*(factor for factor, _ in terms)) or 1
+            if (not terms and row.total < 0) or (row.exact and (row.total % divisor or (not terms and row.total))):
                 yield _never(f"{name}_{number}")
+            elif terms:
+                divided = tuple((factor // divisor, variable) for factor, variable in terms)
+                yield Sum(f"{name}_{number}", divided, row.total // divisor, row.exact)
         return
     sink, clauses = ClauseSink(), RuleClauses(literals.tolist(), least, ruleset.peers, pool)
     encode([primitive], clauses)
