@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import lru_cache
+from itertools import combinations
 from random import Random
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from ringdoku import Grid, Puzzle, Ruleset, check
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
+from ringdoku.constraints.unknown import Connected, UnknownRegions
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
 from ringdoku.domain.errors import UsageError
@@ -30,6 +32,11 @@ BASES = {
 BACKENDS = ("search", "cadical195", "cpsat", "cpsat-alldifferent")
 MOST_GRIDS = 24
 """Of the base rules and the clues."""
+
+OF_EXTRA_CELLS = ("unknown-regions", "connected")
+"""They need so many extra cells that they have tests of their own."""
+
+USUAL = [name for name in CONSTRAINTS if name not in OF_EXTRA_CELLS]
 
 SIMPLE = ("killer", "odd", "contains", "whisper", "extra-region", "sum")
 
@@ -180,7 +187,7 @@ def telling(
     return found
 
 
-@pytest.mark.parametrize("name", CONSTRAINTS)
+@pytest.mark.parametrize("name", USUAL)
 def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
     random, some, tried = Random(name), 0, 0
     for base in random.sample(list(BASES), len(BASES)):
@@ -199,7 +206,7 @@ def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
     assert some
 
 
-@pytest.mark.parametrize("name", CONSTRAINTS)
+@pytest.mark.parametrize("name", USUAL)
 def test_text_goes_round(name: str) -> None:
     random, kind, made = Random(name), CONSTRAINTS[name], 0
     for board in (Board(4, 4, 0, 5, ("VA1", "VA2")), Board(4, 4), Board(6, 6)):
@@ -211,3 +218,98 @@ def test_text_goes_round(name: str) -> None:
     assert made
     # digits from 1 to 6 suit every example
     assert read_constraint(kind.example, Board(4, 4) if "rank" in name else Board(6, 6)).text == name
+
+
+def test_every_constraint_is_tried() -> None:
+    assert set(CONSTRAINTS) == {*USUAL, *OF_EXTRA_CELLS}
+
+
+def with_extra(board: Board, **counts: int) -> tuple[Board, dict[str, tuple[int, ...]]]:
+    """The board with so many extra cells of each name, and which those are."""
+    extra = tuple(f"{name}{number}" for name, count in counts.items() for number in range(count))
+    found, start = {}, board.grid_count
+    for name, count in counts.items():
+        found[name] = tuple(range(start, start + count))
+        start += count
+    return replace(board, extra=extra), found
+
+
+def are_connected(cells: Collection[int], board: Board) -> bool:
+    """Whether steps over edges lead from any of the cells to all others."""
+    reached = set(list(cells)[:1])
+    while (
+        more := {other for pair in board.neighbours() for other in pair if reached & set(pair)} & set(cells) - reached
+    ):
+        reached |= more
+    return reached == set(cells)
+
+
+def partitions(cells: frozenset[int], size: int, board: Board) -> Iterator[list[tuple[int, ...]]]:
+    """All ways to cut cells into connected sets of a size."""
+    if not cells:
+        yield []
+        return
+    first = min(cells)
+    for others in combinations(sorted(cells - {first}), size - 1):
+        part = (first, *others)
+        if are_connected(part, board):
+            for rest in partitions(cells - set(part), size, board):
+                yield [part, *rest]
+
+
+@pytest.mark.parametrize(("columns", "order", "size"), [(4, 4, 4), (4, 4, 2), (3, 4, 3), (4, 5, 2)])
+def test_unknown_regions_are_connected_and_repeat_no_digit(columns: int, order: int, size: int) -> None:
+    plain = Board(2, columns, 0, order - 1)
+    count = plain.grid_count
+    digit_labels = count if columns == order else 0
+    counts = {"label": count, "step": count, "join": len(list(plain.neighbours())), "row": digit_labels}
+    board, cells = with_extra(plain, **counts)
+    made = UnknownRegions(size, *cells.values())
+    assert read_constraint(write_constraint(made, board), board) == made
+    cuts, some = list(partitions(frozenset(range(count)), size, plain)), 0
+    for seed in range(3):
+        base = Ruleset(plain, (Lines(),))
+        random = Random(seed)
+        puzzle, grids = around(base, random_completion(Puzzle(base, Grid.blank(plain)), random), random)
+        kept = {
+            grid.digits for grid in grids if any(all(len(set(grid.at(part))) == size for part in cut) for cut in cuts)
+        }
+        clues = Grid((*puzzle.clues.digits, *[board.blank] * len(board.extra)), board)
+        extended = Puzzle(Ruleset(board, (Lines(), made)), clues)
+        for backend in ("search", "cadical195", "cpsat"):
+            found = [grid.digits[:count] for grid in Session(backend).enumerate(extended)]
+            assert len(set(found)) == len(found)
+            assert set(found) == kept
+    assert some
+
+
+@pytest.mark.parametrize("values", [(1,), (0, 2), (0, 1, 2, 3)])
+def test_connected_digits(values: tuple[int, ...]) -> None:
+    plain = Board(3, 3, 0, 3)
+    board, cells = with_extra(plain, step=9, join=12)
+    made = Connected(values, cells["step"], cells["join"])
+    assert read_constraint(write_constraint(made, board), board) == made
+    base = Ruleset(plain, ())
+    random = Random(str(values))
+    for _ in range(4):
+        solution = Grid(tuple(random.choices(range(4), (4, 3, 1, 1), k=9)), plain)
+        puzzle, grids = around(base, solution, random)
+        kept = set()
+        for grid in grids:
+            groups = [[cell for cell, digit in enumerate(grid.digits) if digit == value] for value in values]
+            if all(are_connected(group, plain) for group in groups):
+                kept.add(grid.digits)
+        clues = Grid((*puzzle.clues.digits, *[board.blank] * len(board.extra)), board)
+        for backend in ("search", "cadical195", "cpsat"):
+            every = Session(backend).enumerate(Puzzle(Ruleset(board, (made,)), clues))
+            assert sorted(grid.digits[:9] for grid in every) == sorted(kept)
+
+
+def test_extra_cells_of_regions_hold_what_they_say() -> None:
+    board, cells = with_extra(Board(2, 2, 1, 2), label=4, step=4, join=4, row=4)
+    made = UnknownRegions(2, *cells.values())
+    # the rows 1 2 and 2 1, cut into rows: joins are listed as neighbours are, right before down
+    right = Grid((1, 2, 2, 1, 1, 1, 2, 2, 1, 2, 1, 2, 2, 1, 1, 2, 1, 1, 2, 2), board)
+    assert made.holds(right)
+    for cell in range(4, 20):
+        assert not made.holds(Grid((*right.digits[:cell], 3 - right.digits[cell], *right.digits[cell + 1 :]), board))

@@ -12,7 +12,7 @@ from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Note, Outline, Shade
-from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive
+from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
 
 
 def _label(digits: Digits) -> str:
@@ -212,20 +212,15 @@ class CountDistinct(Constraint):
         return len(set(grid.at(self.cells))) == grid.digits[self.cell]
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
+        # the digits that were seen, as a mask
+        def step(seen: int, place: int, digit: int) -> int | None:
+            if place == len(self.cells):
+                return 0 if seen.bit_count() == digit else None
+            return seen | 1 << digit - board.least
+
+        cells = (*self.cells, self.cell)
         name = f"the different digits of {board.cell_name(self.cell)}"
-        cases: list[tuple[Primitive, ...]] = []
-        for count in range(1, len(self.cells) + 1):
-            if count in board.digits:
-                for chosen in combinations(board.digits, count):
-                    allowed = frozenset(chosen)
-                    cases.append(
-                        (
-                            Allowed(self.cell, frozenset((count,))),
-                            *(Allowed(cell, allowed) for cell in self.cells),
-                            *(_counts(self.cells, digit, 1, len(self.cells), name) for digit in chosen),
-                        )
-                    )
-        yield OneOf(tuple(cases), name)
+        yield diagram(cells, [board.digits] * len(cells), 0, step, lambda _: True, name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#e8f4d9")

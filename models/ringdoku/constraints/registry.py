@@ -10,7 +10,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
-from ringdoku.constraints import digits, lines, logic, outside, pairs, places, ranks, regions, sums
+from ringdoku.constraints import digits, lines, logic, outside, pairs, places, ranks, regions, sums, unknown
 from ringdoku.domain import constraint as base
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
@@ -25,7 +25,7 @@ def _in(module: ModuleType) -> Iterator[type[Constraint]]:
 
 CONSTRAINTS: Mapping[str, type[Constraint]] = {
     found.text: found
-    for module in (base, regions, sums, lines, pairs, digits, outside, ranks, places, logic)
+    for module in (base, regions, sums, lines, pairs, digits, outside, ranks, places, logic, unknown)
     for found in _in(module)
 }
 """Every named constraint by its name."""

@@ -17,7 +17,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.links import killer, plain
-from ringdoku.links.iss_board import ABOUT_THE_BOARD, IssBoard, number_of
+from ringdoku.links.iss_board import ABOUT_THE_BOARD, LABELS, IssBoard, number_of
+from ringdoku.links.iss_chaos import OF_EXTRA_CELLS, OF_LABELS, ONLY_LABELS
 from ringdoku.links.iss_codes import numbers_of
 from ringdoku.links.iss_rules import ABOUT_ALL, NOT_RAW, OUTSIDE, unmarked
 from ringdoku.links.iss_text import Group, Node, Token, nodes_of, parts_of, text_of_link, tokens_of
@@ -28,7 +29,7 @@ MOST_TOKENS = 20_000
 
 MARKS = ("StrictKropki", "StrictXV")
 
-MEANINGS: Mapping[str, Meaning] = {**ABOUT_CELLS, **OUTSIDE, **ABOUT_ALL}
+MEANINGS: Mapping[str, Meaning] = {**ABOUT_CELLS, **OUTSIDE, **ABOUT_ALL, **OF_EXTRA_CELLS}
 
 IN_GROUPS = frozenset({"", *ABOUT_CELLS, *OUTSIDE})
 """What may stand in a group; the rest is about the whole puzzle."""
@@ -92,8 +93,8 @@ class _Builder:
 
     def puzzle(self) -> Puzzle:
         """What was added so far, with the rules that go without saying."""
-        board = self._board.board
-        found = [*self._board.base, *self._constraints]
+        board = self._board.whole
+        found = [*self._board.base, *self._constraints, *self._board.added]
         for token in self._marks:
             with _naming(token):
                 found += unmarked(token.name, self._constraints)
@@ -136,6 +137,8 @@ class _Builder:
             found = {number_of(digit, word) for digit in digits}
             if not found <= set(self._board.board.digits):
                 raise LinkError(f"{word}: a digit of {self._board.board} is expected")
+            if self._board.group_of(self._board.cell(name)).prefix == LABELS:
+                raise LinkError(f"{word}: regions are not numbered in any order that a clue may go by")
             yield self._board.cell(name), found
 
     def _meaning(self, node: Node) -> list[Constraint]:
@@ -195,10 +198,18 @@ class _Builder:
         meaning = MEANINGS.get(name)
         if meaning is None:
             raise LinkError("this token is unknown or not supported")
+        self._refuse_labels(token)
         found = list(meaning(self._board, list(token.arguments)))
         for constraint in found:
             constraint.refuse(self._board.board)
         return found
+
+    def _refuse_labels(self, token: Token) -> None:
+        """Raise `LinkError` for a token that depends on how regions are numbered."""
+        cells = [cell for cell in map(self._board.find, token.arguments) if cell is not None]
+        labels = {self._board.group_of(cell).prefix == LABELS for cell in cells}
+        if True in labels and (token.name not in OF_LABELS or (False in labels and token.name in ONLY_LABELS)):
+            raise LinkError("regions are not numbered in any order that a token may go by")
 
 
 @contextmanager

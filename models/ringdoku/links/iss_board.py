@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isqrt
 
 from ringdoku.constraints.regions import Regions
+from ringdoku.constraints.unknown import Alike
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import LinkError
@@ -15,6 +16,9 @@ from ringdoku.links.iss_text import Token
 
 MOST_CELLS = 1000
 """Of the grid and beside it."""
+
+LABELS, STEPS, JOINS, MARKS = "CC", "steps", "join", "mark"
+"""Groups of extra cells for regions that are not given; texts may name the first only."""
 
 ABOUT_THE_BOARD = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies", "Var"})
 """Tokens that `IssBoard.of_tokens` reads; chaos construction and doppelgängers add cells besides their rules."""
@@ -63,6 +67,10 @@ class IssBoard:
     pieces: tuple[Cells, ...]
     ties: str
     groups: tuple[CellGroup, ...]
+    connected: tuple[int, ...]
+    """Digits whose cells are connected."""
+    pairs: dict[tuple[int, int], int]
+    """For two labels the extra cell that says whether they are alike; those past the board's cells are added to it."""
 
     @staticmethod
     def of_tokens(tokens: Sequence[Token]) -> IssBoard:
@@ -95,7 +103,34 @@ class IssBoard:
         named = "~".join(ties.arguments) if ties else "only-unclued"
         if named not in ("none", "only-unclued", "any"):
             raise LinkError(f"{ties}: ties are none, only-unclued or any")
-        return IssBoard(board, raw, size, box, not raw and "NoBoxes" not in once, pieces, named, tuple(groups))
+        has_boxes = not raw and "NoBoxes" not in once
+        values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
+        connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
+        found = IssBoard(board, raw, size, box, has_boxes, pieces, named, tuple(groups), connected, {})
+        if any(group.prefix == LABELS for group in groups):
+            labels = found.group(LABELS).cells
+            every = zip(shape.neighbours(), found.group(JOINS).cells, strict=True)
+            found.pairs.update({(labels[one], labels[other]): join for (one, other), join in every})
+        return found
+
+    @property
+    def whole(self) -> Board:
+        """The board with all extra cells that tokens asked for."""
+        added = sum(join >= self.board.cell_count for join in self.pairs.values())
+        names = tuple(f"alike{number}" for number in range(1, added + 1))
+        return replace(self.board, extra=(*self.board.extra, *names))
+
+    @property
+    def added(self) -> Iterator[Constraint]:
+        """What the added cells say."""
+        for (one, other), cell in self.pairs.items():
+            if cell >= self.board.cell_count:
+                yield Alike(cell, one, other)
+
+    def alike(self, one: int, other: int) -> int:
+        """The extra cell that says whether two labels are alike."""
+        free = self.board.cell_count + sum(cell >= self.board.cell_count for cell in self.pairs.values())
+        return self.pairs.setdefault((min(one, other), max(one, other)), free)
 
     @property
     def base(self) -> Iterator[Constraint]:
@@ -116,7 +151,7 @@ class IssBoard:
 
     def find(self, name: str) -> int | None:
         """The cell of that name, if there is one."""
-        if name in self.board.extra:
+        if name in self.board.extra and name[0].isupper():
             return self.board.grid_count + self.board.extra.index(name)
         found = _CELL.fullmatch(name)
         return self.board.at(*(_SIDES.index(side.lower()) for side in found.groups())) if found else None
@@ -159,6 +194,16 @@ class IssBoard:
         row, column = group.place(cell)
         found = (group.at(row + down, column + right) for down, right in ((0, -1), (0, 1), (-1, 0), (1, 0)))
         return [other for other in found if other is not None]
+
+    def ray(self, cell: int, down: int, right: int) -> list[int]:
+        """The cell and those after it in a direction, up to the border; itself alone for no direction."""
+        group = self.group_of(cell)
+        row, column = group.place(cell)
+        found: list[int] = []
+        while (following := group.at(row, column)) is not None and following not in found:
+            found.append(following)
+            row, column = row + down, column + right
+        return found
 
     def neighbours(self, cells: Sequence[int]) -> list[tuple[int, int]]:
         """Every two of the cells that share an edge, the earlier one first. Raises `LinkError` when there are none."""
@@ -236,8 +281,14 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield "DGC", board.rows, board.columns
         if box:
             yield "DGB", box[0] * box[1], box[1]
+    if names >= {"ChaosConstruction", "ConnectedValues"}:
+        raise LinkError("chaos construction with connected values is not supported")
+    if names & {"ChaosConstruction", "ConnectedValues"}:
+        yield STEPS, board.grid_count, board.columns
+        yield JOINS, len(list(board.neighbours())), board.columns
     if "ChaosConstruction" in names:
-        yield "CC", board.grid_count, board.columns
+        yield LABELS, board.grid_count, board.columns
+        yield MARKS, board.grid_count if board.columns == board.order else 0, board.columns
 
 
 def _pieces(token: Token, board: Board, size: int) -> tuple[Cells, ...]:
