@@ -37,6 +37,7 @@ class Endless(BufferedIOBase):
         (LINE + "\n", "line", 1),
         ("1..4............\n", "line", 1),
         ("\n".join(ROWS) + "\n", None, 9),
+        ('{"grid": [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]}\n', None, 1),
         ("\n".join(" ".join(row) for row in ROWS) + "\n", None, 9),
     ],
 )

@@ -44,10 +44,8 @@ def read(
     """
     if box:
         classic(box[0] * box[1], box)
-    lines, added = Lines(stream, file), option_lines(rules)
-    if format is None and begins_shared(lines):
-        return read_shared(lines, added, ignore)
-    return _read(lines, find_format(format) if format else None, box, verify, added)
+    chosen = find_format(format) if format else None
+    return _read_any(Lines(stream, file), chosen, box, verify, option_lines(rules), ignore)
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -62,6 +60,16 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
     if second is not None:
         raise second
     return first.puzzle
+
+
+def _read_any(
+    lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...], ignore: bool
+) -> Iterator[Entry | InputError]:
+    # nothing is read before the first puzzle is asked for: it may not have been sent yet
+    if chosen is None and begins_shared(lines):
+        yield from read_shared(lines, added, ignore)
+    else:
+        yield from _read(lines, chosen, box, verify, added)
 
 
 class Gap(NamedTuple):

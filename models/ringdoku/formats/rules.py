@@ -82,23 +82,24 @@ class Rules:
             lines.after_grid = lines.number
         if shape.fault:
             raise shape.fault
-        return self.and_more(below)._on(block, place)
+        return replace(block, puzzle=self.and_more(below).on(block.puzzle, place))
 
-    def _on(self, block: Block, place: Place) -> Block:
+    def on(self, puzzle: Puzzle, place: Place) -> Puzzle:
+        """The puzzle at that place with these rules. Raises `InputError`, which names the option for a line of it."""
         for line in self.lines:
             if line.fault:
                 raise line.fault
         if not self.texts:
-            return block
+            return puzzle
         from ringdoku.constraints.text import with_rules
 
         try:
-            ruleset = with_rules(block.puzzle.ruleset, self.texts)
+            ruleset = with_rules(puzzle.ruleset, self.texts)
         except RuleError as error:
             raise self._input_error(error, place) from None
         except UsageError as error:
             raise InputError(place, f"rules that do not go together ({error})", "others") from None
-        return replace(block, puzzle=Puzzle(ruleset, block.puzzle.clues))
+        return Puzzle(ruleset, puzzle.clues)
 
     def _input_error(self, error: RuleError, place: Place) -> InputError:
         """The same with the place of the line, or that of the puzzle for a line of an option."""

@@ -13,6 +13,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Entry
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Line, Lines
+from ringdoku.formats.rules import Rules
 
 _MOST_BLANK = 64
 """Blank lines that are looked past for the first link."""
@@ -32,7 +33,7 @@ def begins_shared(lines: Lines) -> bool:
     # most inputs are told apart by their first character, without loading the readers
     if not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+"):
         return text.startswith(("3x3:", "2x3:")) and _is_link(text)
-    return _is_link(_whole(lines) if text.startswith("{") else text)
+    return _is_link(_whole(lines) if text.startswith("{") and not _is_object(text) else text)
 
 
 def read_shared(lines: Lines, rules: Sequence[str], ignore: bool) -> Iterator[Entry | InputError]:
@@ -52,14 +53,14 @@ def read_shared(lines: Lines, rules: Sequence[str], ignore: bool) -> Iterator[En
         if line.fault:
             yield line.fault
             continue
-        from ringdoku.constraints.text import with_rules
         from ringdoku.links import read_link
 
         try:
             shared = read_link(text)
-            puzzle = shared.puzzle
-            if rules:
-                puzzle = Puzzle(with_rules(puzzle.ruleset, rules), puzzle.clues)
+            puzzle = Rules((), tuple(rules), lines.file).on(shared.puzzle, place)
+        except InputError as error:
+            yield error
+            continue
         except UsageError as error:
             yield InputError(place, str(error), "a puzzle that is stated in full")
             continue
@@ -87,6 +88,16 @@ def _whole(lines: Lines) -> str:
     while line := lines.peek(len(found)):
         found.append(line)
     return "\n".join(line.text for line in found)
+
+
+def _is_object(text: str) -> bool:
+    """Whether a line is a whole JSON object, so that no further one is needed to tell what it is."""
+    import json
+
+    try:
+        return isinstance(json.loads(text), dict)
+    except (RecursionError, ValueError):
+        return False
 
 
 def _is_link(text: str) -> bool:
