@@ -59,3 +59,23 @@ def objectives(ruleset: Ruleset, seed: object) -> Iterator[Objective]:
     sense, other = random.sample(list(Sense), 2)
     yield ring_weights(ruleset.board, sense)
     yield Objective(tuple(random.randint(-9, 9) for _ in range(ruleset.board.cell_count)), other)
+
+
+def completions(puzzle: Puzzle) -> Iterator[Grid]:
+    """Every grid that keeps the houses of a puzzle and its clues, by trying."""
+    board, peers = puzzle.board, [puzzle.ruleset.peers(cell) for cell in range(puzzle.board.cell_count)]
+    digits = list(puzzle.clues.digits)
+    opened = [cell for cell, digit in enumerate(digits) if digit == board.blank]
+
+    def fill(number: int) -> Iterator[Grid]:
+        if number == len(opened):
+            yield Grid(tuple(digits), board)
+            return
+        cell = opened[number]
+        for digit in board.digits:
+            if all(digits[peer] != digit for peer in peers[cell]):
+                digits[cell] = digit
+                yield from fill(number + 1)
+        digits[cell] = board.blank
+
+    return fill(0)

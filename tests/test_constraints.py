@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import lru_cache
-from itertools import combinations
 from random import Random
 from typing import Any
 
 import pytest
+from puzzles import completions
+from regions import are_connected, partitions
 
 from ringdoku import Grid, Puzzle, Ruleset, check
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
@@ -33,32 +33,12 @@ BACKENDS = ("search", "cadical195", "cpsat", "cpsat-alldifferent")
 MOST_GRIDS = 24
 """Of the base rules and the clues."""
 
-OF_EXTRA_CELLS = ("unknown-regions", "connected")
+OF_EXTRA_CELLS = ("unknown-regions", "connected-digits")
 """They need so many extra cells that they have tests of their own."""
 
 USUAL = [name for name in CONSTRAINTS if name not in OF_EXTRA_CELLS]
 
 SIMPLE = ("killer", "odd", "contains", "whisper", "extra-region", "sum")
-
-
-def completions(puzzle: Puzzle) -> Iterator[Grid]:
-    """Every grid that keeps the houses of a puzzle and its clues, by trying."""
-    board, peers = puzzle.board, [puzzle.ruleset.peers(cell) for cell in range(puzzle.board.cell_count)]
-    digits = list(puzzle.clues.digits)
-    opened = [cell for cell, digit in enumerate(digits) if digit == board.blank]
-
-    def fill(number: int) -> Iterator[Grid]:
-        if number == len(opened):
-            yield Grid(tuple(digits), board)
-            return
-        cell = opened[number]
-        for digit in board.digits:
-            if all(digits[peer] != digit for peer in peers[cell]):
-                digits[cell] = digit
-                yield from fill(number + 1)
-        digits[cell] = board.blank
-
-    return fill(0)
 
 
 @lru_cache
@@ -232,29 +212,6 @@ def with_extra(board: Board, **counts: int) -> tuple[Board, dict[str, tuple[int,
         found[name] = tuple(range(start, start + count))
         start += count
     return replace(board, extra=extra), found
-
-
-def are_connected(cells: Collection[int], board: Board) -> bool:
-    """Whether steps over edges lead from any of the cells to all others."""
-    reached = set(list(cells)[:1])
-    while (
-        more := {other for pair in board.neighbours() for other in pair if reached & set(pair)} & set(cells) - reached
-    ):
-        reached |= more
-    return reached == set(cells)
-
-
-def partitions(cells: frozenset[int], size: int, board: Board) -> Iterator[list[tuple[int, ...]]]:
-    """All ways to cut cells into connected sets of a size."""
-    if not cells:
-        yield []
-        return
-    first = min(cells)
-    for others in combinations(sorted(cells - {first}), size - 1):
-        part = (first, *others)
-        if are_connected(part, board):
-            for rest in partitions(cells - set(part), size, board):
-                yield [part, *rest]
 
 
 @pytest.mark.parametrize(("columns", "order", "size"), [(4, 4, 4), (4, 4, 2), (3, 4, 3), (4, 5, 2)])

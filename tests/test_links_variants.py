@@ -1,31 +1,42 @@
-"""Puzzles that others shared as links: RINGDOKU_VARIANTS names a folder with `variants.jsonl` and `untyped.jsonl`.
+"""Puzzles that others shared: RINGDOKU_VARIANTS names a folder with `variants.jsonl`, `untyped.jsonl` and `many.jsonl`.
 
-An object a line: `format`, the link as `text`, and the `solution`, digits or letters from A.
+An object a line: `format`, the link or text as `text`, the `solution`, digits or letters from A, and how many there are
+as `count`, where 2 is two or more but in `many.jsonl`.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ringdoku import Session, count_solutions
+from ringdoku import Session, UsageError, count_solutions
 from ringdoku.links import read_link
 
 FOLDER = os.environ.get("RINGDOKU_VARIANTS")
 
 
-def _lines(name: str) -> list[dict[str, Any]]:
+LINKS = ("fpuzzles", "sudokupad", "penpa")
+TEXTS = ("iss", "iss-text", "killer-short", "killer-sumocue")
+
+
+def _lines(name: str, formats: tuple[str, ...]) -> list[dict[str, Any]]:
     if not FOLDER:
         return []
     every = map(json.loads, (Path(FOLDER).resolve() / name).read_text("utf-8").splitlines())
-    return [line for line in every if line["format"] in ("fpuzzles", "sudokupad", "penpa")]
+    return [line for line in every if line["format"] in formats]
 
 
-STATED, UNSTATED = _lines("variants.jsonl"), _lines("untyped.jsonl")
+def _digits(solution: str) -> tuple[int, ...]:
+    return tuple(int(digit) if digit.isdigit() else ord(digit) - ord("A") + 1 for digit in solution)
+
+
+STATED, UNSTATED = _lines("variants.jsonl", LINKS), _lines("untyped.jsonl", LINKS)
+WORDED, MANY = _lines("variants.jsonl", TEXTS), _lines("many.jsonl", TEXTS)
 needs_folder = pytest.mark.skipif(not FOLDER, reason="RINGDOKU_VARIANTS names no folder of puzzles")
 
 
@@ -34,8 +45,7 @@ needs_folder = pytest.mark.skipif(not FOLDER, reason="RINGDOKU_VARIANTS names no
 def test_a_puzzle_that_is_stated_has_the_known_solution_and_no_other(line: dict[str, Any]) -> None:
     shared = read_link(line["text"])
     assert shared.unknown == ()
-    letters = not str(line["solution"]).isdigit()
-    solution = tuple(ord(digit) - ord("A") + 1 if letters else int(digit) for digit in line["solution"])
+    solution = _digits(line["solution"])
     grid = Session("cadical195").solve(shared.puzzle).grid
     assert grid is not None
     assert grid.digits == solution
@@ -47,3 +57,34 @@ def test_a_puzzle_that_is_stated_has_the_known_solution_and_no_other(line: dict[
 def test_a_puzzle_that_is_not_stated_is_never_taken_for_whole(line: dict[str, Any]) -> None:
     shared = read_link(line["text"])
     assert shared.unknown or count_solutions(shared.puzzle, 2) == 2
+
+
+@needs_folder
+@pytest.mark.parametrize("line", WORDED, ids=lambda line: str(line["id"]))
+def test_a_text_has_the_known_solution_and_no_other(line: dict[str, Any]) -> None:
+    try:
+        puzzle = read_link(line["text"]).puzzle
+    except UsageError as error:
+        pytest.skip(str(error))
+    size = puzzle.board.grid_count
+    grids = [grid.digits[:size] for grid in islice(Session("cadical195").enumerate(puzzle), 2)]
+    assert len(grids) == line["count"]
+    if line["count"] == 1:
+        assert grids == [_digits(line["solution"])]
+
+
+@needs_folder
+def test_few_texts_are_refused() -> None:
+    refused = 0
+    for line in WORDED:
+        try:
+            read_link(line["text"])
+        except UsageError:
+            refused += 1
+    assert refused <= len(WORDED) // 50
+
+
+@needs_folder
+@pytest.mark.parametrize("line", MANY, ids=lambda line: str(line["id"]))
+def test_every_solution_of_a_text_is_found(line: dict[str, Any]) -> None:
+    assert count_solutions(read_link(line["text"]).puzzle, 10_000) == line["count"]

@@ -132,6 +132,8 @@ class Unmarked(Constraint):
 
     exempt: Groups
 
+    optional = ("exempt",)
+
     @abstractmethod
     def excludes(self, first: int, second: int) -> bool:
         """Whether neighbours without a mark may not hold these digits."""
@@ -268,6 +270,8 @@ class Extreme(Constraint):
 
     cell: Cell
     exempt: Cells
+
+    optional = ("exempt",)
 
     @abstractmethod
     def allows(self, digit: int, neighbour: int) -> bool:

@@ -91,8 +91,7 @@ class _Fields:
         for field in wanted:
             value = values[field.name]
             empty = value == () or value == frozenset() or (field.type == "Groups" and not all(value))
-            # exceptions are the one thing that may be left out
-            if empty and field.name != "exempt":
+            if empty and field.name not in self._kind.optional:
                 raise UsageError(f"{_CALLED.get(str(field.type), str(field.type).lower())} are missing")
         if self._words:
             raise UsageError(f"{self._words[0]!r} is one number too many")

@@ -61,7 +61,8 @@ def is_rule(text: str) -> bool:
         return True
     if rest.strip(" \t0123456789"):
         return False
-    kinds = {field.type for field in fields(CONSTRAINTS[lower]) if field.name != "exempt"}  # type: ignore[arg-type]
+    kind = CONSTRAINTS[lower]
+    kinds = {field.type for field in fields(kind) if field.name not in kind.optional}  # type: ignore[arg-type]
     return kinds <= {"int", "Digits"} and (not rest or bool(kinds))
 
 

@@ -88,6 +88,7 @@ class UnknownRegions(Constraint):
     text = "unknown-regions"
     summary = "the grid falls into connected regions of that size without repeats, which extra cells number"
     example = "unknown-regions 9: label1 … | steps1 … | join1 … | mark1 …"
+    optional = ("digit_labels",)
 
     def refuse(self, board: Board) -> None:
         if not 2 <= self.size <= board.order or board.grid_count % self.size:
@@ -206,11 +207,11 @@ class Connected(Constraint):
     steps: Cells
     joins: Cells
 
-    text = "connected"
+    text = "connected-digits"
     summary = (
         "the cells with each of the digits are connected, by fewer steps than there are digits, which extra cells count"
     )
-    example = "connected 1 2: steps1 … | join1 …"
+    example = "connected-digits 1 2: steps1 … | join1 …"
 
     def refuse(self, board: Board) -> None:
         pairs = len(list(board.neighbours()))
@@ -283,11 +284,11 @@ class Run(Constraint):
     cell: Cell
     arms: Groups
 
-    text = "run"
+    text = "run-length"
     summary = (
         "the first cell and the number are 1 more than the cells of the arms that say yes, each up to its first no"
     )
-    example = "run 0: r1c1 | r2c1 r2c2 | r3c1"
+    example = "run-length 0: r1c1 | r2c1 r2c2 | r3c1"
 
     def holds(self, grid: Grid) -> bool:
         yes = grid.board.least + 1

@@ -47,6 +47,8 @@ class Constraint(ABC):
     example: ClassVar[str]
     joiner: ClassVar[str] = " "
     """What stands between the numbers before the colon."""
+    optional: ClassVar[tuple[str, ...]] = ()
+    """Fields that may be left out: cells, groups of cells or digits, of which there are none then."""
 
     def refuse(self, board: Board) -> None:  # noqa: B027  most accept any
         """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it."""

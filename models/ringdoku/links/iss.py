@@ -87,7 +87,7 @@ class _Builder:
     def __init__(self, board: IssBoard) -> None:
         self._board = board
         self._constraints: list[Constraint] = []
-        self._candidates: dict[int, set[int]] = {}
+        self._given: dict[int, list[set[int]]] = {}
         self._marks: list[Token] = []
         self._count = 0
 
@@ -100,10 +100,13 @@ class _Builder:
                 found += unmarked(token.name, self._constraints)
         clues = [board.blank] * board.cell_count
         cells_of: dict[tuple[int, ...], list[int]] = {}
-        for cell, digits in self._candidates.items():
-            if len(digits) == 1:
-                clues[cell] = min(digits)
-            else:
+        for cell, given in self._given.items():
+            left = set.intersection(*given)
+            if len(left) == 1:
+                clues[cell] = min(left)
+                continue
+            # where none is left, what contradicts each other is said
+            for digits in [left] if left else given:
                 cells_of.setdefault(tuple(sorted(digits)), []).append(cell)
         found += (AllowedDigits(digits, tuple(cells)) for digits, cells in cells_of.items())
         return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
@@ -112,7 +115,7 @@ class _Builder:
         """The clues of a part, and its rules but for those of the board."""
         for cell, clue in enumerate(puzzle.clues.digits):
             if clue != puzzle.board.blank:
-                self._allow(cell, {clue})
+                self._given.setdefault(cell, []).append({clue})
         rules = puzzle.ruleset.constraints
         self._constraints += (rule for rule in rules if not isinstance(rule, Lines | Boxes | Regions))
 
@@ -122,21 +125,18 @@ class _Builder:
             if isinstance(node, Token) and not node.name:
                 with _naming(node):
                     for cell, digits in self._givens(node):
-                        self._allow(cell, digits)
+                        self._given.setdefault(cell, []).append(digits)
             elif isinstance(node, Token) and node.name in MARKS:
                 self._marks.append(node)
             else:
                 self._constraints += self._meaning(node)
 
-    def _allow(self, cell: int, digits: set[int]) -> None:
-        self._candidates.setdefault(cell, set(digits)).intersection_update(digits)
-
     def _givens(self, token: Token) -> Iterator[tuple[int, set[int]]]:
         for word in token.arguments:
             name, *digits = word.split("_")
             found = {number_of(digit, word) for digit in digits}
-            if not found <= set(self._board.board.digits):
-                raise LinkError(f"{word}: a digit of {self._board.board} is expected")
+            if not found or not found <= set(self._board.board.digits):
+                raise LinkError(f"{word}: digits of {self._board.board} are expected")
             if self._board.group_of(self._board.cell(name)).prefix == LABELS:
                 raise LinkError(f"{word}: regions are not numbered in any order that a clue may go by")
             yield self._board.cell(name), found

@@ -38,6 +38,10 @@ def _control(board: IssBoard, words: Words) -> tuple[int, int]:
     return more, cell
 
 
+def _run(more: int, cell: int, arms: Sequence[Cells]) -> Constraint:
+    return Run(more, cell, tuple(arms)) if arms else AllowedDigits((1 - more,), (cell,))
+
+
 def _arrow(board: IssBoard, words: Words) -> Iterator[Constraint]:
     more, cell = _control(board, words)
     arms = [[_label(board, name) for name in part] for part in parts(words[2:], BREAK)]
@@ -46,7 +50,7 @@ def _arrow(board: IssBoard, words: Words) -> Iterator[Constraint]:
         arms = [[_label(board, board.name(member)) for member in ray] for ray in rays]
     if len({arm[0] for arm in arms}) > 1:
         raise LinkError("all arms start with the same cell")
-    yield Run(more, cell, tuple(tuple(board.alike(*pair) for pair in pairwise(arm)) for arm in arms if len(arm) > 1))
+    yield _run(more, cell, [tuple(board.alike(*pair) for pair in pairwise(arm)) for arm in arms if len(arm) > 1])
 
 
 def _count(board: IssBoard, words: Words) -> Iterator[Constraint]:
@@ -56,9 +60,8 @@ def _count(board: IssBoard, words: Words) -> Iterator[Constraint]:
         rays = (board.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
         names = [board.name(member) for member in (cell, *(ray[1] for ray in rays if len(ray) > 1))]
     first, *others = (_label(board, name) for name in names)
-    yield Run(
-        more - others.count(first), cell, tuple((board.alike(first, other),) for other in others if other != first)
-    )
+    # the first is counted as often as it is named
+    yield _run(more - others.count(first), cell, [(board.alike(first, other),) for other in others if other != first])
 
 
 def _doppelgangers(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001

@@ -82,7 +82,13 @@ def _diagonals(board: IssBoard) -> Mapping[int, Cells]:
 
 def _always(kind: Callable[[], Constraint]) -> Meaning:
     """A token that means the same everywhere."""
-    return lambda _board, _words: [kind()]
+
+    def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
+        if any(words):
+            raise LinkError("it takes no arguments")
+        yield kind()
+
+    return meaning
 
 
 def _for_nine(kind: Callable[[], Constraint], least: int | None = 1) -> Meaning:

@@ -65,8 +65,7 @@ def _sum(board: IssBoard, words: Words) -> Iterator[Constraint]:
 
 
 def _arrow(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    cells = board.cells(words)
-    yield sums.Arrow(cells[:1], cells[1:])
+    yield sums.Arrow(board.cells(words[:1]), board.cells(words[1:]))
 
 
 def _pill_arrow(board: IssBoard, words: Words) -> Iterator[Constraint]:

@@ -51,7 +51,7 @@ def read_candidates(text: str) -> Puzzle:
     for cell in range(board.grid_count):
         found = text[cell * order : (cell + 1) * order].replace(".", "")
         digits = tuple(sorted(int(digit) if digit in "123456789" else 0 for digit in found))
-        if len(set(digits)) < len(digits) or not set(digits) <= set(board.digits):
+        if not digits or len(set(digits)) < len(digits) or not set(digits) <= set(board.digits):
             raise LinkError(f"the candidates of {board.cell_name(cell)} are digits from 1 to {order}, not {found!r}")
         if len(digits) == 1:
             clues[cell] = digits[0]
