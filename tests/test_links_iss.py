@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
@@ -20,6 +21,8 @@ from regions import are_connected, partitions
 from ringdoku import Grid, Session, UsageError
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import write_constraint
+from ringdoku.formats import Entry, read
+from ringdoku.links import is_link, read_link
 from ringdoku.links.iss import IN_GROUPS, MARKS, MEANINGS, read_iss
 from ringdoku.links.iss_board import ABOUT_THE_BOARD
 from ringdoku.links.iss_codes import Automaton
@@ -277,6 +280,36 @@ def test_plain_parts() -> None:
     candidates = "1.3" + ".2." + "123" * 7
     assert rules(candidates) == ["lines", "allowed 1 3: r1c1"]
     assert clues(candidates) == "020000000"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("1..............." + "aabb" * 2 + "ccdd" * 2, "regions"),
+        ("aabb" * 2 + "ccdd" * 2, "regions"),
+        ("1.34" + "1234" * 15, "allowed"),
+        (".Windoku", "windoku"),
+        ("..Cage~3~R1C1~R1C2\n\n.~R3C3_1", "killer"),
+        (".~R1C1_1", "boxes"),
+        (".Foo~3", None),
+        # a grid of letters and dots, a full one, and digits that stand anywhere
+        (".AB." * 64, "no link"),
+        ("".join("ABCDEFGHIJKLMNOP"[row:] + "ABCDEFGHIJKLMNOP"[:row] for row in range(16)), "no link"),
+        ("4321" * 16, "no link"),
+        ("." * 64, "no link"),
+    ],
+)
+def test_a_text_is_known_by_its_look(text: str, name: str | None) -> None:
+    assert is_link(text) == (name != "no link")
+    if name is None:
+        with pytest.raises(UsageError, match=r"the ISS text: token 1, \.Foo~3: this token is unknown"):
+            read_link(text)
+    elif is_link(text):
+        assert type(read_link(text).puzzle.ruleset.constraints[-1]).text == name
+        # as an input, a line or a whole text
+        (entry,) = read(io.BytesIO(text.encode()), "input")
+        assert isinstance(entry, Entry)
+        assert entry.puzzle == read_link(text).puzzle
 
 
 @pytest.mark.parametrize(

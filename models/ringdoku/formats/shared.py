@@ -1,7 +1,7 @@
 """Links, constraint strings and files of other programs among the inputs: `ringdoku.links` reads them.
 
-A link, a packed puzzle or a killer stands on a line of its own, and there may be several. A text for ISS, and the JSON
-of f-puzzles and SudokuPad, go on to the end of the input.
+A link, a packed puzzle, a killer, a jigsaw or a list of candidates stands on a line of its own, and there may be
+several. A text for ISS, and the JSON of f-puzzles and SudokuPad, go on to the end of the input.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from ringdoku.formats.rules import Rules
 _MOST_BLANK = 64
 """Blank lines that are looked past for the first link."""
 
+_PLAIN = {*(2 * order**2 for order in range(4, 17)), *(order**3 for order in range(3, 10))}
+"""Lengths of jigsaws with clues and of lists of candidates."""
+
 _DIGITS = 10
 """From this order on grids are written in numbers."""
 
@@ -32,7 +35,7 @@ def begins_shared(lines: Lines) -> bool:
     text = line.text.strip(" \t")
     # most inputs are told apart by their first character, without loading the readers
     if not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+"):
-        return text.startswith(("3x3:", "2x3:")) and _is_link(text)
+        return (text.startswith(("3x3:", "2x3:")) and _is_link(text)) or _is_plain(text)
     return _is_link(_whole(lines) if text.startswith("{") and not _is_object(text) else text)
 
 
@@ -44,7 +47,7 @@ def read_shared(lines: Lines, rules: Sequence[str], ignore: bool) -> Iterator[En
             continue
         place = lines.place(0)
         text = line.text.strip(" \t")
-        if text.startswith(("{", ".", "#")):
+        if text.startswith(("{", ".", "#")) and not _is_plain(text):
             text = _whole(lines)
             while lines.take():
                 pass
@@ -98,6 +101,14 @@ def _is_object(text: str) -> bool:
         return isinstance(json.loads(text), dict)
     except (RecursionError, ValueError):
         return False
+
+
+def _is_plain(text: str) -> bool:
+    if len(text) not in _PLAIN:
+        return False
+    from ringdoku.links.plain import is_candidates, is_jigsaw
+
+    return is_jigsaw(text) or is_candidates(text)
 
 
 def _is_link(text: str) -> bool:

@@ -10,9 +10,10 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from ringdoku.domain.errors import UsageError
 from ringdoku.links.compression import decompress_repaired, refuse_length
 from ringdoku.links.fpuzzles import read_fpuzzles
-from ringdoku.links.iss import read_iss
+from ringdoku.links.iss import is_iss, read_iss
 from ringdoku.links.killer import is_short_killer, is_sumocue
 from ringdoku.links.penpa import read_penpa
+from ringdoku.links.plain import is_candidates, is_jigsaw, read_candidates, read_jigsaw
 from ringdoku.links.shared import Shared, shown
 from ringdoku.links.sudokupad import read_sudokupad
 
@@ -61,7 +62,6 @@ def _form(text: str) -> Form | None:
 
 _BARE = re.compile(r"(www\.)?(f-puzzles\.com|sudokupad\.app|app\.crackingthecryptic\.com)/")
 _PACKED = re.compile(r"(fpuzzles|fpuz|scl|ctc)(?=N4|[0-9A-Za-z+/% ]{40})|(?=N4[0-9A-Za-z+/% ]{30})")
-_ISS = re.compile(r"\.[A-Z][A-Za-z]*[.~\s]|\.~R[0-9a-g]C[0-9a-g]_")
 _FPUZZLES_JSON = re.compile(r'"grid"\s*:\s*\[\s*\[\s*\{')
 _SUDOKUPAD_JSON = re.compile(r'["{,](cells|ce)"?\s*:\s*\[\s*\[\s*[{,\]]')
 
@@ -168,6 +168,14 @@ def _read_iss(text: str) -> Shared:
     return Shared(read_iss(text))
 
 
+def _read_jigsaw(text: str) -> Shared:
+    return Shared(read_jigsaw(text))
+
+
+def _read_candidates(text: str) -> Shared:
+    return Shared(read_candidates(text))
+
+
 def _one_word(text: str) -> str:
     """The text, empty where white space makes several words of it."""
     return "" if len(text.split()) > 1 else text
@@ -196,8 +204,10 @@ FORMS: tuple[Form, ...] = (
     Form("the SudokuMaker link", lambda text: _host(text).endswith("sudokumaker.app"), _refuse_sudokumaker),
     Form("the lisudoku link", lambda text: _host(text).endswith("lisudoku.xyz"), _refuse_lisudoku),
     Form("the link", lambda text: _host(text) == "tinyurl.com", _refuse_tinyurl),
-    Form("the ISS text", lambda text: _ISS.match(text) is not None, _read_iss),
+    Form("the ISS text", is_iss, _read_iss),
     Form("the killer", lambda text: is_short_killer(_one_word(text)) or is_sumocue(_one_word(text)), _read_iss),
+    Form("the jigsaw", lambda text: is_jigsaw(_one_word(text)), _read_jigsaw),
+    Form("the list of candidates", lambda text: is_candidates(_one_word(text)), _read_candidates),
     Form("the packed puzzle", lambda text: _PACKED.match(text) is not None and text.isascii(), _read_packed),
     Form("the f-puzzles file", _json_of(_FPUZZLES_JSON), read_fpuzzles),
     Form("the SudokuPad file", _json_of(_SUDOKUPAD_JSON), read_sudokupad),

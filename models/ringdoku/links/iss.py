@@ -5,6 +5,7 @@ A text may have several parts, which blank lines separate; a part is tokens or o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
@@ -21,7 +22,7 @@ from ringdoku.links.iss_board import ABOUT_THE_BOARD, LABELS, IssBoard, number_o
 from ringdoku.links.iss_chaos import OF_EXTRA_CELLS, OF_LABELS, ONLY_LABELS
 from ringdoku.links.iss_codes import numbers_of
 from ringdoku.links.iss_rules import ABOUT_ALL, NOT_RAW, OUTSIDE, unmarked
-from ringdoku.links.iss_text import Group, Node, Token, nodes_of, parts_of, text_of_link, tokens_of
+from ringdoku.links.iss_text import GROUPS, Group, Node, Token, nodes_of, parts_of, text_of_link, tokens_of
 from ringdoku.links.iss_tokens import ABOUT_CELLS, CODED, Meaning
 
 MOST_TOKENS = 20_000
@@ -31,8 +32,19 @@ MARKS = ("StrictKropki", "StrictXV")
 
 MEANINGS: Mapping[str, Meaning] = {**ABOUT_CELLS, **OUTSIDE, **ABOUT_ALL, **OF_EXTRA_CELLS}
 
+NAMES = frozenset({*MEANINGS, *MARKS, *ABOUT_THE_BOARD, *GROUPS})
+
 IN_GROUPS = frozenset({"", *ABOUT_CELLS, *OUTSIDE})
 """What may stand in a group; the rest is about the whole puzzle."""
+
+
+_START = re.compile(r"\.+\s*(?:([A-Za-z]+)\s*([.~]?)|~\s*[A-Za-z0-9]+_)")
+
+
+def is_iss(text: str) -> bool:
+    """Whether a text starts as one of tokens does; a line of letters and dots does not."""
+    found = _START.match(text)
+    return bool(found and (found[1] is None or found[2] == "~" or (len(found[1]) > 1 and found[1] in NAMES)))
 
 
 def read_iss(text: str) -> Puzzle:

@@ -22,6 +22,34 @@ from ringdoku.domain.ruleset import Ruleset, box_shapes
 LARGEST = 16
 
 
+def is_jigsaw(text: str) -> bool:
+    """Whether a text without white space is a letter for the region of each cell, maybe after as many clues.
+
+    Letters alone may also be a full grid, where those of one kind are apart.
+    """
+    size = len(text) if _is_square(len(text)) else len(text) // 2
+    order = isqrt(size)
+    if not (4 <= order <= LARGEST and order * order == size and len(text) in (size, 2 * size)):
+        return False
+    letters = text[-size:]
+    if not letters.isalnum() or set(Counter(letters).values()) != {order}:
+        return False
+    board = Board.square(order)
+    linked = sum(letters[one] == letters[other] for one, other in board.neighbours())
+    # a region of n cells that is connected has n − 1 pairs of neighbours at least
+    return linked >= order * (order - 1)
+
+
+def is_candidates(text: str) -> bool:
+    """Whether a text without white space is n characters a cell: in the k-th place a dot or k, and some digit."""
+    order = next((order for order in range(3, 10) if order**3 == len(text)), 0)
+    cells = [text[start : start + order] for start in range(0, len(text), order or 1)]
+    return bool(order) and all(
+        cell.strip(".") and all(character in (".", str(place)) for place, character in enumerate(cell, 1))
+        for cell in cells
+    )
+
+
 def read_givens(text: str) -> Puzzle:
     """n² characters, digits 1-9 up to 9×9 and letters from A on above; one other character is a blank."""
     text = _squeezed(text)
