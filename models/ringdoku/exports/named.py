@@ -17,6 +17,7 @@ from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
 _NAME = re.compile(r"x_(?:([1-9][0-9]{0,3})_([1-9][0-9]{0,3})|([A-Za-z]\w*))_(m?)([0-9]{1,4})", re.ASCII)
 _NAME_IN_FILE = re.compile(rb"\b(?:x|y)_\w+")
+_COMMENT = re.compile(rb"^[*\\].*$", re.MULTILINE)
 
 state = require_64_bit_sums
 """Every primitive is rows, or clauses as rows."""
@@ -70,7 +71,8 @@ def read(about: About, model: bytes, output: SolverOutput) -> Reading:
 
 def _columns(model: bytes) -> list[str]:
     """The names of the variables in the order in which they first stand in the file."""
-    return list(dict.fromkeys(name[0].decode() for name in _NAME_IN_FILE.finditer(model)))
+    stated = _COMMENT.sub(b"", model)
+    return list(dict.fromkeys(name[0].decode() for name in _NAME_IN_FILE.finditer(stated)))
 
 
 def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
