@@ -7,8 +7,8 @@ from random import Random
 
 import numpy as np
 import pytest
+from puzzles import completions
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
-from test_constraints import completions
 
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, check

@@ -86,6 +86,9 @@ def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any
                 result = backend.optimise(puzzle, ring_weights(puzzle.board), run)
             case Task.UNIQUE:
                 result = _two_solutions(backend, puzzle, run, grids)
+    except TimeLimitError:
+        # the limit came while the model was built
+        result = Result(Status.UNKNOWN, None)
     except DisagreementError as error:
         # the backend itself refused its solver's answer
         send(event="wrong", reason=str(error))
