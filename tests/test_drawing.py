@@ -116,9 +116,18 @@ def test_boards_of_any_size_and_digits_are_drawn() -> None:
 
 def test_extra_cells_stand_in_words() -> None:
     puzzle = parse("board 1x2 extra a b\nsum 3: a r1c1\n. .\n")
-    assert pretty(puzzle, grid=Grid((1, 2, 2, 1), puzzle.board))[3:] == ["sum 3: a r1c1", "a = 2", "b = 1"]
+    assert pretty(puzzle, grid=Grid((1, 2, 2, 1), puzzle.board))[3:] == ["sum 3: a r1c1", "a = 2, b = 1"]
     picture = draw_svg(puzzle.ruleset, puzzle.clues, puzzle.clues)
     assert "sum 3: a" in picture
+
+
+def test_many_extra_cells_and_long_rules_are_cut_short() -> None:
+    names = " ".join(f"cell{number}" for number in range(50))
+    puzzle = parse(f"board 1x2 extra {names}\nsum 99: {names}\n1 2\n")
+    rule, extra = pretty(puzzle)[3:]
+    assert rule.startswith("sum 99: cell0 cell1")
+    assert len(rule) == 201
+    assert extra == "50 extra cells, whose digits JSON has"
 
 
 def test_regions_are_drawn_with_joints() -> None:

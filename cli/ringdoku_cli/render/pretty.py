@@ -11,7 +11,7 @@ from typing import TextIO
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.drawing.picture import Picture
+from ringdoku.drawing.picture import Picture, extra_digits
 from ringdoku.drawing.terminal import ASCII, UNICODE, Characters, Sheet
 from ringdoku.formats import Entry
 from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet, one_character
@@ -76,7 +76,8 @@ class Pretty:
             for cell, letter in enumerate(sheet.letters)
         ]
         yield from sheet.lines(cells, _width(margin, names, sheet))
-        for line in (*sheet.words, *sheet.extra(grid)):
+        extra = extra_digits(grid)
+        for line in (*sheet.words, *([", ".join(extra)] if extra else [])):
             yield from wrapped(printable(line), self.room, "  ")
 
     def _digits(self, sheet: Sheet, symbols: Alphabet) -> tuple[Sequence[str], str]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, Lines, write_constraint
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade, Stroke
 from ringdoku.domain.ruleset import Ruleset
 
@@ -19,6 +20,9 @@ _BORDERS = ("boxes", "regions")
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
 _SHORTEST_RUN = 3
+_LONGEST = 200
+"""Characters of a rule in words."""
+_MOST_EXTRA = 20
 
 
 class Clue(NamedTuple):
@@ -98,7 +102,7 @@ class Picture:
             if any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
         }
         for constraint, marks in self.drawn:
-            text = with_runs(write_constraint(constraint, board))
+            text = in_words(constraint, board)
             told = all(isinstance(mark, Shade) for mark in marks)
             if isinstance(constraint, Lines) or (marks and constraint.text in _BORDERS):
                 continue
@@ -169,6 +173,21 @@ def _first(mark: Outside, board: Board) -> tuple[int, int] | None:
 
 def _text_of(mark: Mark) -> str:
     return "" if isinstance(mark, (Stroke, Shade)) else mark.text
+
+
+def in_words(constraint: Constraint, board: Board) -> str:
+    """A constraint in our text form, runs of cells in short, and the end of a very long one left out."""
+    text = with_runs(write_constraint(constraint, board))
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def extra_digits(grid: Grid) -> list[str]:
+    """The digits of the extra cells that have one; where there are many cells, how many."""
+    board = grid.board
+    if len(board.extra) > _MOST_EXTRA:
+        return [f"{len(board.extra)} extra cells, whose digits JSON has"]
+    names = zip(board.extra, grid.digits[board.grid_count :], strict=True)
+    return [f"{name} = {digit}" for name, digit in names if digit != board.blank]
 
 
 def with_runs(text: str) -> str:

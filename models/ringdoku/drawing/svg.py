@@ -12,7 +12,7 @@ from ringdoku.domain.marks import Disc, Outline, Shade, Stroke
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing.outlines import Point, outlines
-from ringdoku.drawing.picture import Clue, Picture
+from ringdoku.drawing.picture import Clue, Picture, extra_digits
 
 CELL = 40
 """Side of a cell in pixels."""
@@ -231,10 +231,7 @@ class _Drawing:
 
     def _words(self, grid: Grid) -> list[str]:
         """The rules in words, in lines that fit below the grid, and the digits of extra cells."""
-        board = self._board
-        words = list(self._picture.words)
-        names = zip(board.extra, grid.digits[board.grid_count :], strict=True)
-        words += [name if digit == board.blank else f"{name} = {digit}" for name, digit in names]
+        words = [*self._picture.words, *extra_digits(grid)]
         room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * _LETTER))
         # short rules stay on one line
         words = [word.replace(" ", _KEPT_SPACE) if len(word) < room // 2 else word for word in words]

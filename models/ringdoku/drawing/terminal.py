@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_letters
 
-from ringdoku.domain.constraint import Constraint, Lines, write_constraint
-from ringdoku.domain.grid import Grid
+from ringdoku.domain.constraint import Constraint, Lines
 from ringdoku.domain.marks import Outline, Outside
-from ringdoku.drawing.picture import Picture, outside, with_runs
+from ringdoku.drawing.picture import Picture, in_words, outside
 
 _UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
 
@@ -100,7 +99,7 @@ class Sheet:
             if around:
                 lines.append(f"{constraint.text}: around the grid")
             elif not (borders or id(constraint) in shown or isinstance(constraint, Lines)):
-                lines.append(with_runs(write_constraint(constraint, ruleset.board)))
+                lines.append(in_words(constraint, ruleset.board))
         return list(dict.fromkeys(lines))
 
     @cached_property
@@ -167,9 +166,3 @@ class Sheet:
             cells = (text.rjust(wide - after).ljust(wide) for text in texts)
             line = "".join(" " * self._slots[1][column] + cell for column, cell in zip(columns, cells, strict=True))
             yield (" " * self._around[0] + line).rstrip(" ")
-
-    def extra(self, grid: Grid) -> list[str]:
-        """The digits of extra cells."""
-        board = grid.board
-        names = zip(board.extra, grid.digits[board.grid_count :], strict=True)
-        return [f"{name} = {self.characters.blank if digit == board.blank else digit}" for name, digit in names]
