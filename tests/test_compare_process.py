@@ -10,7 +10,6 @@ from threading import Event, Thread
 import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
-from ringdoku import Puzzle
 from ringdoku.compare import process
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of
@@ -91,10 +90,12 @@ def test_after_a_crash_a_warm_run_goes_on(tmp_path: Path) -> None:
     assert found == {"0": "infeasible", "1": "crashed", "2": "infeasible", "3": "crashed", "4": "infeasible"}
 
 
-def test_what_does_not_stop_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+@linux
+def test_what_does_not_stop_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "GRACE_SECONDS", 0.1)
-    large = Instance("large", Puzzle.blank(64))
-    (found,) = measured(plan("minisat22", instances=(large,), time_limit=0.1))
+    # the process that asks is paused, so it cannot stop at the limit by itself
+    pause = script(tmp_path, "import os, signal; os.kill(os.getppid(), signal.SIGSTOP); signal.pause()")
+    (found,) = measured(plan(pause, instances=(Instance("easy", EASY),), time_limit=0.5))
     assert found.outcome is Outcome.TIMEOUT
     assert found.seconds is None
 
