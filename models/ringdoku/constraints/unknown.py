@@ -100,18 +100,14 @@ class UnknownRegions(Constraint):
     digit_labels: Cells
 
     text = "unknown-regions"
-    summary = (
-        "the cells fall into connected regions of that size without repeats; labels, steps and joins describe them"
-    )
+    summary = "the cells fall into connected regions of that size without repeats, which other cells describe"
     example = "unknown-regions 2: r1c1 r1c2 | r2c1 r3c2 | r4c3 r4c4 | r3c3"
     optional = ("joins", "digit_labels")
 
     def refuse(self, board: Board) -> None:
         count = len(self.cells)
         if not 1 <= self.size <= board.order or count % self.size or board.order < 2:
-            raise UsageError(
-                f"{count} cells do not fall into regions of {self.size}, or fewer digits than that are there"
-            )
+            raise UsageError(f"{count} cells do not fall into regions of {self.size} with the digits of {board}")
         if self._numbers > board.order:
             raise UsageError(f"{self._numbers} regions cannot be numbered with {board.order} digits")
         joins = len(edges(self.cells, board))
@@ -230,7 +226,7 @@ class Connected(Constraint):
     joins: Cells
 
     text = "connected-digits"
-    summary = "the cells with each of the digits are connected; steps and joins describe how"
+    summary = "the cells with each of the digits are connected, which other cells describe"
     example = "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3"
     optional = ("joins",)
 
