@@ -7,9 +7,12 @@ from functools import cache
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
-from ringdoku import Grid, Objective, Puzzle, Result, Session, Status, UsageError, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, ring_weights
 from ringdoku.backends.base import Ability, Progress
 from ringdoku.backends.registry import BACKENDS, find
+from ringdoku.constraints.registry import read_constraint
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import lower_to_cnf
@@ -238,3 +241,19 @@ def test_results_say_who_answered_and_what_it_cost(session: Session) -> None:
 def test_auto_is_a_backend_for_each_question() -> None:
     for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.ENUMERATE):
         assert find("auto", ability).name in BACKENDS
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_solutions_that_differ_in_extra_cells_alone_are_one(session: Session, free: bool) -> None:
+    board = Board(4, 4, extra=("VA1", "VA2"))
+    rules = () if free else tuple(read_constraint(rule, board) for rule in ("killer 5: r1c1 VA1", "odd: VA2"))
+    clues = Grid((1, 2, *[0] * 8, 2, *[0] * 7), board)
+    puzzle = Puzzle(Ruleset(board, (Lines(), Boxes(2, 2), *rules)), clues)
+    plain = Puzzle(classic(4), Grid(clues.digits[:16]))
+    known = {grid.digits for grid in Session("search").enumerate(plain)}
+    abilities = find(session.backend, Ability.SATISFY).abilities
+    if Ability.ENUMERATE in abilities:
+        assert sorted(grid.digits[:16] for grid in session.enumerate(puzzle)) == sorted(known)
+    if Ability.OPTIMISE in abilities:
+        results = list(session.best_solutions(puzzle, ring_weights(board), 2 * len(known)))
+        assert sorted(result.grid.digits[:16] for result in results if result.grid) == sorted(known)

@@ -221,7 +221,7 @@ def test_unknown_regions_are_connected_and_repeat_no_digit(columns: int, order: 
     digit_labels = count if columns == order else 0
     counts = {"label": count, "step": count, "join": len(list(plain.neighbours())), "row": digit_labels}
     board, cells = with_extra(plain, **counts)
-    made = UnknownRegions(size, *cells.values())
+    made = UnknownRegions(size, tuple(range(count)), *cells.values())
     assert read_constraint(write_constraint(made, board), board) == made
     base, cuts = Ruleset(plain, (Lines(),)), list(partitions(frozenset(range(count)), size, plain))
 
@@ -243,7 +243,7 @@ def test_unknown_regions_are_connected_and_repeat_no_digit(columns: int, order: 
 def test_connected_digits(values: tuple[int, ...]) -> None:
     plain = Board(3, 3, 0, 3)
     board, cells = with_extra(plain, step=9, join=12)
-    made = Connected(values, cells["step"], cells["join"])
+    made = Connected(values, tuple(range(9)), cells["step"], cells["join"])
     assert read_constraint(write_constraint(made, board), board) == made
     base = Ruleset(plain, ())
     random = Random(str(values))
@@ -263,7 +263,7 @@ def test_connected_digits(values: tuple[int, ...]) -> None:
 
 def test_extra_cells_of_regions_hold_what_they_say() -> None:
     board, cells = with_extra(Board(2, 2, 1, 2), label=4, step=4, join=4, row=4)
-    made = UnknownRegions(2, *cells.values())
+    made = UnknownRegions(2, (0, 1, 2, 3), *cells.values())
     # the rows 1 2 and 2 1, cut into rows: joins are listed as neighbours are, right before down
     right = Grid((1, 2, 2, 1, 1, 1, 2, 2, 1, 2, 1, 2, 2, 1, 1, 2, 1, 1, 2, 2), board)
     assert made.holds(right)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -77,16 +77,6 @@ class Backend(Protocol):
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
         ...
-
-
-def distinct_grids(grids: Iterable[Grid]) -> Iterator[Grid]:
-    """Each grid once: solutions that differ in extra cells only are the same. Remembers them all."""
-    seen: set[tuple[int, ...]] = set()
-    for grid in grids:
-        digits = grid.digits[: grid.board.grid_count]
-        if digits not in seen:
-            seen.add(digits)
-            yield grid
 
 
 def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:

@@ -11,7 +11,7 @@ from math import inf
 from operator import mul
 from time import monotonic
 
-from ringdoku.backends.base import Progress, Run, distinct_grids
+from ringdoku.backends.base import Progress, Run
 from ringdoku.backends.search_bound import Masks, bits, height_bound
 from ringdoku.deduction.masks import mask_board
 from ringdoku.domain.board import Board
@@ -41,10 +41,12 @@ class Search:
         projection = projected(puzzle, objective)
         tree = _Tree(puzzle, run, [sign * coefficient for coefficient in projection.coefficients])
         grid, score = None, None
+        size = puzzle.board.grid_count
+        excluded = {excluding.digits[:size] for excluding in run.excluding}
         try:
             for leaf in tree.leaves():
                 found = _grid(leaf, puzzle.board)
-                if found in run.excluding:
+                if found.digits[:size] in excluded:
                     continue
                 grid, score = found, objective.score(found)
                 tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))
@@ -57,8 +59,7 @@ class Search:
         return Result(status, grid, score, score, statistics=tree.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        grids = (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())
-        yield from distinct_grids(grids) if puzzle.board.extra else grids
+        return (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())
 
 
 class _Tree:
@@ -68,6 +69,7 @@ class _Tree:
         self.floor: float = -inf
         self.nodes = 0
         size = puzzle.board.cell_count
+        self._grid_count = puzzle.board.grid_count
         self._weights = [*weights, *[0] * (size - len(weights))]
         self._deadline = run.deadline
         self._board = mask_board(puzzle.ruleset)
@@ -79,7 +81,7 @@ class _Tree:
         self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
 
     def leaves(self) -> Iterator[Masks]:
-        """Masks with one digit a cell, each solution once. Raises `TimeLimitError` at the deadline."""
+        """Masks with one digit a cell, for each grid once. Raises `TimeLimitError` at the deadline."""
         while self._branches:
             if self._deadline.expired:
                 raise TimeLimitError
@@ -103,9 +105,20 @@ class _Tree:
             open_cells = [cell for cell, mask in enumerate(candidates) if mask & (mask - 1)]
             if not open_cells:
                 yield candidates
+                # what differs in extra cells is the same grid
+                while self._branches and self._branches[-1][2][:1] >= [(self._grid_count, 0)]:
+                    self._branches.pop()
                 continue
-            # the heaviest decide on the score, the fewest candidates on whether there is a solution
-            chosen = min(open_cells, key=lambda cell: (-abs(self._weights[cell]), candidates[cell].bit_count()))
+            # the heaviest decide on the score, the fewest candidates on whether there is a solution; extra cells come
+            # last, so that a grid is found once
+            chosen = min(
+                open_cells,
+                key=lambda cell: (
+                    cell >= self._grid_count,
+                    -abs(self._weights[cell]),
+                    candidates[cell].bit_count(),
+                ),
+            )
             digits = list(bits(candidates[chosen]))
             # the last one is looked at first
             for digit in digits if self._weights[chosen] >= 0 else reversed(digits):

@@ -1,11 +1,12 @@
-"""Regions that are not given: extra cells of the board hold which region a cell is in, and more that follows from it.
+"""Regions that are not given: other cells, mostly extra ones, hold which region a cell is in and how far inside.
 
-A cell that says yes or no holds the board's least digit for no and the next one for yes.
+A cell that says yes or no holds the board's least digit for no and the next one for yes. A cell that counts steps holds
+the least digit for none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,17 +17,23 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, relation
 
 
-def steps_from(start: int, cells: set[int], board: Board) -> dict[int, int]:
-    """For each of the cells how many steps over edges, all inside, lead there; without those that none lead to."""
+def edges(cells: Cells, board: Board) -> list[tuple[int, int]]:
+    """The places in the list of every two of the cells that are neighbours, as the board lists those."""
+    places = {cell: place for place, cell in enumerate(cells)}
+    return [(places[one], places[other]) for one, other in board.neighbours() if one in places and other in places]
+
+
+def steps_from(start: int, inside: Collection[int], joined: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """For each place how many steps lead there from one, all inside; without those that none lead to."""
     steps = {start: 0}
     found = [start]
-    for cell in found:
-        row, column = divmod(cell, board.columns)
-        for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-            other = board.at(row + down, column + right)
-            if other in cells and other not in steps:
-                steps[other] = steps[cell] + 1
-                found.append(other)
+    for place in found:
+        for edge in joined:
+            if place in edge:
+                other = edge[0] + edge[1] - place
+                if other in inside and other not in steps:
+                    steps[other] = steps[place] + 1
+                    found.append(other)
     return steps
 
 
@@ -36,7 +43,7 @@ def is_yes(cell: int, board: Board) -> Allowed:
 
 
 def is_no(cell: int, board: Board) -> Allowed:
-    """The cell says no."""
+    """The cell says no, or counts no steps."""
     return Allowed(cell, frozenset((board.least,)))
 
 
@@ -48,110 +55,120 @@ def alike(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]:
     yield OneOf(((is_yes(cell, board),), (relation(board.digits, one, other, lambda a, b: a != b, name),)), name)
 
 
-def ways(steps: Cells, joins: Cells, board: Board) -> Iterator[Primitive]:
+def ways(steps: Cells, joins: Cells, joined: Sequence[tuple[int, int]], board: Board) -> Iterator[Primitive]:
     """Neighbours in one region are at most a step apart, and each cell but the first has one that is a step nearer.
 
-    `joins` say for each two neighbours, as the board lists them, whether they are in one region.
+    `joins` say for each edge whether it is inside a region.
     """
-    around: dict[int, list[tuple[int, int]]] = {}
-    for join, (one, other) in zip(joins, board.neighbours(), strict=True):
-        name = f"the steps from {board.cell_name(one)} to {board.cell_name(other)}"
+    around: list[list[tuple[int, int]]] = [[] for _ in steps]
+    for join, (one, other) in zip(joins, joined, strict=True):
+        name = f"the steps {board.cell_name(steps[one])} and {board.cell_name(steps[other])}"
         near = relation(board.digits, steps[one], steps[other], lambda a, b: abs(a - b) <= 1, name)
         yield OneOf(((is_no(join, board),), (near,)), name)
-        around.setdefault(one, []).append((other, join))
-        around.setdefault(other, []).append((one, join))
-    for cell, neighbours in around.items():
-        name = f"the way to {board.cell_name(cell)}"
-        cases: list[tuple[Primitive, ...]] = [(is_no(steps[cell], board),)]
+        around[one].append((steps[other], join))
+        around[other].append((steps[one], join))
+    for cell, neighbours in zip(steps, around, strict=True):
+        name = f"the steps {board.cell_name(cell)}"
+        cases: list[tuple[Primitive, ...]] = [(is_no(cell, board),)]
         for other, join in neighbours:
-            nearer = relation(board.digits, steps[cell], steps[other], lambda a, b: a == b + 1, name)
+            nearer = relation(board.digits, cell, other, lambda a, b: a == b + 1, name)
             cases.append((is_yes(join, board), nearer))
         yield OneOf(tuple(cases), name)
 
 
+def _refuse_overlaps(*parts: Cells) -> None:
+    cells = [cell for part in parts for cell in part]
+    if len(set(cells)) < len(cells):
+        raise UsageError("a cell is listed twice")
+
+
 @dataclass(frozen=True)
 class UnknownRegions(Constraint):
-    """The grid falls into connected regions of `size` cells, in which no digit stands twice.
+    """The cells fall into connected regions of `size` cells, in which no digit stands twice.
 
-    What extra cells hold: `labels`, for each cell the number of its region, from the least digit on in the order of
-    their first cells; `steps`, for each cell how many steps inside the region lead there from its first cell, the least
-    digit for none; `joins`, for each two neighbours, as the board lists them, whether they are in one region;
-    `digit_labels`, for each row and digit the region of that digit, or nothing where rows may lack digits.
+    What other cells hold: `labels`, for each cell the number of its region, from the least digit on in the order of
+    their first cells; `steps`, for each cell how many steps inside the region lead there from its first cell; `joins`,
+    for each two neighbours, in the order of the upper or left one, right before below, whether they are in one region;
+    `digit_labels`, for each row and digit of a whole grid the region of that digit, or nothing where rows lack digits.
     """
 
     size: int
+    cells: Cells
     labels: Cells
     steps: Cells
     joins: Cells
     digit_labels: Cells
 
     text = "unknown-regions"
-    summary = "the grid falls into connected regions of that size without repeats, which extra cells number"
-    example = "unknown-regions 9: label1 … | steps1 … | join1 … | mark1 …"
-    optional = ("digit_labels",)
+    summary = "the cells fall into connected regions of that size without repeats, which other cells describe"
+    example = "unknown-regions 2: r1c1 r1c2 | r2c1 r3c2 | r4c3 r4c4 | r3c3"
+    optional = ("joins", "digit_labels")
 
     def refuse(self, board: Board) -> None:
-        if not 2 <= self.size <= board.order or board.grid_count % self.size:
-            raise UsageError(f"regions of {self.size} cells, from 2 to {board.order}, do not fill {board}")
-        if board.grid_count // self.size > board.order:
-            raise UsageError(f"there are more than {board.order} regions")
-        pairs = len(list(board.neighbours()))
-        if not len(self.labels) == len(self.steps) == board.grid_count or len(self.joins) != pairs:
-            raise UsageError(f"there are {board.grid_count} labels and steps, and {pairs} joins")
-        if self.digit_labels and (board.columns != board.order or len(self.digit_labels) != board.grid_count):
-            raise UsageError(f"there are {board.grid_count} marks, where a row has a cell for each digit, or none")
+        count = len(self.cells)
+        if not 1 <= self.size <= board.order or count % self.size or board.order < 2:
+            raise UsageError(f"{count} cells do not fall into regions of {self.size} with the digits of {board}")
+        if self._numbers > board.order:
+            raise UsageError(f"{self._numbers} regions cannot be numbered with {board.order} digits")
+        joins = len(edges(self.cells, board))
+        if not len(self.labels) == len(self.steps) == count or len(self.joins) != joins:
+            raise UsageError(f"there are {count} labels, {count} steps and {joins} joins")
+        is_whole = self.cells == tuple(range(board.grid_count)) and board.columns == board.order
+        if self.digit_labels and not (is_whole and len(self.digit_labels) == count):
+            raise UsageError("labels of digits are for each row and digit of a whole grid with as many columns")
+        _refuse_overlaps(self.cells, self.labels, self.steps, self.joins, self.digit_labels)
 
     @property
     def _numbers(self) -> int:
-        return len(self.labels) // self.size
-
-    def _marks(self, row: int, board: Board) -> Cells:
-        return self.digit_labels[row * board.order : (row + 1) * board.order]
+        return len(self.cells) // self.size
 
     def houses(self, board: Board) -> Iterator[House]:
         # cells so far apart are in two regions
-        for one, other in combinations(range(board.grid_count), 2):
-            if _distance(one, other, board) >= self.size:
+        for one, other in combinations(range(len(self.cells)), 2):
+            if self._distance(one, other, board) >= self.size:
                 yield House("cells far apart", (self.labels[one], self.labels[other]))
         if self.digit_labels:
             for row in range(board.rows):
-                yield House(f"row {row + 1}", tuple(range(row * board.columns, (row + 1) * board.columns)))
+                yield House(f"row {row + 1}", self.cells[row * board.columns : (row + 1) * board.columns])
             for number, digit in enumerate(board.digits):
                 yield House(f"the regions of {digit}", self.digit_labels[number :: board.order])
 
     def holds(self, grid: Grid) -> bool:
-        board, labels = grid.board, grid.at(self.labels)
+        board, digits, labels = grid.board, grid.at(self.cells), grid.at(self.labels)
+        joined = edges(self.cells, board)
         regions: dict[int, list[int]] = {}
-        for cell, label in enumerate(labels):
-            regions.setdefault(label, []).append(cell)
+        for place, label in enumerate(labels):
+            regions.setdefault(label, []).append(place)
         if list(regions) != list(range(board.least, board.least + self._numbers)):
             return False
-        for cells in regions.values():
-            steps = steps_from(cells[0], set(cells), board)
-            stated = {cell: grid.digits[self.steps[cell]] - board.least for cell in cells}
-            if len(cells) != self.size or stated != steps or len(set(grid.at(cells))) < self.size:
+        for places in regions.values():
+            stated = {place: grid.digits[self.steps[place]] - board.least for place in places}
+            repeats = len({digits[place] for place in places}) < self.size
+            if len(places) != self.size or repeats or stated != steps_from(places[0], places, joined):
                 return False
-        joins = tuple(board.least + (labels[one] == labels[other]) for one, other in board.neighbours())
-        rows = zip(*[iter(zip(grid.digits, labels, strict=False))] * board.columns, strict=True)
-        marks = tuple(label for row in rows for _, label in sorted(row)) if self.digit_labels else ()
-        return grid.at(self.joins) == joins and grid.at(self.digit_labels) == marks
+        joins = tuple(board.least + (labels[one] == labels[other]) for one, other in joined)
+        # a row's labels in the order of its digits
+        rows = zip(*[iter(zip(digits, labels, strict=True))] * board.columns, strict=True) if self.digit_labels else ()
+        by_digit = tuple(label for row in rows for _, label in sorted(row))
+        return grid.at(self.joins) == joins and grid.at(self.digit_labels) == by_digit
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        around: dict[int, list[int]] = {}
-        for join, (one, other) in zip(self.joins, board.neighbours(), strict=True):
+        joined = edges(self.cells, board)
+        around: list[set[int]] = [set() for _ in self.cells]
+        for join, (one, other) in zip(self.joins, joined, strict=True):
             yield from alike(join, self.labels[one], self.labels[other], board)
-            around.setdefault(one, []).append(join)
-            around.setdefault(other, []).append(join)
+            around[one].add(join)
+            around[other].add(join)
         yield self._first_cells(board)
-        yield from ways(self.steps, self.joins, board)
-        # what follows, and is seen sooner so: no region has one cell, or two if there are more
-        for joins in around.values():
-            yield OneOf(tuple((is_yes(join, board),) for join in joins), "a region has two cells")
-        for join, (one, other) in zip(self.joins, board.neighbours(), strict=True):
-            if self.size > 2:
-                cases = [is_no(join, board), *(is_yes(more, board) for more in {*around[one], *around[other]} - {join})]
-                yield OneOf(tuple((case,) for case in cases), "a region has three cells")
-        yield from self._row_marks(board) if self.digit_labels else self._repeats(board)
+        yield from ways(self.steps, self.joins, joined, board)
+        # what follows, and is seen sooner so: no region has one cell, or two, if there are more
+        for joins in around if self.size > 1 else ():
+            yield OneOf(tuple((is_yes(join, board),) for join in sorted(joins)), "a region has two cells")
+        for join, (one, other) in zip(self.joins, joined, strict=True) if self.size > 2 else ():
+            further = sorted((around[one] | around[other]) - {join})
+            cases = (is_no(join, board), *(is_yes(more, board) for more in further))
+            yield OneOf(tuple((case,) for case in cases), "a region has three cells")
+        yield from self._digit_labels(board) if self.digit_labels else self._repeats(board)
 
     def _first_cells(self, board: Board) -> Diagram:
         """The first cell with each label is no step away, every other is some, and labels come in their order."""
@@ -169,74 +186,76 @@ class UnknownRegions(Constraint):
         every, all_seen = [board.digits] * len(cells), (self._numbers, False)
         return diagram(cells, every, (0, False), step, lambda state: state == all_seen, "the numbers of regions")
 
-    def _row_marks(self, board: Board) -> Iterator[Primitive]:
-        for cell in range(board.grid_count):
+    def _digit_labels(self, board: Board) -> Iterator[Primitive]:
+        for cell, label in zip(self.cells, self.labels, strict=True):
             name = f"the region of the digit in {board.cell_name(cell)}"
-            for digit, mark in zip(board.digits, self._marks(cell // board.columns, board), strict=True):
+            row = cell // board.columns * board.order
+            for digit, of_digit in zip(board.digits, self.digit_labels[row : row + board.order], strict=True):
                 other = Allowed(cell, frozenset(board.digits) - {digit})
-                same = relation(board.digits, self.labels[cell], mark, lambda a, b: a == b, name)
+                same = relation(board.digits, label, of_digit, lambda a, b: a == b, name)
                 yield OneOf(((other,), (same,)), name)
 
     def _repeats(self, board: Board) -> Iterator[Primitive]:
         for number in board.digits[: self._numbers]:
-            candidates = tuple((cell, number) for cell in self.labels)
-            yield Count(candidates, self.size, board.grid_count, f"the cells of region {number}")
-        for one, other in combinations(range(board.grid_count), 2):
-            if _distance(one, other, board) < self.size:
-                name = f"the regions of {board.cell_name(one)} and {board.cell_name(other)}"
+            candidates = tuple((label, number) for label in self.labels)
+            yield Count(candidates, self.size, len(candidates), f"the cells of region {number}")
+        for one, other in combinations(range(len(self.cells)), 2):
+            if self._distance(one, other, board) < self.size:
+                name = f"the regions of {board.cell_name(self.cells[one])} and {board.cell_name(self.cells[other])}"
                 apart = relation(board.digits, self.labels[one], self.labels[other], lambda a, b: a != b, name)
-                differ = relation(board.digits, one, other, lambda a, b: a != b, name)
+                differ = relation(board.digits, self.cells[one], self.cells[other], lambda a, b: a != b, name)
                 yield OneOf(((apart,), (differ,)), name)
 
-
-def _distance(one: int, other: int, board: Board) -> int:
-    (up, left), (down, right) = divmod(one, board.columns), divmod(other, board.columns)
-    return abs(up - down) + abs(left - right)
+    def _distance(self, one: int, other: int, board: Board) -> int:
+        (up, left), (down, right) = (divmod(self.cells[place], board.columns) for place in (one, other))
+        return abs(up - down) + abs(left - right)
 
 
 @dataclass(frozen=True)
 class Connected(Constraint):
-    """For each of the digits, the cells of the grid that hold it are connected.
+    """For each of the digits, those of the cells that hold it are connected.
 
-    What extra cells hold: `steps`, for each cell how many steps over cells with its digit lead there from the first of
-    them, the least digit for none and for cells with other digits; `joins`, for each two neighbours, as the board
-    lists them, whether they hold the same digit.
+    What other cells hold: `steps`, for each cell how many steps over cells with its digit lead there from the first of
+    them, none for other digits; `joins`, for each two neighbours, in the order of the upper or left one, right before
+    below, whether they hold the same digit.
     """
 
     values: Digits
+    cells: Cells
     steps: Cells
     joins: Cells
 
     text = "connected-digits"
-    summary = (
-        "the cells with each of the digits are connected, by fewer steps than there are digits, which extra cells count"
-    )
-    example = "connected-digits 1 2: steps1 … | join1 …"
+    summary = "the cells with each of the digits are connected, which other cells describe"
+    example = "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3"
+    optional = ("joins",)
 
     def refuse(self, board: Board) -> None:
-        pairs = len(list(board.neighbours()))
-        if len(self.steps) != board.grid_count or len(self.joins) != pairs or board.order < 2:
-            raise UsageError(f"there are {board.grid_count} steps and {pairs} joins")
+        joins = len(edges(self.cells, board))
+        if len(self.steps) != len(self.cells) or len(self.joins) != joins or board.order < 2:
+            raise UsageError(f"there are {len(self.cells)} steps and {joins} joins")
+        _refuse_overlaps(self.cells, self.steps, self.joins)
 
     def holds(self, grid: Grid) -> bool:
-        board, digits = grid.board, grid.digits
-        steps = dict.fromkeys(range(board.grid_count), 0)
+        board, digits = grid.board, grid.at(self.cells)
+        joined = edges(self.cells, board)
+        steps = dict.fromkeys(range(len(digits)), 0)
         for value in self.values:
-            cells = [cell for cell in steps if digits[cell] == value]
-            steps |= dict.fromkeys(cells, -1) | (steps_from(cells[0], set(cells), board) if cells else {})
-        joins = tuple(board.least + (digits[one] == digits[other]) for one, other in board.neighbours())
+            places = [place for place, digit in enumerate(digits) if digit == value]
+            steps |= dict.fromkeys(places, -1) | (steps_from(places[0], places, joined) if places else {})
+        joins = tuple(board.least + (digits[one] == digits[other]) for one, other in joined)
         return grid.at(self.joins) == joins and grid.at(self.steps) == tuple(board.least + n for n in steps.values())
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        for join, (one, other) in zip(self.joins, board.neighbours(), strict=True):
-            yield from alike(join, one, other, board)
+        joined = edges(self.cells, board)
+        for join, (one, other) in zip(self.joins, joined, strict=True):
+            yield from alike(join, self.cells[one], self.cells[other], board)
         for value in self.values:
             yield self._first_cell(value, board)
-        for cell, steps in enumerate(self.steps):
-            yield relation(
-                board.digits, cell, steps, lambda a, b: a in self.values or b == board.least, "cells with other digits"
-            )
-        yield from ways(self.steps, self.joins, board)
+        for cell, steps in zip(self.cells, self.steps, strict=True):
+            name = f"the steps {board.cell_name(steps)}"
+            yield relation(board.digits, cell, steps, lambda a, b: a in self.values or b == board.least, name)
+        yield from ways(self.steps, self.joins, joined, board)
 
     def _first_cell(self, value: int, board: Board) -> Diagram:
         """The first cell with the digit is no step away, every other is some."""
@@ -247,7 +266,7 @@ class Connected(Constraint):
                 return (seen, None) if first in (None, digit == board.least) else None
             return (True, not seen) if digit == value else (seen, None)
 
-        cells = [cell for pair in enumerate(self.steps) for cell in pair]
+        cells = [cell for pair in zip(self.cells, self.steps, strict=True) for cell in pair]
         start: tuple[bool, bool | None] = (False, None)
         return diagram(cells, [board.digits] * len(cells), start, step, lambda _: True, f"the first {value}")
 
@@ -285,9 +304,7 @@ class Run(Constraint):
     arms: Groups
 
     text = "run-length"
-    summary = (
-        "the first cell and the number are 1 more than the cells of the arms that say yes, each up to its first no"
-    )
+    summary = "the first cell, plus the number, is 1 more than the cells of the arms that say yes up to the first no"
     example = "run-length 0: r1c1 | r2c1 r2c2 | r3c1"
 
     def holds(self, grid: Grid) -> bool:

@@ -15,8 +15,12 @@ from ringdoku.links.iss_board import JOINS, LABELS, MARKS, STEPS, IssBoard, numb
 from ringdoku.links.iss_tokens import BREAK, Meaning, Words, parts
 
 
+def _cells(board: IssBoard, *groups: str) -> Iterator[Cells]:
+    return (tuple(board.group(prefix).cells) for prefix in groups)
+
+
 def _regions(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
-    yield UnknownRegions(board.region_size, *(tuple(board.group(name).cells) for name in (LABELS, STEPS, JOINS, MARKS)))
+    yield UnknownRegions(board.region_size, *_cells(board, "", LABELS, STEPS, JOINS, MARKS))
 
 
 def _label(board: IssBoard, name: str) -> int:
@@ -98,7 +102,7 @@ def _connected(board: IssBoard, words: Words) -> Iterator[Constraint]:
         raise LinkError(f"connected values are supported for 1 to {board.board.order} cells with a digit")
     yield ContainsExactly((digit,) * count, tuple(board.groups[0].cells))
     if digit == board.connected[0]:
-        yield Connected(board.connected, *(tuple(board.group(name).cells) for name in (STEPS, JOINS)))
+        yield Connected(board.connected, *_cells(board, "", STEPS, JOINS))
 
 
 OF_EXTRA_CELLS: Mapping[str, Meaning] = {
