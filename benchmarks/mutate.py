@@ -34,7 +34,7 @@ from faults import ROOT, Fault, Faults
 
 SOURCES = ROOT / "models"
 CORE = (
-    *(f"domain/{name}.py" for name in ("checker", "bound", "rows", "primitives", "objective")),
+    "domain/*.py",
     "deduction/*.py",
     "duality/*.py",
     "encodings/budget.py",
@@ -45,7 +45,18 @@ CORE = (
     "lowering/*.py",
     "backends/lp_sat/*.py",
 )
-COPIED = ("models", "cli", "tests", "benchmarks", "fixtures", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE")
+COPIED = (
+    "models",
+    "cli",
+    "tests",
+    "benchmarks",
+    "docs",
+    "fixtures",
+    "pyproject.toml",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+)
 STATUSES = ("survived", "open", "caught")
 DISTANCE = 1
 """Imports from a test to the module, up to which the test concerns it."""

@@ -48,7 +48,7 @@ from ringdoku.services import (
     solve,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 maximize = maximise
 minimize = minimise
