@@ -33,19 +33,21 @@ from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
 
 FIRST_CONFLICTS = 500
-"""The clock and Ctrl-C are looked at between calls of so many conflicts: a millisecond or two on 9×9."""
+"""A call of the solver has this many conflicts, a millisecond or two on 9×9. The clock and Ctrl-C are checked between
+calls."""
 
 SLOW_CANDIDATES = 250_000
-"""Of all cells: those of 64×64. CaDiCaL, which cannot be interrupted, may take seconds for a few conflicts there."""
+"""Candidates of all cells, those of 64×64. There CaDiCaL, which cannot be interrupted, may take seconds for a few
+conflicts."""
 
 MOST_CONFLICTS = 2**30
-"""No budget at all."""
+"""No limit on conflicts."""
 
 SMALL = 20_000
-"""Variables. On formulas of up to so many a first call takes too little time for a thread of its own."""
+"""With up to this many variables a first call is too short for a thread of its own."""
 
 TURN_SECONDS = 0.1
-"""Later calls get more or fewer conflicts, so that they take about so long."""
+"""The conflicts of later calls are chosen so that a call takes about this many seconds."""
 
 
 class PySat:
@@ -93,7 +95,7 @@ class PySat:
                 if answer is False:
                     steps = solver.get_proof()
                     if steps[-1:] != ["0"]:
-                        # some solvers leave the empty clause unsaid
+                        # some solvers do not write the empty clause
                         steps.append("0")
                     return Result(Status.INFEASIBLE, proof=tuple(steps))
         except TimeLimitError:
@@ -103,7 +105,7 @@ class PySat:
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         with self._ready(puzzle, run.deadline) as ready:
             solver = ready.solver
-            # the clauses against solutions hold as long as this variable is assumed
+            # the clauses that exclude solutions hold only while this variable is assumed
             blocking = ready.spare
             try:
                 while answer := solve_in_turns(solver, [*ready.assumptions, blocking], run.deadline):
@@ -124,7 +126,7 @@ class PySat:
             if ruleset not in self._live:
                 formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(puzzle.board)))
                 solver = loaded(self.solver_name, formula.cnf, Deadline())
-                # at the interpreter's end PySAT's own clearing up comes too late, and complains
+                # when the interpreter exits, PySAT's own clean-up comes too late and prints errors
                 weakref.finalize(self, solver.delete)
                 self._live[ruleset] = _Live(formula, solver, formula.cnf.num_vars)
             live = self._live[ruleset]
@@ -154,7 +156,7 @@ class PySat:
 
 @dataclass
 class _Live:
-    """A solver that stays, and the last variable that was handed out."""
+    """A solver that stays loaded, and the last variable in use."""
 
     formula: PuzzleCnf
     solver: Any
@@ -163,7 +165,7 @@ class _Live:
 
 @dataclass(frozen=True)
 class _Ready:
-    """A formula, a solver that holds it, assumptions that make it the puzzle's, a spare variable, the way back."""
+    """A solver with a formula, the assumptions that state the puzzle, an unused variable, and the map back to grids."""
 
     cnf: Cnf
     digits: DigitLiterals
@@ -174,7 +176,8 @@ class _Ready:
 
 
 def _decode(literals: Sequence[int], order: int) -> Grid:
-    """The grid of an assignment of the textbook formula, which has no other variables. Quicker than arrays are."""
+    """The grid of an assignment of the textbook formula, which has no other variables. This is faster than with
+    arrays."""
     return Grid(tuple([(literal - 1) % order + 1 for literal in literals if literal > 0]))
 
 
@@ -193,7 +196,7 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
 
 
 def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
-    """What adds clauses. PySAT's own loop over them takes longer than the solver does, so CaDiCaL gets them
+    """The function that adds a clause. PySAT's own loop takes longer than the solver does, so CaDiCaL gets clauses
     directly."""
     name = type(solver.solver).__name__.lower()
     add = getattr(pysolvers, f"{name}_add_cl", None)
@@ -206,7 +209,7 @@ def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
 def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) -> bool | None:
     """Whether the solver's formula is satisfiable under `assumptions`; None when the deadline came first."""
     if can_be_interrupted(solver):
-        # one long call: each limited one of the MiniSat family would begin its restarts anew
+        # one long call, since solvers of the MiniSat family start their restarts again in each limited call
         return limited(solver, assumptions, MOST_CONFLICTS, deadline)
     conflicts = FIRST_CONFLICTS
     while not deadline.expired:
@@ -218,16 +221,16 @@ def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) 
 
 
 def limited(solver: Any, assumptions: Sequence[int], conflicts: int, deadline: Deadline) -> bool | None:
-    """The answer within so many conflicts; None when they, or the deadline, come first.
+    """The answer within this many conflicts; None if they or the time run out first.
 
-    A solver that can be interrupted, and takes longer than a moment, is stopped at the deadline and by Ctrl-C.
+    If the solver can be interrupted and takes longer than a moment, the deadline and Ctrl-C stop it.
     """
     if deadline.expired:
         return None
     answer: bool | None
     in_thread = can_be_interrupted(solver)
     if not in_thread or solver.nof_vars() <= SMALL:
-        # most questions are answered in less time than a thread takes to start
+        # most calls take less time than starting a thread
         solver.conf_budget(min(conflicts, FIRST_CONFLICTS) if in_thread else conflicts)
         with python_handles_signals():
             answer = solver.solve_limited(assumptions=assumptions)
@@ -244,6 +247,5 @@ def limited(solver: Any, assumptions: Sequence[int], conflicts: int, deadline: D
 
 
 def can_be_interrupted(solver: Any) -> bool:
-    """Whether another thread can stop a call of this solver; the CaDiCaL family looks at its budget of conflicts
-    only."""
+    """Whether another thread can stop a call of this solver. The CaDiCaL family checks only its limit on conflicts."""
     return not type(solver.solver).__name__.startswith("Cadical")
