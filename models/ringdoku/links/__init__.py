@@ -47,7 +47,7 @@ def read_link(text: str) -> Shared:
     text = text.strip()
     form = _form(text)
     if form is None:
-        raise UsageError(f"{shown(text)} is no link or file of a puzzle program")
+        raise UsageError(f"{shown(text)} is not a link or file of a puzzle program")
     try:
         return form.read(text)
     except UsageError as error:
@@ -84,7 +84,7 @@ def _host(text: str) -> str:
 
 
 def _fields(text: str) -> dict[str, str]:
-    """The fields after `?` or `#`; values as they stand, since `+` is no space in them."""
+    """The fields after `?` or `#`; values as they stand, since `+` is not a space in them."""
     _, _, fields = text.partition("#" if "?" not in text.partition("#")[0] else "?")
     return {name: value for name, _, value in (field.partition("=") for field in re.split("[&#]", fields))}
 
@@ -161,7 +161,7 @@ def _refuse_tinyurl(text: str) -> Shared:
 
 
 def _refuse_address(text: str) -> Shared:
-    raise UsageError(f"{shown(_host(text) or text)} is no puzzle program whose links are read")
+    raise UsageError(f"{shown(_host(text) or text)} is not a puzzle program whose links are read")
 
 
 def _read_iss(text: str) -> Shared:

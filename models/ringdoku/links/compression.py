@@ -36,7 +36,7 @@ def decompress(packed: str) -> str:
         bits = "".join([_BITS[digit] for digit in packed])
     except KeyError as error:
         place = packed.index(error.args[0]) + 1
-        raise UsageError(f"character {place} of the link's data is {error.args[0]!a}, which is no base64") from None
+        raise UsageError(f"character {place} of the link's data is {error.args[0]!a}, which is not base64") from None
     text = "".join(_entries(bits))
     # characters beyond 16 bits come as pairs
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -106,7 +106,7 @@ def inflate(packed: str) -> bytes:
     try:
         data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
     except (binascii.Error, ValueError):
-        raise UsageError("the link's data is no base64: it is damaged or cut off") from None
+        raise UsageError("the link's data is not base64: it is damaged or cut off") from None
     unpacker = zlib.decompressobj(-15)
     try:
         plain = unpacker.decompress(data, MAX_PLAIN)

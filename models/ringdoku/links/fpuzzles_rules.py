@@ -58,7 +58,7 @@ class Rules:
         """Row and column of a name such as R1C1, from 0; `margin` cells around the board have names too."""
         found = _CELL.fullmatch(name) if isinstance(name, str) else None
         if not found:
-            raise UsageError(f"{where}: {shown(name)} is no cell, such as R1C1")
+            raise UsageError(f"{where}: {shown(name)} is not a cell, such as R1C1")
         row, column = int(found[1]), int(found[2])
         if not all(1 - margin <= number <= self.n + margin for number in (row, column)):
             raise UsageError(f"{where}: {name} is not on a board of {self.n}x{self.n}")
@@ -82,7 +82,7 @@ class Rules:
         if (number := integer(value)) is not None:
             return number
         if not says_nothing(value):
-            self.draft.doubt(f"{where} has the value {shown(value)}, which is no number")
+            self.draft.doubt(f"{where} has the value {shown(value)}, which is not a number")
         return default
 
     def lines(self, entry: dict[str, Any], where: str) -> Iterator[Cells]:
@@ -108,7 +108,7 @@ class Rules:
                 cells.append(cell)
                 step += 1
         if not cells:
-            raise UsageError(f"{where}: R{row + 1}C{column + 1} is no place beside the board for this clue")
+            raise UsageError(f"{where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
         return tuple(cells)
 
 

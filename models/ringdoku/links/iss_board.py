@@ -160,7 +160,7 @@ class IssBoard:
         """Raises `LinkError` for a name that no cell has."""
         cell = self.find(name)
         if cell is None:
-            raise LinkError(f"{name!r} is no cell of a board of {self.board}")
+            raise LinkError(f"{name!r} is not a cell of a board of {self.board}")
         return cell
 
     def cells(self, names: Iterable[str]) -> Cells:
@@ -232,7 +232,7 @@ class IssBoard:
 def number_of(word: str, what: object) -> int:
     """A whole number of at most nine digits. Raises `LinkError`, which says what has it."""
     if not re.fullmatch(r"-?[0-9]{1,9}", word):
-        raise LinkError(f"{what}: {word!r} is no whole number")
+        raise LinkError(f"{what}: {word!r} is not a whole number")
     return int(word)
 
 
@@ -292,7 +292,7 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
 
 
 def _pieces(token: Token, board: Board, size: int) -> tuple[Cells, ...]:
-    """The pieces of a jigsaw, a letter for each cell; one may be smaller or larger and is no piece then."""
+    """The pieces of a jigsaw, a letter for each cell; one may be smaller or larger and is not a piece then."""
     letters = token.arguments[-1] if token.arguments else ""
     if len(letters) != board.grid_count:
         raise LinkError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")

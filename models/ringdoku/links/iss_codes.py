@@ -28,7 +28,7 @@ def numbers_of(code: str) -> Iterator[int]:
     for place, character in enumerate(code):
         bits = _ALPHABET.find(character)
         if bits < 0:
-            raise LinkError(f"{character!r} is no character of a code of letters, digits, - and _")
+            raise LinkError(f"{character!r} is not a character of a code of letters, digits, - and _")
         yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
 
 
@@ -52,7 +52,7 @@ def _bytes(code: str) -> bytes:
     try:
         return base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
     except (ValueError, binascii.Error):
-        raise LinkError(f"{code[:20]!r} is no base64") from None
+        raise LinkError(f"{code[:20]!r} is not base64") from None
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ def _line(board: IssBoard, name: str) -> Cells:
     count = 0 if not found else rows if found[1] == "R" else columns
     number = int(found[2]) - 1 if found else -1
     if not found or not 0 <= number < count:
-        raise LinkError(f"{name!r} is no row or column of a board of {board.board}")
+        raise LinkError(f"{name!r} is not a row or column of a board of {board.board}")
     grid = range(rows * columns)
     return tuple(grid[number * columns : (number + 1) * columns] if found[1] == "R" else grid[number::columns])
 
 
 def _two_sided(kind: Callable[[int, Cells], Constraint], least: int = 1) -> Meaning:
-    """A clue at either end of a line, or at both; an empty word is no clue."""
+    """A clue at either end of a line, or at both; an empty word is not a clue."""
 
     def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:
         name, before, after, *_ = (*words, "", "", "")

@@ -126,7 +126,7 @@ def _quadruple(board: IssBoard, words: Words) -> Iterator[Constraint]:
     square = [group.at(row + down, column + right) for down in (0, 1) for right in (0, 1)]
     cells = tuple(cell for cell in square if cell is not None)
     if len(cells) < 4:
-        raise LinkError(f"{words[0]} is no top left cell of a 2x2 square")
+        raise LinkError(f"{words[0]} is not a top left cell of a 2x2 square")
     yield digits.Contains(_digits(words[1:]), cells)
 
 

@@ -102,7 +102,7 @@ def _json(text: str, what: str) -> Any:
     try:
         return json.loads(text)
     except (RecursionError, ValueError):
-        raise UsageError(f"{what} is no JSON") from None
+        raise UsageError(f"{what} is not JSON") from None
 
 
 def _field(header: list[str], start: str) -> str:

@@ -26,7 +26,7 @@ _SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def automaton_of(pattern: str, digits: range) -> tuple[tuple[int, ...], frozenset[tuple[int, int, int]]]:
     """End states and edges, as the constraint `language` has them, of the automaton of an expression.
 
-    Raises `LinkError` for what is no expression over these digits, and for one of more than `MOST_PLACES` places.
+    Raises `LinkError` for what is not an expression over these digits, and for one of more than `MOST_PLACES` places.
     """
     places = _Places()
     whole = places.of(_Parser(pattern, digits).expression())

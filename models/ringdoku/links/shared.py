@@ -69,7 +69,7 @@ class Draft:
     def clue(self, where: str, cell: int, digit: int) -> None:
         """A given digit."""
         if digit not in self.board.digits:
-            raise UsageError(f"{where}: {shown(digit)} is no digit of a board of {self.board}")
+            raise UsageError(f"{where}: {shown(digit)} is not a digit of a board of {self.board}")
         self.clues[cell] = digit
 
     def add_regions(self, groups: Iterable[Cells]) -> None:
@@ -174,7 +174,7 @@ def whole(value: object, where: str) -> int:
     """`integer`, or `UsageError`."""
     number = integer(value)
     if number is None:
-        raise UsageError(f"{where}: {shown(value)} is no whole number")
+        raise UsageError(f"{where}: {shown(value)} is not a whole number")
     return number
 
 

@@ -39,7 +39,7 @@ class Shape:
 
     @property
     def is_around_a_point(self) -> bool:
-        """Whether it is no line and no arrow."""
+        """Whether it is neither a line nor an arrow."""
         return self.kind in ("overlay", "underlay")
 
     def looks(self, kind: str, size: float, fill: str, border: str, *, rounded: bool = True) -> bool:
@@ -131,12 +131,12 @@ def _shape(kind: str, where: str, entry: dict[str, Any]) -> Shape:
 def _length(value: object, where: str) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**6:
         return float(value)
-    raise UsageError(f"{where}: {shown(value)} is no length")
+    raise UsageError(f"{where}: {shown(value)} is not a length")
 
 
 def _point(value: object, where: str) -> Point:
     if not isinstance(value, list) or len(value) != 2:
-        raise UsageError(f"{where}: {shown(value)} is no row and column")
+        raise UsageError(f"{where}: {shown(value)} is not a row and column")
     row, column = (_length(part, where) for part in value)
     return row, column
 

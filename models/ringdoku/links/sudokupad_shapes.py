@@ -146,7 +146,7 @@ def _read_little_killers(drawing: Drawing) -> None:
             drawing.draft.bounded("the little killer", total, len(cells), len(cells) * drawing.draft.board.order)
             drawing.add("little killer", sums.LittleKiller(total, cells))
         elif not says_nothing(text):
-            drawing.draft.doubt(f"the little killer {shown(text)} is no number")
+            drawing.draft.doubt(f"the little killer {shown(text)} is not a number")
 
 
 def _read_sandwiches(drawing: Drawing) -> None:
