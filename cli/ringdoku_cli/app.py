@@ -54,6 +54,11 @@ COMMANDS = (
         ("maximize",),
     ),
     Command(
+        "count",
+        "Count the solutions of each puzzle.",
+        "ringdoku count puzzles.txt --at-most 1000",
+    ),
+    Command(
         "check",
         "Check puzzles and filled grids.",
         "ringdoku check puzzles.txt --solution solutions.txt",

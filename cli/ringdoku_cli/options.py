@@ -109,6 +109,10 @@ TimeLimit = Annotated[
     float | None,
     _common("--time-limit", metavar="SECONDS", help="The time limit for each puzzle.", callback=_positive),
 ]
+AtMost = Annotated[
+    int | None,
+    typer.Option("--at-most", min=1, metavar="N", help="Stop after so many solutions, and find out if there are more."),
+]
 Seed = Annotated[
     int,
     _common(
