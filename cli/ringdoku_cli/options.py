@@ -105,6 +105,10 @@ BackendName = Annotated[
         autocompletion=_completing(("auto", *BACKENDS)),
     ),
 ]
+Weights = Annotated[
+    str | None,
+    typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
+]
 TimeLimit = Annotated[
     float | None,
     _common("--time-limit", metavar="SECONDS", help="The time limit for each puzzle.", callback=_positive),

@@ -50,10 +50,7 @@ def maximise(
         bool,
         typer.Option("--bound-only", help="Print a bound on the score, proved by linear programming without search."),
     ] = False,
-    weights: Annotated[
-        str | None,
-        typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
-    ] = None,
+    weights: options.Weights = None,
     minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="Find the lowest score instead.")] = False,
     log: Annotated[
         str | None,
