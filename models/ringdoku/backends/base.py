@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
 
@@ -70,6 +70,11 @@ class Backend(Protocol):
         the best so far, or unknown."""
         ...
 
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        """The best solutions, each optimal among those that did not come before it, then infeasible; at the deadline
+        the last is feasible or unknown."""
+        ...
+
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         """As `solve`. If infeasible, with a DRAT proof for the textbook formula."""
         ...
@@ -77,6 +82,18 @@ class Backend(Protocol):
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
         ...
+
+
+def ranked_by_excluding(
+    optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, objective: Objective, run: Run
+) -> Iterator[Result]:
+    """The best solutions in order, each from a run that excludes those before it."""
+    while True:
+        result = optimise(puzzle, objective, run)
+        yield result
+        if result.status is not Status.OPTIMAL or result.grid is None:
+            return
+        run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
 
 
 def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Progress, Run
+from ringdoku.backends.base import Progress, Run, ranked_by_excluding
 from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -95,6 +95,9 @@ class CpSat:
         if self._is_slow(puzzle):
             return apart(lambda: self._optimise(puzzle, objective, run), run.deadline)
         return self._optimise(puzzle, objective, run)
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()

@@ -5,7 +5,7 @@ With the original ring weights it proves nothing about puzzles of 24 clues in fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from time import monotonic
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
 from pysat.formula import WCNF  # noqa: TID253
 
-from ringdoku.backends.base import Progress, Run, solve_by_optimising
+from ringdoku.backends.base import Progress, Run, ranked_by_excluding, solve_by_optimising
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.pysat import solve_in_turns
 from ringdoku.domain.errors import TimeLimitError
@@ -74,6 +74,9 @@ class Rc2:
             return Result(
                 status, best, score, projection.score(lowered.score(rc2.cost)), statistics=built | rc2.statistics()
             )
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
 
 class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types

@@ -11,7 +11,7 @@ from math import inf
 from operator import mul
 from time import monotonic
 
-from ringdoku.backends.base import Progress, Run
+from ringdoku.backends.base import Progress, Run, ranked_by_excluding
 from ringdoku.backends.search_bound import Masks, bits, height_bound
 from ringdoku.deduction.masks import mask_board
 from ringdoku.domain.board import Board
@@ -57,6 +57,9 @@ class Search:
             return Result(status, grid, score, projection.score(sign * tree.ceiling()), statistics=tree.statistics())
         status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
         return Result(status, grid, score, score, statistics=tree.statistics())
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         return (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())

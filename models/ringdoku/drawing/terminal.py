@@ -125,8 +125,8 @@ class Sheet:
         right = [len(text) + 1 for (_, column), text in self._clues.items() if column >= columns]
         return max(left, default=0), max(right, default=0)
 
-    def lines(self, cells: Sequence[str], wide: int) -> Iterator[str]:
-        """The drawing with the given texts in the cells, all of the same width."""
+    def lines(self, cells: Sequence[Sequence[str]], wide: int) -> Iterator[str]:
+        """The drawing with the given lines of text in the cells: equally many in each, all of the same width."""
         board, borders = self.picture.ruleset.board, self.picture.borders()
         left, _ = self._around
         between, before = self._slots
@@ -143,14 +143,17 @@ class Sheet:
                         line += (self.characters.line if borders.below(row - 1, column) else " ") * wide
                 yield " " * left + line
             if row < board.rows:
-                start = row * board.columns
-                line = "".join(
-                    (self._bar(borders.right_of(row, column - 1)) if before[column] else "") + cells[start + column]
-                    for column in range(board.columns)
-                )
-                clue = self._clues.get((row, board.columns), "")
-                ended = f"{line}{self._bar(True)} {clue}".rstrip(" ")
-                yield f"{self._clues.get((row, -1), ''):>{left - 1}} {ended}" if left else ended
+                inside = cells[row * board.columns : (row + 1) * board.columns]
+                bars = [
+                    self._bar(borders.right_of(row, place - 1)) if before[place] else "" for place in range(len(inside))
+                ]
+                for number, parts in enumerate(zip(*inside, strict=True)):
+                    line = "".join(bar + part for bar, part in zip(bars, parts, strict=True))
+                    is_middle = number == (len(inside[0]) - 1) // 2
+                    clue = self._clues.get((row, board.columns), "") if is_middle else ""
+                    ended = f"{line}{self._bar(True)} {clue}".rstrip(" ")
+                    before_it = self._clues.get((row, -1), "") if is_middle else ""
+                    yield f"{before_it:>{left - 1}} {ended}" if left else ended
         yield from self._clue_line(board.rows, wide)
 
     def _bar(self, drawn: bool) -> str:

@@ -12,11 +12,13 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
 from ringdoku.services.bounding import bound
 from ringdoku.services.session import Session, require_count
+from ringdoku.services.true_candidates import candidates
 
 __all__ = [
     "Session",
     "best_solutions",
     "bound",
+    "candidates",
     "count_solutions",
     "maximise",
     "minimise",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ringdoku.backends.base import Ability, Backend, Progress, Run
@@ -48,8 +48,10 @@ class Session:
     ) -> Result:
         """A solution of best score, proved, or at the time limit the best found with a proved bound."""
         # the time limit does not include loading a package
-        self._open(Ability.OPTIMISE, puzzle)
-        return self._optimise(puzzle, objective, self._run(time_limit, on_progress))
+        entry, backend = self._open(Ability.OPTIMISE, puzzle)
+        objective.fits(puzzle.board)
+        run = self._run(time_limit, on_progress)
+        return check_result(puzzle, _timed(entry.name, lambda: backend.optimise(puzzle, objective, run)), objective)
 
     def best_solutions(
         self,
@@ -61,16 +63,22 @@ class Session:
     ) -> Iterator[Result]:
         """See `ringdoku.best_solutions`. `count` ≥ 1; the time limit is for all of them together."""
         require_count(count)
-        self._open(Ability.OPTIMISE, puzzle)
-        run = self._run(time_limit, on_progress)
-        while len(run.excluding) < count:
-            result = self._optimise(puzzle, objective, run)
-            if result.status is Status.INFEASIBLE and run.excluding:
+        if count == 1:
+            yield self.optimise(puzzle, objective, time_limit, on_progress)
+            return
+        objective.fits(puzzle.board)
+        entry, backend = self._open(Ability.OPTIMISE, puzzle)
+        before: list[Grid] = []
+        results = backend.ranked(puzzle, objective, self._run(time_limit, on_progress))
+        for rank in range(1, count + 1):
+            result = _timed(entry.name, lambda: next(results))
+            if result.status is Status.INFEASIBLE and before:
                 return
-            yield result
+            _require_next(result, before, objective)
+            yield check_result(puzzle, replace(result, rank=rank), objective)
             if result.status is not Status.OPTIMAL or result.grid is None:
                 return
-            run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
+            before.append(result.grid)
 
     def refute(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
         """See `ringdoku.refute`."""
@@ -114,23 +122,23 @@ class Session:
     def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
         return Run(Deadline.asked(time_limit), self.seed, on_progress)
 
-    def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        objective.fits(puzzle.board)
-        entry, backend = self._open(Ability.OPTIMISE, puzzle)
-        name = entry.name
-        result = _timed(name, lambda: backend.optimise(puzzle, objective, run))
-        size = puzzle.board.grid_count
-        if result.grid is not None and result.grid.digits[:size] in {grid.digits[:size] for grid in run.excluding}:
-            raise DisagreementError(f"backend {name} gave a solution that was excluded")
-        if result.score is not None and run.bound is not None and objective.sense.better(result.score, run.bound):
-            raise DisagreementError(f"backend {name} found the score {result.score} when {run.bound} was proved best")
-        return check_result(puzzle, replace(result, rank=1 + len(run.excluding)), objective)
-
 
 def require_count(count: int) -> None:
     """Raises `UsageError` for a number of solutions below 1."""
     if count < 1:
         raise UsageError(f"a number of solutions is at least 1, not {count}")
+
+
+def _require_next(result: Result, before: Sequence[Grid], objective: Objective) -> None:
+    """Raises `DisagreementError` for a solution that came before, and for one that is better than the last."""
+    if result.grid is None or not before:
+        return
+    size = result.grid.board.grid_count
+    if result.grid.digits[:size] in {grid.digits[:size] for grid in before}:
+        raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
+    score, best = result.score, objective.score(before[-1])
+    if score is not None and objective.sense.better(score, best):
+        raise DisagreementError(f"backend {result.backend} found the score {score} when {best} was proved best")
 
 
 def _timed(name: str, question: Callable[[], Result]) -> Result:
