@@ -343,7 +343,7 @@ def test_a_text_is_known_by_its_look(text: str, name: str | None) -> None:
         (".And.StrictXV.End", "token 2, .StrictXV: this cannot stand in a group"),
         (".Or.End", "there is no case to choose from"),
         (".Or.WhiteDot~R1C1~R1C2.~R1C1_1.End.StrictKropki", "not defined where marks stand in an Or"),
-        (".And" * 30, "more than 20 groups are in each other"),
+        (".And" * 30, "more than 20 groups are nested"),
         (".Replicate~__________.Cage~3~R1C1~R1C2.End", "would be shifted off the board"),
         (".Replicate~AAAAAAAAAAAAAAAAAAAAAAB.~R1C1_1.End", "the last copy would be off the board"),
         (".AntiKnight" * 20001, "more than 20000 tokens"),

@@ -26,12 +26,12 @@ _BOARD = Board.square(9)
 
 
 def is_short_killer(text: str) -> bool:
-    """Whether a text without white space can be one: 81 characters of sums and at least one that points."""
+    """Whether a text without white space can be a killer: 81 characters, of which at least one is a pointer."""
     return bool(re.fullmatch("[0-9A-Za-jv<>^`',.]{81}", text) and re.search("[<v>^`',]", text))
 
 
 def is_sumocue(text: str) -> bool:
-    """Whether a text without white space starts as one does."""
+    """Whether a text without white space starts like a SumoCue text."""
     return bool(re.match("3x3:d?:k:", text))
 
 

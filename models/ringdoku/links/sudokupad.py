@@ -1,4 +1,4 @@
-"""SudokuPad files: cells, regions and cages are typed, everything else is drawn and explained in the rules text."""
+"""SudokuPad files: cells, regions and cages are typed; all else is drawn, and the rules text explains it."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
 
 
 def _read_cages(draft: Draft, data: dict[str, Any], drawing: Drawing) -> None:
-    """Cages with sums, those of killers without sums, and cages around extra regions, which the drawing takes."""
+    """Cages with sums, and killer cages without sums. Cages around extra regions are left to the drawing."""
     for where, cage in entries("cage", data.get("cages")):
         if not cage.get("cells"):
             if not _PROPERTY.match(str(cage.get("value"))):
