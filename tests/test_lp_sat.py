@@ -141,16 +141,19 @@ def test_a_finer_budget_lets_fewer_wrong_solutions_through() -> None:
     candidates = propagate(each)
     assert candidates is not None
     relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
-    refusals = []
-    for levels in (0, 4, 1000):
+
+    def refusals(levels: int) -> int:
         # the best score is 968, and the bound 986
         question = Question(
             each, objective, candidates, relaxation.prices, 969, Run(), "minisat22", relaxation.values, levels
         )
         assert question.ask(100_000) is Answer.REFUTED
-        refusals.append(question.refusals)
         question.close()
-    assert refusals[0] > refusals[1] > refusals[2] == 0
+        return question.refusals
+
+    fine, coarse = refusals(24), refusals(4)
+    assert fine < coarse
+    assert coarse < refusals(0)
 
 
 def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
