@@ -69,6 +69,11 @@ COMMANDS = (
         "ringdoku check puzzles.txt --solution solutions.txt",
     ),
     Command(
+        "generate",
+        "Generate puzzles.",
+        "ringdoku generate --count 10 --symmetry half-turn --seed 1",
+    ),
+    Command(
         "compare",
         "Measure backends and encodings on the same puzzles, and check their answers against each other.",
         "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
