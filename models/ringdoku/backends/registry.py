@@ -161,6 +161,13 @@ BACKENDS: Mapping[str, Entry] = {
             (),
             _load("search", "Search"),
         ),
+        Entry(
+            "turns",
+            "MiniSat 2.2 and CaDiCaL 1.9.5, of PySAT, in turns on one formula",
+            _SEARCHING,
+            (PYSAT,),
+            _load("turns", "Turns"),
+        ),
         *(
             Entry(name, f"{summary}, of PySAT", abilities, (PYSAT,), _load("pysat", "PySat", name), True)
             for name, (summary, abilities) in _PYSAT_SOLVERS.items()
@@ -171,8 +178,9 @@ BACKENDS: Mapping[str, Entry] = {
 
 DEFAULT_TO_SOLVE = "cadical195"
 """The fastest on 17-clue and on hard 9×9 puzzles: 0.17 and 1.3 ms each, MiniSat 2.2 0.22 and 1.9 ms."""
-DEFAULT_TO_SOLVE_LARGE = "minisat22"
-"""The fastest above 16×16, by the measurements in `lowering.defaults`."""
+DEFAULT_TO_SOLVE_LARGE = "turns"
+"""Above 16×16 MiniSat 2.2 is mostly the fastest, by the measurements in `lowering.defaults`, but some 25×25 take it
+minutes that take CaDiCaL seconds."""
 LARGEST_LIVE_ORDER = 16
 """Above it the formula of the blank puzzle has over 10⁶ clauses, most of which the clues of a puzzle make idle."""
 DEFAULT_TO_OPTIMISE = "lp-sat"
