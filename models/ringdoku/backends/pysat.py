@@ -34,17 +34,19 @@ from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
 
 FIRST_CONFLICTS = 500
-"""The clock and Ctrl-C are looked at between calls of so many conflicts: a millisecond or two on 9×9, 0.1 s on 25×25.
-CaDiCaL searches on where it was."""
+"""A call of the solver has this many conflicts, a millisecond or two on 9×9, 0.1 s on 25×25. The clock and Ctrl-C are
+checked between calls, and CaDiCaL goes on where it was."""
 
 SLOW_CANDIDATES = 250_000
-"""Of all cells: those of 64×64. CaDiCaL, which cannot be interrupted, may take seconds for a few conflicts there."""
+"""Candidates of all cells, those of 64×64. There CaDiCaL, which cannot be interrupted, may take seconds for a few
+conflicts."""
 
 MOST_CONFLICTS = 2**30
-"""No budget at all."""
+"""No limit on conflicts."""
 
 MOST_LIVE = 8
 """Rulesets whose solvers stay."""
+
 MOST_LIVE_CLAUSES = 10**6
 """Those with more clauses do not stay: they take some hundred megabytes each."""
 
@@ -52,7 +54,7 @@ MOST_SELECTORS = 500
 """Enumerations with one live solver. Each leaves a variable and clauses behind, which slow the next ones down."""
 
 SMALL = 20_000
-"""Variables. On formulas of up to so many a first call takes too little time for a thread of its own."""
+"""With up to this many variables a first call is too short for a thread of its own."""
 
 
 class PySat:
@@ -101,7 +103,7 @@ class PySat:
                 if answer is False:
                     steps = solver.get_proof()
                     if steps[-1:] != ["0"]:
-                        # some solvers leave the empty clause unsaid
+                        # some solvers do not write the empty clause
                         steps.append("0")
                     return Result(Status.INFEASIBLE, proof=tuple(steps))
         except TimeLimitError:
@@ -234,7 +236,7 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
 
 
 def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
-    """What adds clauses. PySAT's own loop over them takes longer than the solver does, so CaDiCaL gets them
+    """The function that adds a clause. PySAT's own loop takes longer than the solver does, so CaDiCaL gets clauses
     directly."""
     name = type(solver.solver).__name__.lower()
     add = getattr(pysolvers, f"{name}_add_cl", None)
@@ -253,7 +255,7 @@ def solve_in_turns(
     The search is the same whatever the clock says.
     """
     if can_be_interrupted(solver):
-        # one long call: each limited one of the MiniSat family would begin its restarts anew
+        # one long call, since solvers of the MiniSat family start their restarts again in each limited call
         return limited(solver, assumptions, conflicts, deadline)
     while conflicts > 0 and not deadline.expired:
         if (answer := limited(solver, assumptions, min(conflicts, FIRST_CONFLICTS), deadline)) is not None:
@@ -263,16 +265,16 @@ def solve_in_turns(
 
 
 def limited(solver: Any, assumptions: Sequence[int], conflicts: int, deadline: Deadline) -> bool | None:
-    """The answer within so many conflicts; None when they, or the deadline, come first.
+    """The answer within this many conflicts; None if they or the time run out first.
 
-    A solver that can be interrupted, and takes longer than a moment, is stopped at the deadline and by Ctrl-C.
+    If the solver can be interrupted and takes longer than a moment, the deadline and Ctrl-C stop it.
     """
     if deadline.expired:
         return None
     answer: bool | None
     in_thread = can_be_interrupted(solver)
     if not in_thread or solver.nof_vars() <= SMALL:
-        # most questions are answered in less time than a thread takes to start
+        # most calls take less time than starting a thread
         solver.conf_budget(min(conflicts, FIRST_CONFLICTS) if in_thread else conflicts)
         with python_handles_signals():
             answer = solver.solve_limited(assumptions=assumptions)
@@ -289,6 +291,5 @@ def limited(solver: Any, assumptions: Sequence[int], conflicts: int, deadline: D
 
 
 def can_be_interrupted(solver: Any) -> bool:
-    """Whether another thread can stop a call of this solver; the CaDiCaL family looks at its budget of conflicts
-    only."""
+    """Whether another thread can stop a call of this solver. The CaDiCaL family checks only its limit on conflicts."""
     return not type(solver.solver).__name__.startswith("Cadical")

@@ -1,4 +1,4 @@
-"""Ask one backend many questions: it stays live between them, and every answer is checked before it is returned."""
+"""Ask one backend many questions. It stays loaded between them, and every answer is checked before it is returned."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from ringdoku.limits import Deadline
 
 
 class Session:
-    """`backend` is a name of `BACKENDS`, or `auto` for the fastest way of each question.
+    """`backend` is a name of `BACKENDS`, or `auto` for the fastest backend for each question.
 
     Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
-    question. What it keeps live is for one thread at a time; a copy starts without it.
+    question. Only one thread may use a session at a time. A copy starts without the loaded solvers.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0) -> None:
@@ -47,7 +47,7 @@ class Session:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
         """A solution of best score, proved, or at the time limit the best found with a proved bound."""
-        # loading a package is no part of the limit
+        # the time limit does not include loading a package
         entry, backend = self._open(Ability.OPTIMISE, puzzle)
         objective.fits(puzzle.board)
         run = self._run(time_limit, on_progress)
@@ -61,7 +61,7 @@ class Session:
         time_limit: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[Result]:
-        """`ringdoku.best_solutions`, which says more; `count` ≥ 1, and the time limit is for all of them together."""
+        """See `ringdoku.best_solutions`. `count` ≥ 1; the time limit is for all of them together."""
         require_count(count)
         if count == 1:
             yield self.optimise(puzzle, objective, time_limit, on_progress)
@@ -81,8 +81,8 @@ class Session:
             before.append(result.grid)
 
     def refute(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
-        """`ringdoku.refute`, which says more."""
-        # numpy, which nothing else here needs
+        """See `ringdoku.refute`."""
+        # imports numpy, which nothing else here needs
         from ringdoku.cnf.refutation import faults_of_proof
         from ringdoku.lowering.cnf import lower_to_cnf
 
@@ -90,7 +90,7 @@ class Session:
         run = self._run(time_limit)
         result = check_result(puzzle, _timed(entry.name, lambda: backend.refute(puzzle, run)))
         if result.status is Status.INFEASIBLE and (faults := faults_of_proof(lower_to_cnf(puzzle).cnf, result.proof)):
-            # a wrong proof of somebody else's program is no bug of ours
+            # a wrong proof by a user's program is not a bug of this library
             error = BackendError if entry.name.startswith(EXTERNAL) else DisagreementError
             raise error(f"backend {entry.name} gave a wrong proof: {'; '.join(faults)}")
         return result
@@ -98,7 +98,7 @@ class Session:
     def enumerate(self, puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Grid]:
         """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
 
-        That there is no other is the word of the program `word_of`, where that is not empty.
+        If `word_of` is not empty, only that program's word says that there are no more.
         """
         entry, backend = self._open(Ability.ENUMERATE, puzzle)
         for grid in backend.enumerate(puzzle, self._run(time_limit)):
@@ -109,8 +109,8 @@ class Session:
 
     @property
     def word_of(self) -> str:
-        """The command line of the program whose word alone stands for "no (other) solution"; empty for all backends
-        but `cmd:` without a proof."""
+        """The command line of a `cmd:` backend without a proof, whose "no (other) solution" is not checked. Empty for
+        all other backends."""
         return find(self.backend).word_of
 
     def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[Entry, Backend]:
@@ -146,6 +146,6 @@ def _timed(name: str, question: Callable[[], Result]) -> Result:
     try:
         result = question()
     except TimeLimitError:
-        # before there was anything to tell, such as while a formula was built
+        # before anything was found, for example while a formula was built
         result = Result(Status.UNKNOWN)
     return replace(result, backend=name, seconds=time.perf_counter() - start)
