@@ -182,7 +182,7 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
     """A solver that holds the formula. Raises `TimeLimitError` at the deadline: millions of clauses take seconds."""
     solver = Solver(name=solver_name, **options)
     try:
-        add = _adding(solver)
+        add = adding(solver)
         for portion in cnf.portions():
             deadline.check()
             add(portion)
@@ -192,7 +192,7 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
     return solver
 
 
-def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
+def adding(solver: Any) -> Callable[[Sequence[Sequence[int]]], None]:
     """What adds clauses. PySAT's own loop over them takes longer than the solver does, so CaDiCaL gets them
     directly."""
     name = type(solver.solver).__name__.lower()
