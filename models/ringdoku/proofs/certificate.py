@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 import numpy as np
 
@@ -15,11 +14,12 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.limits import Deadline
-from ringdoku.proofs.checker import Model, OutOfTimeError, Proved, RefutedError, Row, check_proof, read_model
+from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, Row
 from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import CertificateModel
+from ringdoku.proofs.model import CertificateModel, rules_of
 from ringdoku.proofs.refuting import refutation
 from ringdoku.proofs.steps import Proof
+from ringdoku.proofs.verifying import verify
 
 
 @dataclass(frozen=True)
@@ -41,65 +41,17 @@ def certify(
     `CertificateModel` raises.
     """
     stated = CertificateModel(puzzle, objective, claim)
-    lines = tuple(stated.lines())
+    lines, proof, conclusion = tuple(stated.lines()), _proof(stated, grids, deadline), _conclusion(stated)
     try:
-        model = read_model(lines)
-        proof = _proof(stated, model, grids, deadline)
-        conclusion = _conclusion(stated)
-        faults = _faults(stated, check_proof(model, proof.lines(conclusion), lambda: deadline.expired), grids)
-    except RefutedError as error:
-        faults = str(error)
+        # nothing is taken over from the making: the checker reads what will be in the files
+        found = verify(stated, proof.lines(conclusion), lines, lambda: deadline.expired)
+    except (RefutedError, MalformedError) as error:
+        raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {error}") from None
     except OutOfTimeError:
         raise TimeLimitError from None
-    if faults:
-        raise DisagreementError(f"the certificate of {claim} does not hold: {faults}")
+    if set(found) != set(grids):
+        raise DisagreementError(f"the certificate of {str(claim)!r} lists other solutions than were found")
     return Certificate(claim, lines, tuple(proof.lines(conclusion, version)))
-
-
-def verify(
-    stated: CertificateModel,
-    proof: Iterable[str],
-    model: Iterable[str] | None = None,
-    expired: Callable[[], bool] = lambda: False,
-) -> list[Grid]:
-    """The solutions that the proof lists; it proves the claim of `stated`.
-
-    `model` is an OPB file to compare. Raises what `checker.check_proof` does.
-    """
-    lines = list(stated.lines())
-    if model is not None:
-        _compare(lines, model, expired)
-    proved = check_proof(read_model(lines), proof, expired)
-    if faults := _faults(stated, proved, None):
-        raise RefutedError(faults)
-    return [stated.grid(chosen) for chosen in proved.solutions]
-
-
-def _compare(lines: Sequence[str], model: Iterable[str], expired: Callable[[], bool]) -> None:
-    """Raises `RefutedError` for the first line that is not the puzzle's. White space and comments do not matter."""
-    told = (words for line in model if (words := line.split()) and (words[0][0] != "*" or words[1:2] == ["#variable="]))
-    for number, (ours, theirs) in enumerate(zip_longest(lines, told), 1):
-        if ours is None or theirs is None or ours.split() != theirs:
-            found = "nothing" if theirs is None else repr(" ".join(theirs)[:60])
-            expected = "nothing" if ours is None else repr(ours[:60])
-            raise RefutedError(f"the model is not the puzzle's: statement {number} is {found}, expected {expected}")
-        if expired():
-            raise OutOfTimeError
-
-
-def _faults(stated: CertificateModel, proved: Proved, grids: Sequence[Grid] | None) -> str:
-    """What is proved, where that is not the claim; empty where it is."""
-    claim, found = stated.claim, [stated.grid(chosen) for chosen in proved.solutions]
-    if claim.count is None:
-        holds = proved.value is not None and proved.value == -stated.objective.sense.sign * (claim.score or 0)
-    else:
-        # UNSAT has no solutions
-        holds = proved.kind != "BOUNDS" and len(found) == claim.count
-    if not holds:
-        return f"it proves {proved.kind} with {len(found)} solutions listed and the value {proved.value}, not: {claim}"
-    if grids is not None and set(grids) != set(found):
-        return "it lists other solutions than were found"
-    return ""
 
 
 def _conclusion(stated: CertificateModel) -> str:
@@ -110,10 +62,10 @@ def _conclusion(stated: CertificateModel) -> str:
     return f"ENUMERATION_COMPLETE {claim.count} : -1" if claim.count else "UNSAT : -1"
 
 
-def _proof(stated: CertificateModel, model: Model, grids: Sequence[Grid], deadline: Deadline) -> Proof:
+def _proof(stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline) -> Proof:
     """Clues, singles and fixing by prices are unit propagation, so that no step says them."""
-    claim, proof = stated.claim, Proof(stated.count)
-    rows = model.rows
+    claim, rows = stated.claim, stated.rows
+    proof = Proof(len(rows))
     target = score = None
     if claim.score is not None:
         # the constraint that the score is at least the target: the last of the model, or what a best grid adds
@@ -135,7 +87,7 @@ def _proof(stated: CertificateModel, model: Model, grids: Sequence[Grid], deadli
         from ringdoku.proofs.pricing import pricing
 
         priced = pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline)
-        proof.sum(priced.words(score, stated.numbers))
+        proof.sum(priced.words(score, rules_of(stated.puzzle.ruleset).numbers))
         if priced.budget < 0:
             left = None
         else:

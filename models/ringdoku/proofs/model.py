@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import UsageError
@@ -17,6 +17,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import has_rows, rows_beside_units
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.proofs.checker import Row
 from ringdoku.proofs.claims import Claim
 
 Terms = Sequence[tuple[int, int]]
@@ -30,6 +32,15 @@ class Line:
     terms: Terms
     least: int
     exact: bool
+
+    @property
+    def rows(self) -> list[Row]:
+        """≥, and for an equality ≤."""
+        sums = {var: factor for factor, var in self.terms}
+        rows = [Row.of(sums, self.least)]
+        if self.exact:
+            rows.append(Row.of({var: -factor for var, factor in sums.items()}, -self.least))
+        return rows
 
     def __str__(self) -> str:
         terms = " ".join([f"{factor:+d} x{var}" for factor, var in self.terms])
@@ -87,28 +98,10 @@ class CertificateModel:
         return [(gain, var) for gain, var in gains if gain]
 
     @cached_property
-    def rules(self) -> list[Line | None]:
-        """The cells, then each unit with each digit, then the other rows; None for a row that says nothing."""
-        board = self.puzzle.board
-        sets = [[(cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
-        sets += [[(cell, digit) for cell in unit.cells] for unit in self.puzzle.ruleset.units for digit in board.digits]
-        lines: list[Line | None] = [Line([(1, self.variable(*pair)) for pair in pairs], 1, True) for pairs in sets]
-        for row in rows_beside_units(self.puzzle.ruleset):
-            sign = 1 if row.exact else -1
-            terms = [(sign * factor, self.variable(cell, digit)) for cell, digit, factor in row.terms if factor]
-            if terms:
-                lines.append(Line(terms, sign * row.total, row.exact))
-            else:
-                # nothing is 0 or less than it; programs do not read a sum without terms
-                holds = row.total == 0 or (row.total > 0 and not row.exact)
-                lines.append(None if holds else Line([(1, 1)], 2, False))
-        return lines
-
-    @cached_property
     def constraints(self) -> list[Line]:
         """All, in the order of their numbers."""
         board, clues = self.puzzle.board, self.puzzle.clues.digits
-        lines = [line for line in self.rules if line]
+        lines = [*rules_of(self.puzzle.ruleset).lines]
         lines += [Line([(1, self.variable(c, d))], 1, False) for c, d in enumerate(clues) if d != board.blank]
         if self.claim.count is not None and self.claim.score is not None:
             least = self.objective.sense.sign * self.claim.score
@@ -116,26 +109,11 @@ class CertificateModel:
             lines.append(Line(self.gains, least, False) if self.gains else Line([(1, 1)], 2 if least > 0 else 0, False))
         return lines
 
-    @cached_property
-    def count(self) -> int:
-        """How many constraints there are, an equality being two."""
-        return sum(1 + line.exact for line in self.constraints)
-
-    @cached_property
-    def numbers(self) -> list[tuple[int, int]]:
-        """For each of `rules` the numbers of its ≥ and its ≤, 0 where there is none. A row that says at most, which the
-        format turns round, has the second alone."""
-        found, number = [], 1
-        for line in self.rules:
-            if line is None:
-                found.append((0, 0))
-            elif line.exact:
-                found.append((number, number + 1))
-                number += 2
-            else:
-                found.append((0, number))
-                number += 1
-        return found
+    @property
+    def rows(self) -> list[Row]:
+        """The same for the checker, an equality as two."""
+        rules = rules_of(self.puzzle.ruleset)
+        return [*rules.rows, *(row for line in self.constraints[len(rules.lines) :] for row in line.rows)]
 
     def lines(self) -> Iterator[str]:
         """The OPB file."""
@@ -144,4 +122,53 @@ class CertificateModel:
             yield f"preserved: {' '.join([f'x{var}' for var in range(1, self.variables + 1)])} ;"
         if self.claim.count is None:
             yield " ".join(["min:", *[f"{-gain:+d} x{var}" for gain, var in self.gains], ";"])
-        yield from map(str, self.constraints)
+        rules = rules_of(self.puzzle.ruleset)
+        yield from rules.texts
+        yield from map(str, self.constraints[len(rules.lines) :])
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the models of all puzzles with the same rules begin with."""
+
+    lines: tuple[Line, ...]
+    numbers: tuple[tuple[int, int], ...]
+    """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """For the checker."""
+        return [row for line in self.lines for row in line.rows]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """For the file."""
+        return list(map(str, self.lines))
+
+
+@lru_cache(maxsize=4)
+def rules_of(ruleset: Ruleset) -> Rules:
+    """The cells, then the units, then the other rows."""
+    board, n = ruleset.board, ruleset.order
+
+    def variable(cell: int, digit: int) -> int:
+        return cell * n + digit - board.least + 1
+
+    sets = [[variable(cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
+    sets += [[variable(cell, digit) for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
+    lines = [Line([(1, var) for var in variables], 1, True) for variables in sets]
+    numbers = [(2 * place + 1, 2 * place + 2) for place in range(len(lines))]
+    number = 2 * len(lines)
+    for row in rows_beside_units(ruleset):
+        sign = 1 if row.exact else -1
+        terms = [(sign * factor, variable(cell, digit)) for cell, digit, factor in row.terms if factor]
+        if not terms and (row.total == 0 or (row.total > 0 and not row.exact)):
+            numbers.append((0, 0))
+            continue
+        # programs do not read a sum without terms, and one that cannot be has none
+        line = Line(terms, sign * row.total, row.exact) if terms else Line([(1, 1)], 2, False)
+        lines.append(line)
+        # at most, turned round, as the format has only = and >=
+        numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
+        number += len(line.rows)
+    return Rules(tuple(lines), tuple(numbers))

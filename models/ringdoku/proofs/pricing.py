@@ -7,6 +7,7 @@ chooses fit the *budget*.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,9 +40,9 @@ class Pricing:
         """What the reduced costs of a solution may sum to; negative: there is none."""
         return self.prices.slack(self.target)
 
-    def words(self, score: int, numbers: list[tuple[int, int]]) -> str:
+    def words(self, score: int, numbers: Sequence[tuple[int, int]]) -> str:
         """The sum, in reverse Polish notation: `score` is the number of the constraint f ≥ target, `numbers` are those
-        of `CertificateModel.numbers`."""
+        of `proofs.model.Rules`."""
         prices = self.prices
         every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
         words = [f"{score}{_times(prices.denominator)}"]
