@@ -19,9 +19,11 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Claim, Entry, pair, read_claims
+from ringdoku.proofs.claims import Claim as Proved
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import note_more_than_one, noting_interrupts
+from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
@@ -53,6 +55,9 @@ def check(
     ] = "text",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
@@ -78,6 +83,9 @@ def check(
         raise UsageError("only one of the inputs can come from standard input")
     if solution and keep_going:
         raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
+    if certificate and not unique:
+        raise UsageError("--certificate goes with --unique")
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, solution, output)
     shape = options.parse_box(box)
     given = weights_from(weights, Sense.MAXIMISE) if weights else None
     session = Session(backend, seed)
@@ -91,7 +99,9 @@ def check(
             claims = _claims(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
         stream = stack.enter_context(open_output(output, force))
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
+        certificates.require_a_pair_for_each(puzzles)
         for entry in entries:
+            certificates.begin()
             answer, claim, board = _own_answer(entry), None, entry.puzzle.board
             if claims is not None:
                 claim = next(claims, None)
@@ -99,7 +109,7 @@ def check(
                     raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
                 entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
             with noting_interrupts(entry):
-                count = _count(session, entry.puzzle, time_limit) if unique else None
+                count, grids = _count(session, entry.puzzle, time_limit) if unique else (None, [])
             verdict = _judge(entry, answer, claim, given, count)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
@@ -108,6 +118,10 @@ def check(
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
+            if count in (Count.NONE, Count.ONE):
+                exit_code = worst(exit_code, certificates.write(entry, Proved(len(grids)), grids))
+            elif count:
+                certificates.refuse(entry, count.value)
         if claims is not None and next(claims, None) is not None:
             raise UsageError(f"{solution} holds more solutions than there are puzzles")
     return worst(exit_code, puzzles.exit)
@@ -146,8 +160,11 @@ def _judge(
     return Verdict(entry, faults, answer, score, count)
 
 
-def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Count:
+def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[Count, list[Grid]]:
+    """With at most two solutions."""
+    grids: list[Grid] = []
     try:
-        return (Count.NONE, Count.ONE, Count.MANY)[sum(1 for _ in islice(session.enumerate(puzzle, time_limit), 2))]
+        grids += islice(session.enumerate(puzzle, time_limit), 2)
     except TimeLimitError:
-        return Count.UNKNOWN
+        return Count.UNKNOWN, grids
+    return (Count.NONE, Count.ONE, Count.MANY)[len(grids)], grids
