@@ -75,7 +75,7 @@ COMMANDS = (
     ),
     Command(
         "verify",
-        "Verify a certificate of anybody: what it proves of a puzzle, or where it is wrong.",
+        "Verify a certificate, whoever made it: what it proves of a puzzle, or where it is wrong.",
         "ringdoku verify target.txt target.pbp",
     ),
     Command(
