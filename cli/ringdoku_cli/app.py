@@ -69,6 +69,11 @@ COMMANDS = (
         "ringdoku check puzzles.txt --solution solutions.txt",
     ),
     Command(
+        "judge",
+        "Judge the output of a program on a test, as the checkers of contest systems do.",
+        "ringdoku judge test.in output.txt --task maximise",
+    ),
+    Command(
         "generate",
         "Generate puzzles.",
         "ringdoku generate --count 10 --symmetry half-turn --seed 1",

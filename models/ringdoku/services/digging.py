@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from ringdoku.backends.live import LiveRules
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
+
+if TYPE_CHECKING:
+    from ringdoku.backends.live import LiveRules
 
 Move: TypeAlias = Callable[[int, int, Board], tuple[int, int]]
 """A (row, column) and where a symmetry takes it, rows and columns counted from 0."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import count
 from random import Random
+from typing import TYPE_CHECKING
 
-from ringdoku.backends.live import LiveRules
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.constraint import Boxes, Constraint
 from ringdoku.domain.errors import TimeLimitError, UsageError
@@ -25,6 +25,9 @@ from ringdoku.services.digging import dig, orbits, random_solution_of
 from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, random_solution
 from ringdoku.services.laying import LAID, REGIONS, Canvas, random_regions
 from ringdoku.services.session import Session
+
+if TYPE_CHECKING:
+    from ringdoku.backends.live import LiveRules
 
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
@@ -143,6 +146,8 @@ class _Workshop:
 
     def _try(self, random: Random, deadline: Deadline, density: float) -> Made | int | None:
         """A puzzle, or the number of clues of one that has too many; None where there is nothing to speak of."""
+        from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+
         ruleset, live, solution = self._solved(random, deadline)
         if solution is None:
             return None
@@ -174,6 +179,8 @@ class _Workshop:
 
     def _solved(self, random: Random, deadline: Deadline) -> tuple[Ruleset, LiveRules, Grid | None]:
         """Rules, a live solver that holds them, and a random solution, None where there is none."""
+        from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+
         ruleset = self._wish.ruleset
         if REGIONS in self._wish.kinds:
             others = [rule for rule in ruleset.constraints if not isinstance(rule, Boxes)]
