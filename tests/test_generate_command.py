@@ -15,9 +15,10 @@ import pytest
 from ringdoku import Grid, Puzzle, UsageError, check, classic, count_solutions
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import repeats
-from ringdoku.services.digging import SYMMETRIES, orbits
 from ringdoku.services.laying import LAID, Canvas, random_regions
-from ringdoku.services.making import Made, Solutions, Wish, make
+from ringdoku.services.making import make
+from ringdoku.services.symmetries import SYMMETRIES, orbits
+from ringdoku.services.wishes import Made, Solutions, Wish
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

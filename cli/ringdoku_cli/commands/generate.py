@@ -18,17 +18,20 @@ from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.formats import FORMATS, Entry, layout_named
 from ringdoku.formats.json_lines import grid_rows, rule_keys
 from ringdoku.formats.rules import option_lines
-from ringdoku.services.digging import SYMMETRIES
 from ringdoku.services.laying import LAID, REGIONS
-from ringdoku.services.making import Made, Solutions, Wish, make
+from ringdoku.services.symmetries import SYMMETRIES
+from ringdoku.services.wishes import Made, Solutions, Wish
 from ringdoku_cli import options
 from ringdoku_cli.answering import Answers, Show
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import open_binary
+from ringdoku_cli.judge_files import LAYOUTS, NAMES, files_of, require_free, table, write_files
 from ringdoku_cli.messages import note
+from ringdoku_cli.outputs import open_output
 
 BLANKS = ".0_"
 MOST_PUZZLES = 1_000_000
+MOST_TESTS = 1000
 LARGEST_LINE = 61
 """The most digits that have a character each."""
 
@@ -73,6 +76,27 @@ def generate(
     tries: Annotated[
         int, typer.Option("--tries", min=1, metavar="N", help="Give a puzzle up after so many beginnings.")
     ] = 1000,
+    judge: Annotated[
+        str | None,
+        options.choice(
+            "--judge",
+            "task",
+            NAMES,
+            f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out.",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="DIR", help="With --judge: a folder, or an archive .zip, to write.")
+    ] = None,
+    layout: Annotated[
+        str | None,
+        options.choice(
+            "--layout",
+            "layout",
+            LAYOUTS,
+            "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret.",
+        ),
+    ] = None,
     output_format: Annotated[
         str | None,
         options.choice(
@@ -103,8 +127,18 @@ def generate(
     the same seed and options the same puzzles come in the same order, also for another --count, as long as no time
     limit is reached.
 
+    --judge P1074 makes tests for the best score, 40 % with at least 30 clues, 80 % with 26, all with 24; --judge solve
+    for any solution. They catch what wrong and slow programs do, every answer is proved by two ways, and a table says
+    what each is for; `ringdoku judge` checks what programs answer.
+
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
+    if judge:
+        if clues or minimal or pattern or lay or rules or box or output_format or output or time_limit:
+            raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
+        return _judge_set(judge, count, seed, out, layout or "flat", force)
+    if out or layout:
+        raise UsageError("--out and --layout go with --judge")
     least, most = _span(clues)
     ruleset = _ruleset(order, options.parse_box(box), rules or [])
     wish = Wish(
@@ -121,6 +155,8 @@ def generate(
     name = output_format or ("line" if ruleset.order <= LARGEST_LINE else "spaced")
     layout_named(name, ruleset)
     exit_code = Exit.OK
+    # it loads numpy and a solver
+    from ringdoku.services.making import make
 
     def show_on(_: TextIO) -> Show:
         first = True
@@ -147,6 +183,22 @@ def generate(
             )
             answers.write(number, entry, Result(status, made.solution))
     return exit_code
+
+
+def _judge_set(task: str, count: int, seed: int, out: str | None, layout: str, force: bool) -> Exit:
+    """Writes the files, and prints the table of the tests."""
+    if out is None:
+        raise UsageError("--judge needs --out, a folder or an archive .zip")
+    require_free(out, force)
+    if count > MOST_TESTS:
+        raise UsageError(f"a set for a judge has at most {MOST_TESTS} tests, not {count}")
+    from ringdoku.services.judge_sets import judge_set
+
+    tests = list(judge_set(task, count, seed))
+    write_files(out, list(files_of(task, tests, layout, seed)), force)
+    with open_output(None, force) as stream:
+        stream.write(table(task, tests, seed))
+    return Exit.OK
 
 
 def puzzle_text(entry: Entry, name: str, result: Result, first: bool = True) -> str:
