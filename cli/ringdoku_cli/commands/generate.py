@@ -176,10 +176,10 @@ def generate(
                 exit_code = Exit.UNKNOWN
                 continue
             answers.begin(number)
-            layout = layout_named(name, made.puzzle.ruleset)
+            form = layout_named(name, made.puzzle.ruleset)
             status = Status.INFEASIBLE if made.solution is None else Status.SATISFIABLE
             entry = Entry(
-                made.puzzle, layout, Place("generated", number), made.solution, f"seed {seed} number {number}"
+                made.puzzle, form, Place("generated", number), made.solution, f"seed {seed} number {number}"
             )
             answers.write(number, entry, Result(status, made.solution))
     return exit_code
