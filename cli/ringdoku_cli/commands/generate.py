@@ -178,9 +178,7 @@ def generate(
             answers.begin(number)
             form = layout_named(name, made.puzzle.ruleset)
             status = Status.INFEASIBLE if made.solution is None else Status.SATISFIABLE
-            entry = Entry(
-                made.puzzle, form, Place("generated", number), made.solution, f"seed {seed} number {number}"
-            )
+            entry = Entry(made.puzzle, form, Place("generated", number), made.solution, f"seed {seed} number {number}")
             answers.write(number, entry, Result(status, made.solution))
     return exit_code
 
