@@ -22,6 +22,7 @@ from ringdoku_cli.answering import (
     answer_all,
     later_puzzles,
     note_contradiction,
+    noting_interrupts,
     require_a_file_for_each,
 )
 from ringdoku_cli.certificates import Certificates
@@ -140,7 +141,8 @@ def maximise(
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
                 try:
-                    proved = bound(entry.puzzle, objective, time_limit)
+                    with noting_interrupts(entry):
+                        proved = bound(entry.puzzle, objective, time_limit)
                 except TimeLimitError:
                     yield Result(Status.UNKNOWN)
                     return
