@@ -20,8 +20,6 @@ from ringdoku.limits import Deadline
 
 FEW = 2
 """Solutions that are looked for before anything else: puzzles as people set them have one."""
-FEW_OF_RULES = 20
-"""The same where rules other than houses make bounds weak and solutions few."""
 FEW_SECONDS = 1.0
 
 
@@ -74,16 +72,15 @@ class LpSat:
 
     def _few_solutions(self, puzzle: Puzzle, run: Run) -> tuple[list[Grid], bool]:
         """A few solutions that are not excluded, and whether there are no others; none on boards that take too long."""
-        rules = bool(puzzle.ruleset.rest)
-        if puzzle.order > LARGEST_LIVE_ORDER or run.excluding:
+        if puzzle.order > LARGEST_LIVE_ORDER or run.excluding or puzzle.ruleset.rest:
             return [], False
         remaining = run.deadline.remaining()
         soon = Deadline(FEW_SECONDS if remaining is None else min(remaining, FEW_SECONDS))
-        most, found = FEW_OF_RULES if rules else FEW, []
+        found: list[Grid] = []
         try:
             for grid in self._sat.enumerate(puzzle, replace(run, deadline=soon)):
                 found.append(grid)
-                if len(found) > most:
+                if len(found) > FEW:
                     return found, False
         except TimeLimitError:
             return found, False

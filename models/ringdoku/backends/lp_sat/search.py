@@ -35,7 +35,8 @@ from ringdoku.duality.incidence import incidence
 from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.prices import exact_prices
 from ringdoku.duality.reachable import reachable_scores
-from ringdoku.duality.relaxation import relax
+from ringdoku.duality.projection import projected
+from ringdoku.duality.relaxation import TOLERANCE, TOLERANCE_OF_RULES, relax
 from ringdoku.duality.symmetry import half_turn
 from ringdoku.limits import Deadline
 
@@ -48,6 +49,10 @@ CANDIDATES_A_ROUND = 8000
 """Questions about nearly all candidates of a large grid wait until a round is worth building them."""
 CPSAT_FROM_SECONDS = 2.0
 """Rounds shorter than this do not pay for loading CP-SAT."""
+CONFLICTS_OF_RULES = 150
+"""Before the linear program, which takes as long."""
+SOLVER_OF_RULES = "cadical195"
+SHARE_OF_RULES = 4
 CPSAT_SHARE = 0.3
 CPSAT_MOST_CANDIDATES = 8000
 SYMMETRIC_SHARE = 8
@@ -61,6 +66,8 @@ STRIDES_A_WEIGHT = 8
 COARSE, FINE = 8, 24
 """Levels of budgets: cheapest for the first question, fastest for hard ones."""
 MANY_REFUSALS = 30
+MANY_REFUSALS_OF_RULES = 300
+NEVER = 2**31
 MOST_LEVELS = 48
 """Clauses grow with the square: 400 levels were millions of them, which cost more than refusing what slips through."""
 
@@ -81,9 +88,13 @@ class Search:
         weights = np.zeros(board.cell_count, dtype=np.int64)
         weights[: board.grid_count] = self.objective.weights
         reachable = reachable_scores(units, self.candidates, weights)
-        # without any prices, so that something is known while the linear program takes its time
-        no_prices = np.zeros((len(units.units), units.order)), np.zeros(len(units.rows))
-        upper = exact_prices(units, self.candidates, weights, *no_prices).best_score
+        # without a linear program, so that something is known while that takes its time
+        unit_prices = np.zeros((len(units.units), units.order))
+        if self.puzzle.ruleset.rest:
+            multipliers = projected(self.puzzle, self.objective).multipliers
+            unit_prices = np.array(multipliers, dtype=np.float64)[:, None] * units.digits
+        self.prices = exact_prices(units, self.candidates, weights, unit_prices, np.zeros(len(units.rows)))
+        upper = self.prices.best_score
         if self.run.bound is not None:
             upper = min(self.run.bound, upper)
         self.known = Knowledge(self.objective, max(map(abs, board.digits)), reachable, upper, self.tell)
@@ -93,11 +104,9 @@ class Search:
             if violations := check(self.puzzle, grid):
                 raise DisagreementError(f"the pattern grid is no solution: {violations[0]}")
             self.known.offer(grid)
-        relaxation = relax(units, self.candidates, weights, self.run.deadline)
-        self.prices = relaxation.prices
-        self.known.lower_bound_to(self.prices.best_score)
-        self._fractional = relaxation.status is not LpStatus.INFEASIBLE
-        self._likely = relaxation.values
+        self._is_relaxed = False
+        self._fractional = True
+        self._likely = (self.prices.reduced_costs == 0).astype(np.float64)
         self._repeated = half_turn(self.puzzle.ruleset, self.candidates, weights)
         self._stride = reachable.step
         self._least_stride = int(np.ptp(weights)) // STRIDES_A_WEIGHT // reachable.step * reachable.step
@@ -108,18 +117,43 @@ class Search:
         # nearly determined puzzles need no budget, and it would slow them down
         self._levels_below = 0
 
+    @property
+    def _many_refusals(self) -> int:
+        """So many solutions slipped through that a finer budget is worth a new formula."""
+        if not self.puzzle.ruleset.rest:
+            return MANY_REFUSALS
+        return MANY_REFUSALS_OF_RULES if self._is_relaxed else NEVER
+
+    def _relax(self) -> None:
+        """The prices of the linear program."""
+        weights = np.zeros(self.puzzle.board.cell_count, dtype=np.int64)
+        weights[: self.puzzle.board.grid_count] = self.objective.weights
+        tolerance = TOLERANCE_OF_RULES if self.puzzle.ruleset.rest else TOLERANCE
+        relaxation = relax(incidence(self.puzzle), self.candidates, weights, self.run.deadline, tolerance)
+        self.prices = relaxation.prices
+        self.known.lower_bound_to(self.prices.best_score)
+        self._is_relaxed = True
+        self._fractional = relaxation.status is not LpStatus.INFEASIBLE
+        self._likely = relaxation.values
+        if self._below is not None:
+            self._below.learn(self.prices, self._likely)
+
     def take_turns(self) -> None:
         """Until the proof or the deadline."""
         conflicts, round_number = FIRST_CONFLICTS, 0
         solvers = LARGE_SOLVERS if self._size > LARGE else SOLVERS
         try:
+            if self.puzzle.ruleset.rest:
+                # such puzzles have few solutions, and bounds that no solution reaches
+                self._ask_from_below(CONFLICTS_OF_RULES, SOLVER_OF_RULES)
+            if not self._over:
+                self._relax()
             while not self._over:
                 start = time.monotonic()
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 near = self.known.near(NEAR)
-                if self.puzzle.ruleset.rest and round_number == 0:
-                    # such puzzles have few solutions, and bounds that no solution reaches
-                    self._ask_from_below(conflicts, solvers[1])
+                if self.puzzle.ruleset.rest:
+                    self._ask_from_below(conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 if near:
@@ -199,7 +233,7 @@ class Search:
             if answer is Answer.REFUTED:
                 self.known.nothing_better()
             elif answer is Answer.OPEN:
-                if below.refusals <= MANY_REFUSALS or self._levels_below >= MOST_LEVELS:
+                if below.refusals <= self._many_refusals or self._levels_below >= MOST_LEVELS:
                     return
                 self._levels_below = max(FINE, 2 * self._levels_below)
                 below.close()
