@@ -49,7 +49,7 @@ CANDIDATES_A_ROUND = 8000
 """Questions about nearly all candidates of a large grid wait until a round is worth building them."""
 CPSAT_FROM_SECONDS = 2.0
 """Rounds shorter than this do not pay for loading CP-SAT."""
-CONFLICTS_OF_RULES = 150
+CONFLICTS_OF_RULES = 600
 """Before the linear program, which takes as long."""
 SOLVER_OF_RULES = "cadical195"
 SHARE_OF_RULES = 4

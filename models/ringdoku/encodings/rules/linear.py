@@ -1,5 +1,5 @@
 """Sums of digits. Cells that differ: a selector for each set of digits that has the sum, exactly one of them; a
-digit in a cell implies a set that has it, and a set that each of its digits stands in a cell. Other cells: a
+digit held by a cell implies a set that has it, and a set the digits that are held and those that are not. Other cells: a
 decision diagram of the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new
 look at BDDs for pseudo-Boolean constraints", JAIR 45, 2012)."""
 
@@ -57,7 +57,11 @@ def _mask(digits: tuple[int, ...], least: int) -> int:
 
 
 def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int | None]:
-    """One selector for each set, None for the only one; a set that is selected is what the cells hold."""
+    """One selector for each set, None for the only one; a set that is selected is what the cells hold.
+
+    A digit that only some sets have gets a variable, "one of the cells holds it", which implies that no cell does that
+    differs from all of them: what follows from a set long before the digit has its place.
+    """
     if not sets:
         clauses.add([])
         return []
@@ -69,20 +73,42 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
         for first, second in combinations(made, 2) if len(made) <= FEW_SETS else ():
             clauses.add([-first, -second])
     selectors: list[int | None] = [*made] or [None]
-    width = max(sets).bit_length()
-    columns: list[list[int]] = [[] for _ in range(max(width, len(clauses.literals[cells[0]])))]
+    members: dict[int, list[int]] = {}
     for cell in cells:
         for digit, literal in clauses.candidates(cell):
-            columns[digit - clauses.least].append(literal)
-    for bit, literals in enumerate(columns):
+            members.setdefault(digit, []).append(literal)
+    peers = [dict(clauses.candidates(peer)) for peer in frozenset.intersection(*map(clauses.peers, cells))]
+    for digit, literals in members.items():
+        bit = digit - clauses.least
         having = [selector for selector, mask in zip(selectors, sets, strict=True) if mask >> bit & 1]
-        if len(having) < len(sets):
-            # a digit in a cell: one of the sets that have it
+        others = [literals_of_peer[digit] for literals_of_peer in peers if digit in literals_of_peer]
+        if not having:
             for literal in literals:
-                clauses.add([-literal, *(selector for selector in having if selector)])
-        for selector in having:
-            clauses.add([*([-selector] if selector else []), *literals])
+                clauses.add([-literal])
+        elif len(having) == len(sets):
+            clauses.add(literals)
+            for other in others:
+                clauses.add([-other])
+        else:
+            held = _any_of(literals, clauses)
+            for selector, mask in zip(made, sets, strict=True):
+                clauses.add([-selector, held if mask >> bit & 1 else -held])
+            clauses.add([-held, *(selector for selector in made if selector in having)])
+            clauses.add([held, *(selector for selector in made if selector not in having)])
+            for other in others if len(literals) > 1 else ():
+                clauses.add([-held, -other])
     return selectors
+
+
+def _any_of(literals: list[int], clauses: RuleClauses) -> int:
+    """A literal that is true just when one of these is."""
+    if len(literals) == 1:
+        return literals[0]
+    (held,) = clauses.variables(1)
+    clauses.add([-held, *literals])
+    for literal in literals:
+        clauses.add([-literal, held])
+    return held
 
 
 def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
