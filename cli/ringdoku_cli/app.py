@@ -54,9 +54,34 @@ COMMANDS = (
         ("maximize",),
     ),
     Command(
+        "count",
+        "Count the solutions of each puzzle.",
+        "ringdoku count puzzles.txt --at-most 1000",
+    ),
+    Command(
+        "candidates",
+        "Print the digits that each cell has in some solution.",
+        "ringdoku candidates puzzles.txt --counts",
+    ),
+    Command(
         "check",
         "Check puzzles and filled grids.",
         "ringdoku check puzzles.txt --solution solutions.txt",
+    ),
+    Command(
+        "judge",
+        "Judge the output of a program on a test, as the checkers of contest systems do.",
+        "ringdoku judge test.in output.txt --task maximise",
+    ),
+    Command(
+        "generate",
+        "Generate puzzles.",
+        "ringdoku generate --count 10 --symmetry half-turn --seed 1",
+    ),
+    Command(
+        "verify",
+        "Verify a certificate, whoever made it: what it proves of a puzzle, or where it is wrong.",
+        "ringdoku verify target.txt target.pbp",
     ),
     Command(
         "compare",

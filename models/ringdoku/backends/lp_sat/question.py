@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Run
-from ringdoku.backends.pysat import can_be_interrupted, limited, loaded
+from ringdoku.backends.pysat import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
@@ -33,10 +33,6 @@ NOISE = 100
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
-
-
-A_CALL = 1000
-"""Conflicts between two looks at the clock, for solvers that cannot be interrupted."""
 
 
 class Answer(Enum):
@@ -101,6 +97,7 @@ class Question:
         self._rows = self._priced_rows(self._incidence)
         self._root = self._budget(survivors, pool, sink)
         self._solver = loaded(solver_name, sink.formula(pool), run.deadline)
+        self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)
 
@@ -109,8 +106,7 @@ class Question:
         spent = 0
         while not self._refuted and spent < conflicts and not self._deadline.expired:
             before = self._solver.accum_stats()["conflicts"]
-            most = conflicts - spent if can_be_interrupted(self._solver) else min(conflicts - spent, A_CALL)
-            satisfiable = limited(self._solver, (), most, self._deadline)
+            satisfiable = limited(self._solver, (), min(conflicts - spent, self._turn), self._deadline)
             used = max(self._solver.accum_stats()["conflicts"] - before, 1)
             spent += used
             self.conflicts += used
@@ -125,6 +121,11 @@ class Question:
                     return Answer.FOUND
                 self._refuse(grid)
         return Answer.REFUTED if self._refuted else Answer.OPEN
+
+    def exclude(self, grid: Grid) -> None:
+        """A solution that does not count from now on."""
+        self.best = None
+        self._solver.append_formula(self._digits.clauses_against((grid,)))
 
     def raise_target(self, target: int) -> bool:
         """Ask for more in the same solver; False when its budget is too coarse by now, or no prices tell scores."""
@@ -155,7 +156,7 @@ class Question:
         if self._solver is not None:
             self._rows = self._priced_rows(self._incidence)
             self._try_first(likely)
-        self.raise_target(self.target)
+            self.raise_target(self.target)
 
     def _try_first(self, likely: Floats) -> None:
         """Let the solver first try what the fractional solution favours."""

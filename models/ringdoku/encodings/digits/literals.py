@@ -1,4 +1,4 @@
-"""Cells and digits as literals, and the way back: what every digit encoding comes down to."""
+"""The literals of cells and digits, and the way back from an assignment to a grid, for every digit encoding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
 from ringdoku.encodings.digits.registry import DigitEncoding
 
-
 FEW = 5000
 """Literals up to which a table of them is worth its making."""
 
@@ -25,7 +24,8 @@ FEW = 5000
 class DigitLiterals:
     """`literals[c, d − least]`, a (cells, digits) array: the literal of "cell c holds d", 0 where there is none.
 
-    `known` (cells,) holds the digits that are decided without any literal, the board's blank for the others.
+    `known` (cells,) has the digit of each cell that is decided and has no literals, and the board's blank for the
+    others.
     """
 
     board: Board
@@ -46,10 +46,10 @@ class DigitLiterals:
         return DigitLiterals(board, literals, known)
 
     def clause_against(self, grid: Grid) -> list[int] | None:
-        """Broken by the assignments that stand for `grid` and by no others; None where there are none anyway."""
+        """A clause that exactly the assignments of `grid` violate; None if no assignment gives this grid."""
         digits = np.array(grid.digits)
         is_open = self.known == self.board.blank
-        # a solution is another when its grid is; extra cells follow from that or do not matter
+        # two solutions are the same if their grids are, whatever extra cells hold
         is_open[self.board.grid_count :] = False
         in_grid = np.arange(len(digits)) < self.board.grid_count
         literals = self.literals[np.flatnonzero(is_open), digits[is_open] - self.board.least]
@@ -59,7 +59,7 @@ class DigitLiterals:
         return clause
 
     def clauses_against(self, grids: Iterable[Grid]) -> Iterator[list[int]]:
-        """`clause_against` for each of them that has one."""
+        """`clause_against` of each grid that has one."""
         return (clause for clause in map(self.clause_against, grids) if clause is not None)
 
     @cached_property
@@ -80,7 +80,7 @@ class DigitLiterals:
         return places if len(places) == len(variables) else None
 
     def decode(self, assignment: Iterable[int]) -> Grid:
-        """The grid of a satisfying assignment, given as literals; other variables' literals are passed over."""
+        """The grid of a satisfying assignment, given as literals. Literals of other variables are ignored."""
         if (places := self._places) is not None:
             digits_of: list[int] = self.known.tolist()
             for literal in assignment:
