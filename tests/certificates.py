@@ -49,7 +49,7 @@ def claims_of(asked: Puzzle, objective: Objective, top: int) -> Iterator[tuple[C
         yield claimed
 
 
-def certificates(version: str = "3.0") -> Iterator[tuple[Puzzle, Objective, Certificate]]:
+def certificates(form: str = "3.0") -> Iterator[tuple[Puzzle, Objective, Certificate]]:
     """Of each kind, small ones and some of 9×9."""
     asked = [puzzle(line) for line in (NO_SOLUTION, ONE_SOLUTION, max(P1074))]
     for ruleset in GEOMETRIES[:3]:
@@ -57,7 +57,7 @@ def certificates(version: str = "3.0") -> Iterator[tuple[Puzzle, Objective, Cert
     for one in asked:
         objective = ring_weights(one.board)
         for claim, grids in claims_of(one, objective, 4):
-            yield one, objective, certify(one, claim, grids, objective, version=version)
+            yield one, objective, certify(one, claim, grids, objective, form=form)
 
 
 def mutated(lines: Sequence[str], random: Random) -> list[str]:
