@@ -6,7 +6,6 @@ import json
 from contextlib import closing
 from typing import Annotated
 
-from ringdoku.domain.errors import UsageError
 from ringdoku.formats import Entry
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
@@ -58,8 +57,6 @@ def count(
     than were counted, or may have; 130 interrupted.
     """
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, output)
-    if certificate_format == "drat":
-        raise UsageError("a count has no certificate in the format drat")
     session = Session(backend, seed)
     display = Display()
     exit_code = Exit.OK
