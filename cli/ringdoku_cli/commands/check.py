@@ -20,9 +20,11 @@ from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Claim, Entry, pair, read_claims
+from ringdoku.proofs.claims import Claim as Proved
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import note_more_than_one, noting_interrupts
+from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
@@ -61,6 +63,9 @@ def check(
     ] = "text",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
@@ -89,6 +94,9 @@ def check(
         raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
     if minimise and not best:
         raise UsageError("--minimise goes with --best")
+    if certificate and not unique:
+        raise UsageError("--certificate goes with --unique")
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, solution, output)
     shape = options.parse_box(box)
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
@@ -103,7 +111,9 @@ def check(
             claims = _claims(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
         stream = stack.enter_context(open_output(output, force))
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
+        certificates.require_a_pair_for_each(puzzles)
         for entry in entries:
+            certificates.begin()
             answer, claim, board = _own_answer(entry), None, entry.puzzle.board
             if claims is not None:
                 claim = next(claims, None)
@@ -111,7 +121,7 @@ def check(
                     raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
                 entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
             with noting_interrupts(entry):
-                count = _count(session, entry.puzzle, time_limit) if unique else None
+                count, grids = _count(session, entry.puzzle, time_limit) if unique else (None, [])
                 objective = given or ring_weights(entry.puzzle.board, sense)
                 verdict = _judge(entry, answer, claim, objective, count)
                 if best:
@@ -123,6 +133,10 @@ def check(
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
+            if count in (Count.NONE, Count.ONE):
+                exit_code = worst(exit_code, certificates.write(entry, Proved(len(grids)), grids))
+            elif count:
+                certificates.refuse(entry, count.value)
         if claims is not None and next(claims, None) is not None:
             raise UsageError(f"{solution} holds more solutions than there are puzzles")
     return worst(exit_code, puzzles.exit)
@@ -187,8 +201,11 @@ def _with_best(verdict: Verdict, claim: Claim | None, result: Result, sense: Sen
     return replace(verdict, best=Best.DISPROVED, best_fault=where + fault)
 
 
-def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Count:
+def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[Count, list[Grid]]:
+    """With at most two solutions."""
+    grids: list[Grid] = []
     try:
-        return (Count.NONE, Count.ONE, Count.MANY)[sum(1 for _ in islice(session.enumerate(puzzle, time_limit), 2))]
+        grids += islice(session.enumerate(puzzle, time_limit), 2)
     except TimeLimitError:
-        return Count.UNKNOWN
+        return Count.UNKNOWN, grids
+    return (Count.NONE, Count.ONE, Count.MANY)[len(grids)], grids

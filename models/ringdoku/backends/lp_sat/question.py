@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Run
-from ringdoku.backends.pysat import limited, loaded
+from ringdoku.backends.pysat import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
@@ -94,6 +94,7 @@ class Question:
         self._rows = self._priced_rows(incidence(puzzle))
         self._root = self._budget(survivors, pool, sink)
         self._solver = loaded(solver_name, sink.formula(pool), run.deadline)
+        self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         variables = self._literals[survivors]
         # the solver first tries what the fractional solution favours
@@ -104,7 +105,7 @@ class Question:
         spent = 0
         while not self._refuted and spent < conflicts and not self._deadline.expired:
             before = self._solver.accum_stats()["conflicts"]
-            satisfiable = limited(self._solver, (), conflicts - spent, self._deadline)
+            satisfiable = limited(self._solver, (), min(conflicts - spent, self._turn), self._deadline)
             used = max(self._solver.accum_stats()["conflicts"] - before, 1)
             spent += used
             self.conflicts += used

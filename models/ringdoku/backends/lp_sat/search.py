@@ -10,8 +10,9 @@
 
 On large blank puzzles a grid to start from comes from `pattern`.
 
-Whoever has no answer within its conflicts, or its share of time, waits for the next round, and budgets double from
-round to round: no way starves another, and the total is within a constant of what the best of them takes.
+Whoever has no answer within its conflicts waits for the next round, and budgets double from round to round: no way
+starves another, and the total is within a constant of what the best of them takes. Nothing but the time limit looks at
+a clock, so that a seed gives the same search on every machine.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from ringdoku.backends.base import Run
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
+from ringdoku.backends.registry import LARGEST_LIVE_ORDER
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
@@ -38,18 +40,22 @@ from ringdoku.duality.prices import exact_prices
 from ringdoku.duality.reachable import reachable_scores
 from ringdoku.duality.relaxation import Relaxation, relax
 from ringdoku.duality.symmetry import half_turn
-from ringdoku.limits import Deadline
 
 FIRST_CONFLICTS = 2000
 SOLVERS = ("glucose4", "minisat22")
 LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids."""
 LARGE_SOLVERS = ("minisat22", "glucose4")
+SOLVER_FOR_ANY = "cadical195"
+"""Above 16×16, for any solution of nearly determined puzzles, and for the proof that there are no others."""
+SHARE_FOR_ANY = 4
+"""It gets so many times the conflicts, which take about as long as those of the questions from above."""
 CANDIDATES_A_ROUND = 8000
 """Questions about nearly all candidates of a large grid wait until a round is worth building them."""
-CPSAT_FROM_SECONDS = 2.0
-"""Rounds shorter than this do not pay for loading CP-SAT."""
-CPSAT_SHARE = 0.3
+CPSAT_FROM_CONFLICTS = 8000
+"""Shorter rounds do not pay for loading CP-SAT."""
+CONFLICTS_A_UNIT = 10_000
+"""Its share of a round, in its own units of work, which take about a second each."""
 CPSAT_MOST_CANDIDATES = 8000
 SYMMETRIC_SHARE = 8
 """Symmetric solutions are so much easier to find that the question for them gets so many times the conflicts."""
@@ -116,7 +122,6 @@ class Search:
         solvers = LARGE_SOLVERS if self._size > LARGE else SOLVERS
         try:
             while not self._over:
-                start = time.monotonic()
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 near = self.known.near(NEAR)
                 if self.puzzle.ruleset.rest and round_number == 0:
@@ -132,9 +137,8 @@ class Search:
                 wanted = self.known.lower is None or self._size <= BELOW_MOST_CANDIDATES
                 if near or (worth_building and wanted):
                     self._ask_from_below(conflicts, solvers[(round_number + 1) % len(solvers)])
-                spent = time.monotonic() - start
-                if spent > CPSAT_FROM_SECONDS and self._size <= CPSAT_MOST_CANDIDATES:
-                    self._ask_cpsat(spent * CPSAT_SHARE)
+                if conflicts >= CPSAT_FROM_CONFLICTS and self._size <= CPSAT_MOST_CANDIDATES:
+                    self._ask_cpsat(conflicts / CONFLICTS_A_UNIT)
                 conflicts *= 2
                 round_number += 1
         except TimeLimitError:
@@ -203,10 +207,12 @@ class Search:
             target = self.known.least_wanted
             if any(question.target <= target for question in self._above.values()):
                 return
-            below = self._below
+            below, share = self._below, 1
+            if self.puzzle.order > LARGEST_LIVE_ORDER and not self._levels_below:
+                solver_name, share = SOLVER_FOR_ANY, SHARE_FOR_ANY
             if below is None or not (below.target == target or (below.target < target and below.raise_target(target))):
                 below = self._below = self._renewed(below, target, solver_name, self._levels_below)
-            answer = self._ask(below, conflicts)
+            answer = self._ask(below, conflicts * share)
             if answer is Answer.REFUTED:
                 self.known.nothing_better()
             elif answer is Answer.OPEN:
@@ -216,8 +222,8 @@ class Search:
                 below.close()
                 self._below = None
 
-    def _ask_cpsat(self, seconds: float) -> None:
-        """The complete way on what survives, for so long."""
+    def _ask_cpsat(self, units: float) -> None:
+        """The complete way on what survives, for so much work."""
         if self._over:
             return
         # 0.3 s to load, so only where it pays
@@ -235,9 +241,8 @@ class Search:
         lowered.between(least if self.known.lower is not None else None, self.known.upper)
         if self.known.best is not None:
             lowered.suggest(self.known.best)
-        remaining = self.run.deadline.remaining()
-        limit = Deadline(seconds if remaining is None else min(seconds, remaining))
-        search = CpSatSearch(lowered, Run(limit, self.run.seed), start)
+        search = CpSatSearch(lowered, Run(self.run.deadline, self.run.seed), start)
+        search.solver.parameters.max_deterministic_time = units
         for event in search.events():
             if isinstance(event, Grid):
                 self.known.offer(event)
