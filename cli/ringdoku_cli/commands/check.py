@@ -92,11 +92,11 @@ def check(
         raise UsageError("only one of the inputs can come from standard input")
     if solution and keep_going:
         raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
-    if minimise and not best:
-        raise UsageError("--minimise goes with --best")
     if certificate and not unique:
         raise UsageError("--certificate goes with --unique")
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, solution, output)
+    if minimise and not best:
+        raise UsageError("--minimise goes with --best")
     shape = options.parse_box(box)
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None

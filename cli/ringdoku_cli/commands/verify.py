@@ -102,7 +102,11 @@ def _lines_of(path: str | None) -> Iterator[Iterator[str]]:
         yield iter(())
         return
     with open_binary(path) as stream:
-        yield bounded_lines(TextIOWrapper(stream, encoding="ascii", errors="replace"))
+        text = TextIOWrapper(stream, encoding="ascii", errors="replace")
+        try:
+            yield bounded_lines(text)
+        finally:
+            text.detach()
 
 
 def _end_of(path: str) -> str:

@@ -7,7 +7,7 @@ follows by unit propagation from the formula and the sums.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pysat.engines import Propagator  # noqa: TID253 - this module itself is loaded on use
 
@@ -34,7 +34,7 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         self._fixed: set[int] = set()
         self._waiting: set[int] = set(range(len(self._rows)))
         self._because: dict[int, tuple[int, int]] = {}
-        self._broken: int | None = None
+        self._clause: list[int] | None = None
 
     @property
     def variables(self) -> list[int]:
@@ -69,17 +69,19 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
             del self._true[lit]
             for row, factor in self._rows_with.get(-lit, ()):
                 self._slack[row] += factor
-        self._broken = None
+        self._clause = None
         for lit in undone:
             if lit in self._fixed:
                 self._push(lit)
         # what was returned may not have been heard
         self._waiting = {row for row, left in enumerate(self._slack) if left < self._rows[row][0][0]}
 
-    def check_model(self, model: list[int]) -> bool:  # noqa: ARG002  all that matters was reported
-        for number, left in enumerate(self._slack):
-            if left < 0:
-                self._broken = number
+    def check_model(self, model: list[int]) -> bool:
+        places = dict.fromkeys(model, -1)
+        for number in range(len(self._rows)):
+            clause = self._enough(number, self._spare[number], 0, places)
+            if clause is not None:
+                self._clause = clause
                 return False
         return True
 
@@ -87,38 +89,41 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         found = []
         while self._waiting:
             number = self._waiting.pop()
-            left = self._slack[number]
+            left, before = self._slack[number], len(self._trail)
             if left < 0:
-                self._broken = number
+                self._clause = self._enough(number, self._spare[number], before, self._true)
                 return []
             for factor, literal in self._rows[number]:
                 if factor <= left:
                     break
                 if literal not in self._true and -literal not in self._true:
-                    self._because[literal] = number, len(self._trail)
+                    self._because[literal] = number, before
                     found.append(literal)
+                    if not self._levels:
+                        # the solver does not report what it learns for good from here
+                        self._push(literal)
         return found
 
     def provide_reason(self, lit: int) -> list[int]:
         number, before = self._because[lit]
         factor = next(factor for factor, literal in self._rows[number] if literal == lit)
-        return [lit, *self._enough(number, self._spare[number] - factor, before)]
+        return [lit, *(self._enough(number, self._spare[number] - factor, before, self._true) or ())]
 
     def has_clause(self) -> bool:
-        return self._broken is not None
+        return self._clause is not None
 
     def add_clause(self) -> list[int]:
-        assert self._broken is not None
-        number, self._broken = self._broken, None
-        return self._enough(number, self._spare[number], len(self._trail))
+        clause, self._clause = self._clause, None
+        return clause or []
 
-    def _enough(self, number: int, left: int, before: int) -> list[int]:
-        """The fewest literals of a row that were false before, and whose factors exceed `left` together."""
+    def _enough(self, number: int, left: int, before: int, places: Mapping[int, int]) -> list[int] | None:
+        """The fewest literals of a row that were false before, and whose factors exceed `left` together; None where all
+        do not."""
         found = []
         for factor, literal in self._rows[number]:
             if left < 0:
                 break
-            if self._true.get(-literal, before) < before:
+            if places.get(-literal, before) < before:
                 found.append(literal)
                 left -= factor
-        return found
+        return found if left < 0 else None

@@ -13,11 +13,12 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, Row
 from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import CertificateModel, rules_of
-from ringdoku.proofs.refuting import refutation
+from ringdoku.proofs.model import CertificateModel, best_of_cells, rules_of
+from ringdoku.proofs.refuting import clauses_of, refutation
 from ringdoku.proofs.steps import Proof
 from ringdoku.proofs.verifying import verify
 
@@ -84,6 +85,10 @@ def _proof(stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline) 
             chosen = stated.chosen(grid)
             proof.another_than(chosen)
             rows = [*rows, Row(tuple([-var for var in chosen]), (1,) * len(chosen), 1)]
+    for number in _sums(stated.puzzle.ruleset):
+        if found := best_of_cells(rows[number - 1], stated.puzzle.order):
+            words, rows[number - 1] = found
+            proof.sum(f"{number} {words}")
     left = propagate_houses(stated.puzzle, _allowed(stated.puzzle), deadline)
     if left is not None and target is not None and score is not None:
         # numpy and a solver of linear programs, which the other claims do not need
@@ -101,6 +106,14 @@ def _proof(stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline) 
         proof.drup(refutation(rows, set(gone), deadline))
     proof.contradiction()
     return proof
+
+
+def _sums(ruleset: Ruleset) -> list[int]:
+    """The numbers of the rows of rules that are neither clauses nor "at most one"."""
+    rules = rules_of(ruleset)
+    pairs = rules.numbers[ruleset.board.cell_count + len(ruleset.units) * ruleset.order :]
+    numbers = [number for pair in pairs for number in pair if number]
+    return [number for number in numbers if clauses_of(rules.rows[number - 1]) is None]
 
 
 def _allowed(puzzle: Puzzle) -> Candidates | None:

@@ -172,3 +172,23 @@ def rules_of(ruleset: Ruleset) -> Rules:
         numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
         number += len(line.rows)
     return Rules(tuple(lines), tuple(numbers))
+
+
+def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:
+    """A row that compares each cell with what is best for it, and the words for `pol` that make it so; None where that
+    changes nothing.
+
+    Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of the cell. Unit
+    propagation then knows what the other cells can add at most.
+    """
+    sums, least = row.plain()
+    cells = sorted({(var - 1) // order for var in sums})
+    words = []
+    for cell in cells:
+        variables = range(cell * order + 1, (cell + 1) * order + 1)
+        if most := max(sums.get(var, 0) for var in variables):
+            words.append(f"{2 * cell + (2 if most > 0 else 1)} {abs(most)} * +")
+            least -= most
+            for var in variables:
+                sums[var] = sums.get(var, 0) - most
+    return (" ".join(words), Row.of(sums, least)) if words else None

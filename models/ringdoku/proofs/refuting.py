@@ -33,7 +33,7 @@ def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> list[
         row = _without(whole, gone)
         if sum(row.factors) < row.least:
             return []
-        found = _clauses(row)
+        found = clauses_of(row)
         if found is None:
             sums.append(row)
         else:
@@ -58,7 +58,7 @@ def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> list[
     return steps
 
 
-def _clauses(row: Row) -> Iterable[Sequence[int]] | None:
+def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
     """The same as clauses, where it is one, or says that all literals but one are true; None for other sums."""
     if row.least <= 0:
         return ()

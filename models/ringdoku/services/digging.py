@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
+from typing import TYPE_CHECKING
 
-from ringdoku.backends.live import LiveRules
 from ringdoku.domain.grid import Grid
+
+if TYPE_CHECKING:
+    from ringdoku.backends.live import LiveRules
 
 
 def dig(

@@ -10,14 +10,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
+from typing import TYPE_CHECKING
 
-from ringdoku.backends.live import LiveRules
 from ringdoku.domain.errors import RingdokuError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.services.digging import dig
 from ringdoku.services.session import Session
+
+if TYPE_CHECKING:
+    from ringdoku.backends.live import LiveRules
 
 MAX_COUNT = 1_000_000
 BACKEND = "minisat22"
@@ -68,6 +71,8 @@ class Recipe:
 
 def generate(recipe: Recipe, seed: int = 0) -> Iterator[Puzzle]:
     """The puzzles of a recipe, each with a solution; the first ones are the same for any count."""
+    from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+
     session, live = Session(BACKEND), LiveRules(recipe.ruleset) if recipe.minimal else None
     for number in range(recipe.count):
         random = Random(f"{seed} {number}")

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from random import Random
+from typing import TYPE_CHECKING
 
-from ringdoku.backends.live import LiveRules
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.constraint import Boxes, Constraint
 from ringdoku.domain.errors import TimeLimitError
@@ -26,6 +26,9 @@ from ringdoku.services.laying import LAID, REGIONS, Canvas, random_regions
 from ringdoku.services.session import Session
 from ringdoku.services.symmetries import orbits
 from ringdoku.services.wishes import Made, Solutions, Wish
+
+if TYPE_CHECKING:
+    from ringdoku.backends.live import LiveRules
 
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
@@ -72,6 +75,8 @@ class _Workshop:
 
     def _try(self, random: Random, deadline: Deadline, density: float) -> Made | int | None:
         """A puzzle, or the number of clues of one that has too many; None where there is nothing to speak of."""
+        from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+
         ruleset, live, solution = self._solved(random, deadline)
         if solution is None:
             return None
@@ -103,6 +108,8 @@ class _Workshop:
 
     def _solved(self, random: Random, deadline: Deadline) -> tuple[Ruleset, LiveRules, Grid | None]:
         """Rules, a live solver that holds them, and a random solution, None where there is none."""
+        from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+
         ruleset = self._wish.ruleset
         if REGIONS in self._wish.kinds:
             others = [rule for rule in ruleset.constraints if not isinstance(rule, Boxes)]
