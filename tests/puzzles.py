@@ -6,12 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, ring_weights
-from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import keep_clues, pattern_solution, shuffled
-
-WITH_EXAMPLE = [name for name, kind in CONSTRAINTS.items() if "…" not in kind.example]
-"""The named constraints whose example can be read. The others name extra cells, too many to write out in one line."""
 
 P1074 = {
     "700900001100005900000200080005020003000000648413000000007002090201060804080504012": 2829,

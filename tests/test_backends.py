@@ -8,6 +8,7 @@ import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, ring_weights
+from ringdoku.backends import pysat
 from ringdoku.backends.base import Ability, Progress
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.constraints.registry import read_constraint
@@ -257,3 +258,35 @@ def test_solutions_that_differ_in_extra_cells_alone_are_one(session: Session, fr
     if Ability.OPTIMISE in abilities:
         results = list(session.best_solutions(puzzle, ring_weights(board), 2 * len(known)))
         assert sorted(result.grid.digits[:16] for result in results if result.grid) == sorted(known)
+
+
+PYSAT_SOLVERS = [entry.name for entry in BACKENDS.values() if entry.is_encoded]
+
+
+@pytest.mark.parametrize("name", PYSAT_SOLVERS)
+def test_a_solver_stays_for_puzzles_with_the_same_rules(name: str) -> None:
+    """Clues come and go, contradict the rules, and come back; what is live or forgotten makes no difference."""
+    session, search = Session(name), Session("search")
+    board = Board.square(4)
+    diagonal = Ruleset(board, (Lines(), Boxes(2, 2), read_constraint("diagonal", board)))
+    fixed = read_constraint("killer 1: r1c1", board)
+    for ruleset in (diagonal, diagonal.extended(fixed)):
+        for clues in ("1003", "1", "0", "2", "12340012", "1003", "1230400000000004"):
+            each = Puzzle(ruleset, Grid(tuple(map(int, clues.ljust(16, "0"))), board))
+            known = set(search.enumerate(each))
+            assert (session.solve(each).grid in known) if known else session.solve(each).grid is None
+            assert sorted(grid.digits for grid in session.enumerate(each)) == sorted(grid.digits for grid in known)
+
+
+def test_enumerations_that_overlap_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pysat, "MOST_SELECTORS", 2)
+    monkeypatch.setattr(pysat, "MOST_LIVE", 1)
+    session = Session("cadical195")
+    open_ones = [session.enumerate(Puzzle.blank(4)) for _ in range(3)]
+    first = [next(grids) for grids in open_ones]
+    for _ in range(3):
+        # each time another ruleset takes the one place
+        assert len(list(session.enumerate(Puzzle.of_rows([[1, 2, 3, 4], *[[0] * 4] * 3])))) == 12
+        assert next(session.enumerate(Puzzle.blank(6, (2, 3)))).is_full
+    for grid, rest in zip(first, open_ones, strict=True):
+        assert len({grid, *rest}) == 288

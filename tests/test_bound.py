@@ -164,7 +164,7 @@ CORRUPTIONS: dict[str, tuple[Callable[[Bound], Bound], str]] = {
     ),
     "a number with a point": (
         lambda bound: replace(bound, cell_prices=(float("nan"), *bound.cell_prices[1:])),  # type: ignore[arg-type]
-        "not all are integers",
+        "not all prices are integers",
     ),
 }
 

@@ -149,7 +149,7 @@ def test_an_answer_that_holds_together_passes() -> None:
         (replace(TRUE_ANSWER, grid=changed(RIGHT, r6c6=6)), "row 6 has 6 in r6c1, r6c6"),
         (replace(TRUE_ANSWER, score=SCORE + 1, bound=SCORE + 1), f"the score is {SCORE}, not {SCORE + 1}"),
         (replace(TRUE_ANSWER, score=None), "no score"),
-        (Result(Status.INFEASIBLE, score=3, backend="liar"), "a score of 3 for nothing"),
+        (Result(Status.INFEASIBLE, score=3, backend="liar"), "a score of 3 without a grid or an objective"),
         (replace(TRUE_ANSWER, bound=SCORE + 1), f"optimal, but the bound is {SCORE + 1}"),
         (replace(TRUE_ANSWER, bound=None), "optimal, but the bound is None"),
         (

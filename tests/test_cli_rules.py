@@ -15,6 +15,7 @@ from conftest import plain_environment
 from texts import entries
 
 from ringdoku.constraints.registry import CONSTRAINTS
+from ringdoku.exports import EXPORTS
 from ringdoku_cli.render.verdict import Count, Verdict, render_json, render_text
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -144,6 +145,10 @@ def test_the_list_of_constraints_is_the_registry(ringdoku_here: Run) -> None:
         assert f"\n{record['example']}\n" in listed
         assert record["summary"] in " ".join(listed.split())
     assert max(map(len, listed.splitlines())) <= 80
+    of = {record["name"]: record for record in records}
+    assert of["killer"]["read_from"] == ["f-puzzles", "SudokuPad", "Penpa+", "ISS", "plain text"]
+    assert (of["full-rank"]["read_from"], of["slow-thermometer"]["read_from"]) == (["ISS"], ["f-puzzles"])
+    assert all(record["exports"] == list(EXPORTS) for record in records)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")

@@ -7,7 +7,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from puzzles import WITH_EXAMPLE
 
 from ringdoku import Board, Grid, Puzzle, Ruleset, parse
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
@@ -46,7 +45,7 @@ def pretty(puzzle: Puzzle, room: int | None = None, grid: Grid | None = None) ->
     return Pretty(False, UNICODE, room)(entry, result).splitlines()[1:-2]
 
 
-@pytest.mark.parametrize("name", WITH_EXAMPLE)
+@pytest.mark.parametrize("name", CONSTRAINTS)
 def test_every_constraint_is_drawn_or_said(name: str) -> None:
     # groups of places need boxes as large as there are digits; ranks are those of whole lines
     base = plain_rules(Board.square(4)) if name in ("disjoint-groups", "full-rank", "full-rank-with-ties") else SIX

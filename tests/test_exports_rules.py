@@ -26,7 +26,6 @@ from modelling import (
     smt2_accepts,
     xcsp3_accepts,
 )
-from puzzles import WITH_EXAMPLE
 
 from ringdoku import (
     Grid,
@@ -113,7 +112,7 @@ def has_candidates_alone(model: bytes) -> bool:
     return literals is not None and int(model.split()[2]) == np.count_nonzero(literals)
 
 
-@pytest.mark.parametrize("name", WITH_EXAMPLE)
+@pytest.mark.parametrize("name", CONSTRAINTS)
 def test_every_format_has_the_solutions_of_a_constraint(name: str, tmp_path: Path) -> None:
     board, constraint = example(name)
     puzzle = nearly_solved(Ruleset(board, (constraint,)), name)
@@ -131,7 +130,7 @@ def test_every_format_has_the_solutions_of_a_constraint(name: str, tmp_path: Pat
 def groups() -> list[Puzzle]:
     """All constraints in few puzzles, each as many as go together, and puzzles without a solution."""
     found: list[list[Constraint]] = [[]]
-    for name in WITH_EXAMPLE:
+    for name in CONSTRAINTS:
         board, constraint = example(name)
         if board is FOUR:
             more = [*found[-1], constraint]
@@ -139,7 +138,7 @@ def groups() -> list[Puzzle]:
                 more = [constraint]
                 found.append(more)
             found[-1] = more
-    thirds = tuple(constraint for board, constraint in map(example, WITH_EXAMPLE) if board is SIX)
+    thirds = tuple(constraint for board, constraint in map(example, CONSTRAINTS) if board is SIX)
     rulesets = [*(Ruleset(FOUR, tuple(group)) for group in found), Ruleset(SIX, thirds)]
     puzzles = [nearly_solved(ruleset, "groups") for ruleset in rulesets]
     impossible = ("contains 7: r1c1", "sum 7: r1c1 r1c1", "weighted-sum 1 1 -1: r1c1 r1c1", "sandwich 99: r1c1-r1c4")

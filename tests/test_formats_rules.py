@@ -39,6 +39,15 @@ def names(entry: Entry) -> list[str]:
     return [type(rule).text for rule in entry.puzzle.ruleset.constraints]
 
 
+@pytest.mark.parametrize("text", ["1............... aaabacbbccdbcddd", "1...............aaabacbbccdbcddd"])
+def test_clues_and_the_letters_of_regions_are_a_jigsaw(text: str) -> None:
+    (entry,) = entries(text)
+    assert names(entry) == ["lines", "regions"]
+    # a second word whose letters are apart is a solution
+    solved = "1234341221434321"
+    assert entries(f"1............... {solved}")[0].solution is not None
+
+
 @pytest.mark.parametrize("grid", [GRID, LINE, SPACED, BOXED, JSON], ids=["packed", "line", "spaced", "boxed", "json"])
 def test_rules_stand_above_or_below_a_grid_in_any_layout(grid: str) -> None:
     (plain,) = entries(grid)

@@ -23,8 +23,8 @@ from ringdoku.backends.base import Progress
 from ringdoku.domain.ruleset import classic
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
-from ringdoku_cli.render import optimising
-from ringdoku_cli.render.optimising import Display, known
+from ringdoku_cli.render import display as display_module
+from ringdoku_cli.render.display import Display, known
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -171,8 +171,8 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
     """One on which lines are drawn at once."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(optimising, "QUIET_SECONDS", 0.0)
-    monkeypatch.setattr(optimising, "REDRAW_SECONDS", 0.01)
+    monkeypatch.setattr(display_module, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(display_module, "REDRAW_SECONDS", 0.01)
     terminal = Terminal()
     yield terminal
     terminal.stream.close()
@@ -191,9 +191,9 @@ def test_where_answers_scroll_by_the_line_is_there_while_a_question_is_open(
     entries = display.entries(three_puzzles, terminal.stream)
     for number in range(3):
         next(entries)
-        display.begin()
+        display.begin(known(None))
         terminal.until("0 s: no solution yet, no bound yet")
-        display.hear(Progress(0.5, 240 + number, 250))
+        display.hear(known(Progress(0.5, 240 + number, 250)))
         drawn = terminal.until(f"score {240 + number}, bound 250, gap {10 - number}")
         assert ("puzzle" in drawn) == (number > 0)
         display.end()
@@ -211,8 +211,8 @@ def test_where_answers_go_elsewhere_the_line_stays_and_messages_stand_above_it(
     with Path(os.devnull).open("w") as output, closing(display.entries(three_puzzles, output)) as entries:
         for number in range(2):
             next(entries)
-            display.begin()
-            display.hear(Progress(0.5, 240 + number, 250))
+            display.begin(known(None))
+            display.hear(known(Progress(0.5, 240 + number, 250)))
             terminal.until(f"score {240 + number}")
             display.end()
         terminal.until("1 puzzle ")
@@ -260,7 +260,7 @@ def test_a_command_on_a_terminal_leaves_the_line_to_its_messages(
 
 
 def test_nothing_is_drawn_when_piped(monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run) -> None:
-    monkeypatch.setattr(optimising, "QUIET_SECONDS", 0.0)
-    monkeypatch.setattr(optimising, "REDRAW_SECONDS", 0.001)
+    monkeypatch.setattr(display_module, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(display_module, "REDRAW_SECONDS", 0.001)
     done = ringdoku_here("maximise", input=f"{SAMPLE}\n")
     assert (done.stdout, done.stderr) == (f"{BEST}\n", "")

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from conftest import SCRIPT, plain_environment
-from puzzles import WITH_EXAMPLE
 
 from ringdoku import Board, UsageError
 from ringdoku.backends.registry import BACKENDS
@@ -108,7 +107,7 @@ def test_the_table_of_the_text_form_is_the_registrys() -> None:
     assert expected in CONSTRAINTS_PAGE, f"docs/constraints.md should have:\n{expected}"
 
 
-@pytest.mark.parametrize("name", WITH_EXAMPLE)
+@pytest.mark.parametrize("name", CONSTRAINTS)
 def test_an_example_of_a_constraint_can_be_read(name: str) -> None:
     # some are for six digits, some for boxes as large as there are digits
     boards = (Board.square(6), Board.square(4))

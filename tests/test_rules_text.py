@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from puzzles import WITH_EXAMPLE
 
 from ringdoku import Board, Ruleset, UsageError
 from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
@@ -26,7 +25,7 @@ SIX = Board.square(6)
 JIGSAW = "regions: aabb aabb ccdd ccdd"
 
 
-@pytest.mark.parametrize("name", WITH_EXAMPLE)
+@pytest.mark.parametrize("name", CONSTRAINTS)
 def test_every_constraint_is_written_as_it_is_read(name: str) -> None:
     # ranks are those of whole lines
     board = Board.square(4) if name in ("full-rank", "full-rank-with-ties") else SIX

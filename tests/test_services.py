@@ -79,7 +79,7 @@ def test_a_time_limit_is_positive_and_finite(limit: Any) -> None:
 
 
 def test_a_count_that_time_cut_short_is_no_count() -> None:
-    with pytest.raises(ringdoku.TimeLimitError, match="the time limit passed before all was known"):
+    with pytest.raises(ringdoku.TimeLimitError, match="the time limit passed before the answer was complete"):
         ringdoku.count_solutions(Puzzle.blank(9), time_limit=0.05)
     with pytest.raises(UsageError, match="at least 1, not 0"):
         ringdoku.count_solutions(Puzzle.blank(4), at_most=0)

@@ -72,12 +72,17 @@ class Answers:
         self._show = self._show_on(self.stream)
 
 
-def require_a_file_for_each(puzzles: Puzzles, path: str | None, output_format: str | None, top: int = 1) -> None:
-    """Raises `UsageError` where FILE leaves two grids to one SVG file, or the best grids of two puzzles to one file."""
+def require_a_file_for_each(
+    puzzles: Puzzles, path: str | None, output_format: str | None, several: bool = False
+) -> None:
+    """Raises `UsageError` where FILE leaves two grids to one SVG file, or grids of two puzzles to one file.
+
+    `several`: a puzzle may have more than one grid.
+    """
     path = path or ""
     is_svg = output_format == "svg"
-    name = f"grid-{NUMBER}{f'-{RANK}' if top > 1 else ''}{'.svg' if is_svg else ''}"
-    if is_svg and top > 1 and RANK not in path:
+    name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{'.svg' if is_svg else ''}"
+    if is_svg and several and RANK not in path:
         raise UsageError(f"an SVG file holds one grid; -o '{name}' names a file for each")
     if NUMBER not in path and (is_svg or RANK in path):
         puzzles.require_one(f"-o '{name}' names a file for each")
@@ -93,7 +98,8 @@ def answer_all(
     """Asks every puzzle, writes and judges its answers; returns the worst exit code of these and of reading the
     puzzles.
 
-    Of several grids for a puzzle, one that is not proved to be the next best is judged and not written. `displayed`
+    Of several answers to a puzzle, a later one that is not final is judged and not written: a grid that is not proved
+    to be the next best, or that there may be more. `displayed`
     yields the puzzles, and meanwhile displays how many are done.
     """
     exit_code = Exit.OK
@@ -108,6 +114,18 @@ def answer_all(
                 if judgement is not Exit.OK:
                     exit_code = worst(exit_code, judgement)
     return worst(exit_code, puzzles.exit)
+
+
+def later_puzzles() -> Callable[[Entry], bool]:
+    """A function that says whether an answer is the first one to its puzzle, for all puzzles but the first."""
+    last: Entry | None = None
+
+    def is_later(entry: Entry) -> bool:
+        nonlocal last
+        before, last = last, entry
+        return before is not None and before is not entry
+
+    return is_later
 
 
 @contextmanager

@@ -54,6 +54,16 @@ COMMANDS = (
         ("maximize",),
     ),
     Command(
+        "count",
+        "Count the solutions of each puzzle.",
+        "ringdoku count puzzles.txt --at-most 1000",
+    ),
+    Command(
+        "candidates",
+        "Print the digits that each cell has in some solution.",
+        "ringdoku candidates puzzles.txt --counts",
+    ),
+    Command(
         "check",
         "Check puzzles and filled grids.",
         "ringdoku check puzzles.txt --solution solutions.txt",

@@ -14,7 +14,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku_cli.messages import note
-from ringdoku_cli.render.optimising import Display, known
+from ringdoku_cli.render.display import Display, known
 
 
 @contextmanager
@@ -55,7 +55,7 @@ class Follower:
         results = ask(self._hear)
         while True:
             self._latest = None
-            self._display.begin()
+            self._display.begin(known(None))
             try:
                 result = next(results, None)
             except KeyboardInterrupt:
@@ -71,7 +71,7 @@ class Follower:
 
     def _hear(self, progress: Progress) -> None:
         self._latest = progress
-        self._display.hear(progress)
+        self._display.hear(known(progress))
         self._write(progress.score, progress.bound, None)
 
     def _write(self, score: int | None, bound: int | None, status: Status | None) -> None:

@@ -105,9 +105,17 @@ BackendName = Annotated[
         autocompletion=_completing(("auto", *BACKENDS)),
     ),
 ]
+Weights = Annotated[
+    str | None,
+    typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
+]
 TimeLimit = Annotated[
     float | None,
     _common("--time-limit", metavar="SECONDS", help="The time limit for each puzzle.", callback=_positive),
+]
+AtMost = Annotated[
+    int | None,
+    typer.Option("--at-most", min=1, metavar="N", help="Stop after so many solutions, and find out if there are more."),
 ]
 Seed = Annotated[
     int,

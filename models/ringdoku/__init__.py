@@ -40,6 +40,7 @@ from ringdoku.services import (
     Session,
     best_solutions,
     bound,
+    candidates,
     count_solutions,
     maximise,
     minimise,
@@ -48,7 +49,7 @@ from ringdoku.services import (
     solve,
 )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 maximize = maximise
 minimize = minimise
@@ -84,6 +85,7 @@ __all__ = [
     "WrongScore",
     "best_solutions",
     "bound",
+    "candidates",
     "check",
     "check_bound",
     "classic",

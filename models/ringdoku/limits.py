@@ -1,4 +1,4 @@
-"""When to stop: deadlines, and calls into solvers that end as soon as they are told to."""
+"""Deadlines, and calls into solvers that can be stopped."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ Answer = TypeVar("Answer")
 
 
 class Deadline:
-    """A moment on the monotonic clock, `seconds` from now; None is never."""
+    """A time on the monotonic clock, `seconds` from now; None means that it never comes."""
 
     def __init__(self, seconds: float | None = None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
 
     @classmethod
     def asked(cls, time_limit: float | None) -> Deadline:
-        """For a limit that a user gave. Raises `UsageError` unless it is a positive number of seconds, or None."""
+        """The deadline for a limit that a user gave. Raises `UsageError` unless it is a positive number of seconds, or
+        None."""
         if time_limit is None:
             return cls()
         if not isinstance(time_limit, Real) or not 0 < time_limit < float("inf"):
@@ -38,11 +39,11 @@ class Deadline:
 
     @property
     def expired(self) -> bool:
-        """Whether the moment has come."""
+        """Whether the deadline has passed."""
         return self._end is not None and time.monotonic() >= self._end
 
     def check(self) -> None:
-        """Raise `TimeLimitError` when the moment has come: for the steps of long work."""
+        """Raise `TimeLimitError` if the deadline has passed. Long computations call this again and again."""
         if self.expired:
             raise TimeLimitError
 
@@ -52,10 +53,10 @@ NEVER = Deadline()
 
 
 def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:
-    """The answer of `work`, which runs in a thread of its own; `stop` makes it return early.
+    """Run `work` in a thread of its own and return its answer; `stop` makes it return early.
 
-    It is stopped at the deadline, and then its answer is what it has by then; or by Ctrl-C, which goes on as
-    KeyboardInterrupt. `work` must release the interpreter's lock while it computes.
+    At the deadline `work` is stopped, and its answer is what it has found so far. Ctrl-C stops it and is raised again
+    as KeyboardInterrupt. `work` must release the interpreter's lock while it computes.
     """
     answers: list[Answer] = []
     errors: list[BaseException] = []
@@ -72,9 +73,9 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
         thread.join(deadline.remaining())
     finally:
         while thread.is_alive():
-            # a request that comes before the work has begun may be lost
+            # a request to stop is lost if it comes before the work has begun
             stop()
-            # a further Ctrl-C must not leave a solver behind that somebody deletes
+            # a second Ctrl-C must not leave the thread in a solver that the caller deletes
             with suppress(KeyboardInterrupt):
                 thread.join(0.02)
     if errors:
@@ -83,10 +84,10 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
 
 
 def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
-    """The answer of `work`, computed in a process of its own, which is killed at the deadline and by Ctrl-C.
+    """Run `work` in a process of its own and return its answer. The deadline and Ctrl-C kill the process.
 
-    For solvers that look neither at a clock nor at a request to stop. The answer must pickle. Where processes cannot be
-    forked it is computed here. Raises `TimeLimitError` at the deadline.
+    This is for solvers that check neither a clock nor a request to stop. The answer must be picklable. Where processes
+    cannot be forked, `work` runs in this one. Raises `TimeLimitError` at the deadline.
     """
     import multiprocessing
 
@@ -109,7 +110,7 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
             raise TimeLimitError
         answer, error = receiver.recv()
     except EOFError:
-        raise BackendError(f"the solver's process ended with code {process.exitcode}, and said nothing") from None
+        raise BackendError(f"the solver's process ended with code {process.exitcode}, without an answer") from None
     finally:
         process.kill()
         process.join()

@@ -40,10 +40,7 @@ def check(
         ),
     ] = None,
     unique: Annotated[bool, typer.Option("--unique", help="Check whether there is exactly one solution.")] = False,
-    weights: Annotated[
-        str | None,
-        typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
-    ] = None,
+    weights: options.Weights = None,
     input_format: options.InputFormat = None,
     output_format: Annotated[
         str,

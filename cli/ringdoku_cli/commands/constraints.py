@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.errors import RuleError
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render.table import INDENT, wrapped
@@ -16,7 +18,8 @@ from ringdoku_cli.render.terminal import terminal_width
 
 _ABOUT = (
     "A constraint is a line above a grid, or after --rule: its name, its numbers, a colon and its cells. r1c1-r1c4 is "
-    "a straight run of cells; | separates sets of cells."
+    "a straight run of cells; | separates sets of cells. JSON has them under the key rules. Every export format "
+    "can say a constraint unless its entry names those that can."
 )
 _MORE = (
     "The line `no boxes` takes the boxes away, `no lines` rows and columns; regions replace boxes. `board 4x7 digits "
@@ -24,6 +27,9 @@ _MORE = (
 )
 _WIDTH = 80
 """Of the list where it does not go to a terminal."""
+
+_ORDERS = (4, 6, 9)
+"""Of the boards that the examples are for."""
 
 _FIELDS = {
     "int": "number",
@@ -41,7 +47,7 @@ _FIELDS = {
 def constraints(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of the list.")] = False,
 ) -> Exit:
-    """List the constraints: an example of each, and what it demands."""
+    """List the constraints: an example of each, what it demands, who else writes it, and which exports can say it."""
     # they take longer to load than all other commands to start
     from ringdoku.constraints.registry import CONSTRAINTS
 
@@ -52,15 +58,46 @@ def constraints(
     return Exit.OK
 
 
+def _exports_of(kind: type[Constraint]) -> tuple[str, ...]:
+    """The export formats that can say the example of a constraint, on the least board that it is for."""
+    from ringdoku.constraints.registry import read_constraint
+    from ringdoku.exports import EXPORTS, can_state
+
+    for board in map(Board.square, _ORDERS):
+        try:
+            constraint = read_constraint(kind.example, board)
+        except RuleError:
+            continue
+        return tuple(name for name in EXPORTS if can_state(name, constraint, board))
+    return ()
+
+
+def _origin(kind: type[Constraint]) -> str:
+    """What can be read and exported with a constraint, empty where only our own formats have it and all exports do."""
+    from ringdoku.exports import EXPORTS
+    from ringdoku.links.programs import programs_of
+
+    programs, exports = programs_of()[kind.text], _exports_of(kind)
+    parts = [f"read from {', '.join(programs)}"] if programs else []
+    if len(exports) < len(EXPORTS):
+        parts.append(f"exported to {', '.join(exports) or 'no format'}")
+    return "; ".join(parts)
+
+
 def _records(kinds: list[type[Constraint]]) -> Iterator[str]:
     import json
 
+    from ringdoku.links.programs import programs_of
+
+    programs = programs_of()
     for kind in kinds:
         record = {
             "name": kind.text,
             "summary": kind.summary,
             "example": kind.example,
             "fields": {field.name: _FIELDS[str(field.type)] for field in fields(kind)},  # type: ignore[arg-type]
+            "read_from": programs[kind.text],
+            "exports": _exports_of(kind),
         }
         yield json.dumps(record) + "\n"
 
@@ -68,5 +105,10 @@ def _records(kinds: list[type[Constraint]]) -> Iterator[str]:
 def _list(kinds: list[type[Constraint]], room: int) -> Iterator[str]:
     lines = wrapped(_ABOUT, room)
     for kind in kinds:
-        lines += ["", *wrapped(kind.example, room), *wrapped(kind.summary, room, INDENT)]
+        lines += [
+            "",
+            *wrapped(kind.example, room),
+            *wrapped(kind.summary, room, INDENT),
+            *wrapped(_origin(kind), room, INDENT),
+        ]
     return (f"{line}\n" for line in (*lines, "", *wrapped(_MORE, room)))

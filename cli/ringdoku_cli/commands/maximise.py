@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, TextIO
 
@@ -15,14 +15,21 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
 from ringdoku.services import Session, bound
 from ringdoku_cli import options
-from ringdoku_cli.answering import Answers, Show, answer_all, note_contradiction, require_a_file_for_each
+from ringdoku_cli.answering import (
+    Answers,
+    Show,
+    answer_all,
+    later_puzzles,
+    note_contradiction,
+    require_a_file_for_each,
+)
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import require_own_file
 from ringdoku_cli.render import DRAWN, renderer
-from ringdoku_cli.render.optimising import Display
+from ringdoku_cli.render.display import Display
 from ringdoku_cli.render.text import render_bound, render_score
 
 
@@ -43,10 +50,7 @@ def maximise(
         bool,
         typer.Option("--bound-only", help="Print a bound on the score, proved by linear programming without search."),
     ] = False,
-    weights: Annotated[
-        str | None,
-        typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
-    ] = None,
+    weights: options.Weights = None,
     minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="Find the lowest score instead.")] = False,
     log: Annotated[
         str | None,
@@ -97,7 +101,7 @@ def maximise(
         draws = grid or output_format in DRAWN
         name = output_format or ("pretty" if stream.isatty() else "same")
         render = render_bound if bound_only else renderer(name, stream) if draws else render_score
-        blank_line_before = _later_puzzles() if top > 1 and not (draws and name in DRAWN) else lambda _: False
+        blank_line_before = later_puzzles() if top > 1 and not (draws and name in DRAWN) else lambda _: False
 
         def show(entry: Entry, result: Result) -> str:
             gap = "\n" if blank_line_before(entry) else ""
@@ -110,7 +114,7 @@ def maximise(
         Answers(output, force, show_on) as answers,
         open_log(log, force) as log_stream,
     ):
-        require_a_file_for_each(puzzles, output, output_format, top)
+        require_a_file_for_each(puzzles, output, output_format, several=top > 1)
 
         def ask(entry: Entry) -> Iterator[Result]:
             if not puzzles.fit(entry, given):
@@ -140,18 +144,6 @@ def maximise(
             return Exit.UNKNOWN
 
         return answer_all(puzzles, answers, ask, judge, display.entries)
-
-
-def _later_puzzles() -> Callable[[Entry], bool]:
-    """A function that says whether an answer is the first one to its puzzle, for all puzzles but the first."""
-    last: Entry | None = None
-
-    def is_later(entry: Entry) -> bool:
-        nonlocal last
-        before, last = last, entry
-        return before is not None and before is not entry
-
-    return is_later
 
 
 def _unproved(result: Result, top: int) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
 from typing import Annotated, TextIO
 
 import typer
 
 from ringdoku.domain.errors import UsageError
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session
@@ -17,17 +18,20 @@ from ringdoku_cli.answering import (
     Answers,
     Show,
     answer_all,
+    later_puzzles,
     note_contradiction,
     note_second_solution,
     noting_interrupts,
     require_a_file_for_each,
 )
+from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_own_file, require_writable
 from ringdoku_cli.progress import with_progress
-from ringdoku_cli.render import renderer
+from ringdoku_cli.render import DRAWN, Renderer, renderer
+from ringdoku_cli.render.display import Display
 
 EXIT_OF = {Status.SATISFIABLE: Exit.OK, Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}
 COMPETITION_EXIT_OF = {
@@ -39,6 +43,10 @@ COMPETITION_EXIT_OF = {
 
 def solve(
     source: options.Source = "-",
+    every: Annotated[
+        bool, typer.Option("--all", help="Print every solution once, as it is found, instead of any one.")
+    ] = False,
+    at_most: options.AtMost = None,
     competition: Annotated[
         bool,
         typer.Option(
@@ -72,16 +80,25 @@ def solve(
     a program of your own (--backend cmd:PROGRAM), it prints `no solution, by the word of PROGRAM`, unless the program
     writes a DRAT proof to the file {proof} of its command line, which is checked.
 
-    Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown,
-    130 interrupted.
+    --all prints a blank line between the solutions of one puzzle and those of the next.
+
+    Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown, or
+    with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
     require_own_file("--proof", proof, source, output)
+    if every and (competition or proof):
+        raise UsageError("--all cannot go with --competition or --proof")
+    if at_most and not every:
+        raise UsageError("--at-most goes with --all")
     session = Session(backend, seed)
+    display = Display()
 
     def show_on(stream: TextIO) -> Show:
         if competition:
             return _competition_output
-        return renderer(output_format or ("pretty" if stream.isatty() else "same"), stream)
+        name = output_format or ("pretty" if stream.isatty() else "same")
+        render = renderer(name, stream)
+        return render if not every or name in DRAWN else _in_groups(render)
 
     with (
         Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
@@ -91,10 +108,12 @@ def solve(
             raise UsageError("--competition has an output format of its own; leave --output-format out")
         if proof:
             require_writable(proof, force)
-        require_a_file_for_each(puzzles, output, output_format)
+        require_a_file_for_each(puzzles, output, output_format, several=every)
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
-        def ask(entry: Entry) -> list[Result]:
+        def ask(entry: Entry) -> Iterable[Result]:
+            if every:
+                return all_solutions(Enumeration(session, entry, at_most, time_limit, display), session.word_of)
             with noting_interrupts(entry):
                 if proof is None:
                     result = session.solve(entry.puzzle, time_limit)
@@ -107,10 +126,33 @@ def solve(
         def judge(entry: Entry, result: Result) -> Exit:
             if result.status is Status.INFEASIBLE:
                 note_contradiction(entry)
+            if result.status is Status.UNKNOWN and every:
+                note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
             return exit_of[result.status]
 
-        displayed = only_one if competition or proof else with_progress
+        displayed = display.entries if every else only_one if competition or proof else with_progress
         return answer_all(puzzles, answers, ask, judge, displayed)
+
+
+def all_solutions(found: Enumeration, word_of: str) -> Iterator[Result]:
+    """The solutions, and last a result of another status if there is none, or if there may be more."""
+    yield from found
+    if not found.is_complete:
+        yield Result(Status.UNKNOWN, backend=found.backend, seconds=found.seconds, rank=found.count + 1)
+    elif not found.count:
+        yield Result(Status.INFEASIBLE, backend=found.backend, seconds=found.seconds, word_of=word_of)
+
+
+def _in_groups(render: Renderer) -> Show:
+    """`render` with a blank line before the first answer to each puzzle but the first."""
+    begins_later_puzzle = later_puzzles()
+
+    def show(entry: Entry, result: Result) -> str:
+        text = render(entry, result)
+        # some layouts have a blank line before every grid
+        return f"\n{text}" if begins_later_puzzle(entry) and not text.startswith("\n") else text
+
+    return show
 
 
 def only_one(puzzles: Puzzles, _: TextIO) -> Generator[Entry, None, None]:

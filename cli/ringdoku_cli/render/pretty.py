@@ -45,14 +45,11 @@ class Pretty:
 
     @staticmethod
     def for_stream(stream: TextIO) -> Pretty:
-        """Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR asks for them elsewhere."""
-        wanted = bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
-        characters = UNICODE if _can_draw(stream) else ASCII
-        return Pretty(wanted and not os.environ.get("NO_COLOR"), characters, terminal_width(stream))
+        return Pretty(wants_colours(stream), characters_for(stream), terminal_width(stream))
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
         heading = printable(entry.name or str(entry.place))
-        lines = [_styled(heading, BOLD) if self.colours else heading]
+        lines = [styled(heading, BOLD) if self.colours else heading]
         lines += self._board(entry, result, objective)
         lines.append(_summary(result) + self._legend(entry))
         return "\n".join(lines) + "\n\n"
@@ -75,7 +72,7 @@ class Pretty:
             )
             for cell, letter in enumerate(sheet.letters)
         ]
-        yield from sheet.lines(cells, _width(margin, names, sheet))
+        yield from sheet.lines([[cell] for cell in cells], _width(margin, names, sheet))
         extra = extra_digits(grid)
         for line in (*sheet.words, *([", ".join(extra)] if extra else [])):
             yield from wrapped(printable(line), self.room, "  ")
@@ -104,9 +101,9 @@ class Pretty:
         if not self.colours:
             return f"{digit}{CLUE_MARK if clue else ' '}{letter}"
         if paper is None:
-            return _styled(f"{digit} ", BOLD if clue else FOUND) + (_styled(letter, FAINT) if letter else "")
+            return styled(f"{digit} ", BOLD if clue else FOUND) + (styled(letter, FAINT) if letter else "")
         heated = f"{HEAT_CLUE if clue else HEAT_FOUND};48;5;{paper}"
-        return _styled(f"{digit} ", heated) + (_styled(letter, f"{HEAT_FOUND};48;5;{paper}") if letter else "")
+        return styled(f"{digit} ", heated) + (styled(letter, f"{HEAT_FOUND};48;5;{paper}") if letter else "")
 
 
 # puzzles of the same rules share it
@@ -151,8 +148,19 @@ def _heat(weights: Sequence[int]) -> list[int]:
     return [HEAT[(2 * steps * (weight - low) + span) // (2 * span)] for weight in weights]
 
 
-def _styled(text: str, codes: str) -> str:
+def styled(text: str, codes: str) -> str:
     return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+def wants_colours(stream: TextIO) -> bool:
+    """Colours on a terminal, unless NO_COLOR is set; FORCE_COLOR asks for them elsewhere."""
+    wanted = bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
+    return wanted and not os.environ.get("NO_COLOR")
+
+
+def characters_for(stream: TextIO) -> Characters:
+    """Those that the encoding of the stream has."""
+    return UNICODE if _can_draw(stream) else ASCII
 
 
 def _can_draw(stream: TextIO) -> bool:

@@ -1,9 +1,9 @@
-"""What every backend is: a live way to solve that keeps what it can from one puzzle to the next."""
+"""The interface of backends: solvers that stay loaded and may keep what they learned from one puzzle for the next."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
 
@@ -15,23 +15,23 @@ from ringdoku.limits import Deadline
 
 
 class Ability(Enum):
-    """Something a backend can do; each has a method or an option that asks for it."""
+    """Something that a backend can do. A method or an option uses each ability."""
 
     SATISFY = "satisfy"
     """Finds a solution or proves that there is none."""
     OPTIMISE = "optimise"
-    """Finds a solution of best score and proves it."""
+    """Finds a best solution and proves that it is best."""
     ENUMERATE = "enumerate"
     """Finds every solution once."""
     PROOF = "proof"
-    """Proves, with DRAT steps for others to check, that there is no solution."""
+    """Proves that there is no solution by DRAT steps, which others can check."""
     DEADLINE = "deadline"
     """Stops at a time limit without being killed."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What an optimising backend knows so far: best score found and proved bound, None where there is none yet."""
+    """The best score found so far and the proved bound; None if there is none yet."""
 
     seconds: float
     score: int | None
@@ -40,10 +40,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Run:
-    """The circumstances of one question: when to stop, the random seed, and what to call with progress.
+    """The settings of one question: when to stop, the random seed, and the function that receives progress.
 
-    When optimising, the solutions in `excluding` do not count, and `bound`, if given, is a proved limit on the score of
-    the others, which a backend may start from.
+    When optimising, the solutions in `excluding` do not count. `bound`, if given, is a proved limit on the score of the
+    others; a backend may start from it.
     """
 
     deadline: Deadline = field(default_factory=Deadline)
@@ -54,11 +54,11 @@ class Run:
 
 
 class Backend(Protocol):
-    """One solver, loaded once and asked many times. Only the methods of its abilities are called.
+    """One solver, loaded once and used for many questions. Only the methods of its abilities are called.
 
-    Every method stops soon after the deadline; while it makes a model ready it may raise `TimeLimitError` for that. It
-    lets KeyboardInterrupt through with signal handling intact. Results carry status, grid, score, bound and statistics;
-    name and seconds are filled in by the services.
+    Every method stops soon after the deadline; while it builds a model it may raise `TimeLimitError` instead. It lets
+    KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score, bound and statistics;
+    the services add name and seconds.
     """
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
@@ -66,12 +66,17 @@ class Backend(Protocol):
         ...
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        """A best solution that is not excluded: optimal; infeasible when there is none; at the deadline feasible with
+        """A best solution that is not excluded, as optimal; infeasible if there is none; at the deadline, feasible with
         the best so far, or unknown."""
         ...
 
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        """The best solutions, each optimal among those that did not come before it, then infeasible; at the deadline
+        the last is feasible or unknown."""
+        ...
+
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
-        """As `solve`; when infeasible with a DRAT proof about the textbook formula."""
+        """As `solve`. If infeasible, with a DRAT proof for the textbook formula."""
         ...
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
@@ -79,8 +84,20 @@ class Backend(Protocol):
         ...
 
 
+def ranked_by_excluding(
+    optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, objective: Objective, run: Run
+) -> Iterator[Result]:
+    """The best solutions in order, each from a run that excludes those before it."""
+    while True:
+        result = optimise(puzzle, objective, run)
+        yield result
+        if result.status is not Status.OPTIMAL or result.grid is None:
+            return
+        run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
+
+
 def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:
-    """Any solution, from a backend that only optimises: a best one where all are equal."""
+    """Any solution, from a backend that only optimises: all weights are 0."""
     indifferent = Objective((0,) * puzzle.board.grid_count)
     result = optimise(puzzle, indifferent, Run(run.deadline, run.seed))
     status = result.status if result.grid is None else Status.SATISFIABLE

@@ -1,4 +1,4 @@
-"""OR-tools CP-SAT. It solves in a thread of its own, so that Ctrl-C reaches the thread that waits for it."""
+"""OR-tools CP-SAT. It solves in a thread of its own, so that the waiting main thread can handle Ctrl-C."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Progress, Run
+from ringdoku.backends.base import Progress, Run, ranked_by_excluding
 from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -24,14 +24,14 @@ from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
 
 Event: TypeAlias = Grid | float | Exception | None
-"""What the solving thread reports: a solution, a bound, how it failed, or that it ended."""
+"""What the solving thread reports: a solution, a bound, an error, or its end."""
 
 WAITING_EVENTS = 64
-"""So many events may wait to be read; then the solver waits, and memory does not grow with the solutions."""
+"""This many events may wait to be read. Then the solver waits, so that many solutions do not fill the memory."""
 
 
 class Lowered(Protocol):
-    """A model for CP-SAT, its way back, and what its objective value means."""
+    """A model for CP-SAT, with the map back to grids and scores."""
 
     @property
     def model(self) -> cp_model.CpModel: ...
@@ -47,11 +47,12 @@ class Lowered(Protocol):
 
 
 MOST_CANDIDATES = 1_500_000
-"""Of the open cells. The solver's presolve takes gigabytes and minutes for more, and looks at no limit meanwhile."""
+"""The most candidates of open cells. For more, the solver's presolve takes gigabytes and minutes, and ignores limits
+meanwhile."""
 
 
 SLOW_CANDIDATES = 250_000
-"""Of all cells: those of 64×64."""
+"""Candidates of all cells, those of 64×64."""
 
 
 class CpSat:
@@ -61,11 +62,11 @@ class CpSat:
         self._model = MODELS[model]
 
     def _lower(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Lowered:
-        """The model. Raises `DimensionError` for one that the solver does not come to grips with."""
+        """The model. Raises `DimensionError` if it is too large for the solver."""
         candidates = (puzzle.board.cell_count - puzzle.clues.filled_count) * puzzle.order
         if candidates > MOST_CANDIDATES:
             raise DimensionError(
-                f"the model for CP-SAT would have {candidates} candidates, more than the {MOST_CANDIDATES} tried"
+                f"the model for CP-SAT would have {candidates} candidates, more than the limit of {MOST_CANDIDATES}"
             )
         return self._model(puzzle, objective, deadline=run.deadline)
 
@@ -75,7 +76,7 @@ class CpSat:
         return self._solve(puzzle, run)
 
     def _is_slow(self, puzzle: Puzzle) -> bool:
-        """Whether the solver's presolve alone, which looks at no limit, may take seconds."""
+        """Whether the solver's presolve, which ignores limits, may take seconds."""
         return self._model is lower_to_cpsat and puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
@@ -94,6 +95,9 @@ class CpSat:
         if self._is_slow(puzzle):
             return apart(lambda: self._optimise(puzzle, objective, run), run.deadline)
         return self._optimise(puzzle, objective, run)
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
 
     def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
@@ -117,7 +121,7 @@ class CpSat:
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         if puzzle.ruleset.rest or puzzle.board.extra:
-            # the variables that rules need may have so many values for one grid that its copies never end
+            # variables of rules may have so many values for one grid that an enumeration would repeat it for ever
             yield from self._one_by_one(puzzle, run)
             return
         search = CpSatSearch(self._lower(puzzle, None, run), run, monotonic())
@@ -130,7 +134,7 @@ class CpSat:
             raise TimeLimitError
 
     def _one_by_one(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        """Each solution by a search of its own that excludes those before it."""
+        """Each solution by a new search that excludes the solutions before it."""
         lowered = self._lower(puzzle, None, run)
         while True:
             search = CpSatSearch(lowered, run, monotonic())
@@ -147,9 +151,9 @@ class CpSat:
 
 
 class CpSatSearch(cp_model.CpSolverSolutionCallback):
-    """One run of the solver. `complete` once it has ended with nothing left to find or prove.
+    """One run of the solver. `complete` is true when it has ended with nothing left to find or prove.
 
-    `start` is when building the model began, on the monotonic clock.
+    `start` is the time on the monotonic clock when building the model began.
     """
 
     def __init__(self, lowered: Lowered, run: Run, start: float) -> None:
@@ -160,7 +164,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         # the parameter is a signed number of 32 bits
         self.solver.parameters.random_seed = run.seed % 2**31
         self.solver.parameters.linearization_level = lowered.linearization_level
-        # more are slower on two cores, differ from run to run, and silently lose solutions of an enumeration
+        # more workers are slower on two cores, are not deterministic, and silently lose solutions of an enumeration
         self.solver.parameters.num_workers = 1
         # a SIGINT caught by the solver in this thread aborts the process
         self.solver.parameters.catch_sigint_signal = False
@@ -171,8 +175,8 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         self._thread = threading.Thread(target=self._solve, daemon=True)
 
     def events(self) -> Generator[Grid | float, None, None]:
-        """Solutions and bounds as they are found. To leave early, by Ctrl-C or otherwise, stops the solver."""
-        # the interpreter must not end under the solver, should this never be read to its end
+        """Solutions and bounds as they are found. Leaving early, by Ctrl-C or otherwise, stops the solver."""
+        # if nobody reads to the end, the interpreter must not exit while the solver runs
         atexit.register(self._stop)
         self._thread.start()
         try:
@@ -201,7 +205,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
 
     def _stop(self) -> None:
         while self._thread.is_alive():
-            # a request to stop is lost before the solver has started, and a full queue holds it up
+            # a request to stop is lost before the solver has started, and a full queue delays it
             self.solver.stop_search()
             with suppress(Empty):
                 self._events.get_nowait()
@@ -222,7 +226,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
 
 
 def _whole_bound(bound: float, objective: Objective, lowered: Lowered) -> int | None:
-    """The whole score that no solution can pass, given the solver's bound, which may be off by rounding."""
+    """The integer bound on the score that follows from the solver's bound, which may have rounding errors."""
     if not isfinite(bound):
         return None
     sign = objective.sense.sign

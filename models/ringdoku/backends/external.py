@@ -1,9 +1,9 @@
 """SAT solvers that are programs: `cmd:kissat -q` writes DIMACS to a file, runs the program and reads its answer.
 
-In the command line `{cnf}` stands for the file with the formula, which is otherwise the last argument; `{out}` for a
-file that the program writes its answer to, if not to standard output (`cmd:minisat {cnf} {out}`); `{proof}` for one
-that it writes a proof to, in a format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). With a proof, "unsatisfiable" is
-believed once the proof is checked; without one it is the program's word alone.
+In the command line `{cnf}` is the file with the formula; without it the file is the last argument. `{out}` is a file
+for the answer, if the program does not print it (`cmd:minisat {cnf} {out}`). `{proof}` is a file for a proof in a
+format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). If there is a proof, it is checked before "unsatisfiable" is
+accepted; without a proof there is only the program's word.
 """
 
 from __future__ import annotations
@@ -40,14 +40,15 @@ from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
-"""What an exit code says by the custom of the SAT competitions; others say nothing."""
+"""The meaning of exit codes in the SAT competitions; other codes mean nothing."""
 
 LARGEST_KEPT = 1 << 26
-"""A proof file has at most so many bytes where all of it is asked for: in memory it takes ten times as many."""
+"""The most bytes of a proof that is kept as a whole: in memory it takes ten times as many."""
 
 
 class External:
-    """The program of a command line. Raises `UsageError` for one that is empty, `BackendError` when it is missing."""
+    """The program of a command line. Raises `UsageError` if the line is empty, `BackendError` if the program is
+    missing."""
 
     def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED) -> None:
         self.command = command
@@ -85,7 +86,7 @@ class External:
                     return Result(Status.SATISFIABLE, formula.decode(_true_literals(answer)))
                 if answer.status is Status.INFEASIBLE:
                     steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
-                    # some solvers leave the empty clause unsaid
+                    # some solvers do not write the empty clause
                     return Result(Status.INFEASIBLE, proof=steps if steps[-1:] == ("0",) else (*steps, "0"))
         except TimeLimitError:
             pass
@@ -103,7 +104,7 @@ class External:
             raise TimeLimitError
 
     def _checked(self, cnf: Cnf, deadline: Deadline) -> LiteralAnswer:
-        """The answer, its proof checked where the program writes one; unknown at the deadline."""
+        """The answer, after a check of the program's proof if it writes one; unknown at the deadline."""
         try:
             with self._asked(cnf, deadline) as (answer, proof):
                 if self._writes_proof and answer.status is Status.INFEASIBLE:
@@ -114,7 +115,7 @@ class External:
 
     @contextmanager
     def _asked(self, cnf: Cnf, deadline: Deadline) -> Iterator[tuple[LiteralAnswer, Path]]:
-        """Runs the program and gives its answer and the file of its proof, which need not exist.
+        """Run the program. Return its answer and the path of its proof, which need not exist.
 
         Raises `TimeLimitError` at the deadline.
         """
@@ -135,7 +136,7 @@ class External:
         except InputError as error:
             if not self._writes_answer:
                 raise
-            # the answer may be in the file; a program whose output nobody reads would wait for ever
+            # the answer may be in the file, but a program whose output nobody reads would wait for ever
             while stream.read1(PORTION):
                 pass
             return error
@@ -148,7 +149,7 @@ class External:
                 return error
 
     def _understood(self, cnf: Cnf, finished: Finished[LiteralAnswer]) -> LiteralAnswer:
-        """The answer, checked against the exit code and the formula."""
+        """The answer, after a check against the exit code and the formula."""
         answer = finished.answer
         if finished.crashed:
             raise BackendError(f"{self.command} {finished.ending}")
@@ -174,7 +175,7 @@ class External:
             raise BackendError(f"{self.command} said unsatisfiable, but its proof does not show it: {faults[0]}")
 
     def _steps(self, proof: Path, deadline: Deadline, most: int | None = None) -> Iterator[str]:
-        """The steps of the program's proof, of a file of `most` bytes."""
+        """The steps of the program's proof, from a file of at most `most` bytes."""
         if not proof.is_file():
             raise BackendError(f"{self.command} said unsatisfiable, but wrote no proof to {PROOF_FILE}")
         if most is not None and proof.stat().st_size > most:

@@ -1,8 +1,8 @@
 """Ctrl-C while a solver of PySAT runs.
 
-PySAT answers it by a long jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an
-exception of its own. It does so in the main thread only. Told that this is another thread, it leaves signals alone,
-and Python raises KeyboardInterrupt as soon as the solver's turn ends.
+PySAT handles it by a long jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an
+exception of its own. It does this in the main thread only. Here PySAT is made to believe that this is another thread.
+Then it leaves signals alone, and Python raises KeyboardInterrupt as soon as the call returns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pysat._utils import MainThread  # noqa: TID253 - this module itself is load
 
 @contextmanager
 def python_handles_signals() -> Iterator[None]:
-    """Around calls of solvers: Ctrl-C is a KeyboardInterrupt after the call, and the solver can be used on."""
+    """Around calls of solvers: Ctrl-C becomes a KeyboardInterrupt after the call, and the solver stays usable."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

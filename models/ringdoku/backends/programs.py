@@ -1,4 +1,4 @@
-"""Run a program written by others: in a process group of its own, until a deadline, and never left behind."""
+"""Run a program in a process group of its own until a deadline, and never leave it behind."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Answer = TypeVar("Answer")
 
 PORTION = 1 << 16
 LAST = 1 << 12
-"""So many bytes at the end of standard error are kept."""
+"""This many bytes from the end of standard error are kept."""
 
 
 @dataclass(frozen=True)
 class Finished(Generic[Answer]):
     """How a program ended and what was read from its standard output; `stderr` is the last line of standard error.
 
-    The exit code is negative for a signal, and None where we stopped the program since what it wrote is no answer.
+    The exit code is negative for a signal, and None if we stopped the program because its output is not an answer.
     """
 
     code: int | None
@@ -50,7 +50,7 @@ class Finished(Generic[Answer]):
 
 
 class _InTime(Generic[Answer]):
-    """Work in a thread of its own, so that nobody waits for it beyond a deadline."""
+    """Work in a thread of its own, so that a caller can stop waiting at a deadline."""
 
     def __init__(self, work: Callable[[], Answer]) -> None:
         self._work = work
@@ -63,11 +63,11 @@ class _InTime(Generic[Answer]):
         try:
             self._answer = self._work()
         except BaseException as error:
-            # raised where the answer is asked for
+            # `result` raises it
             self._error = error
 
     def answer(self, deadline: Deadline) -> Answer:
-        """What the work returned or raised; raises `TimeLimitError` when it goes on at the deadline."""
+        """What the work returned or raised. Raises `TimeLimitError` if it still runs at the deadline."""
         self._thread.join(deadline.remaining())
         if self._thread.is_alive():
             raise TimeLimitError
@@ -81,9 +81,10 @@ def run_program(
 ) -> Finished[Answer]:
     """Run a program to its end while `read` reads its standard output to the end.
 
-    When `read` raises `InputError`, that is the answer, and the program is killed as soon as it writes more. It is also
-    killed on Ctrl-C, on Linux when this process is killed, and at the deadline; then this raises `TimeLimitError`. What
-    the program started is killed with it. Raises `BackendError` when the program cannot be started.
+    If `read` raises `InputError`, this becomes the answer, and the program is killed as soon as it writes more. The
+    program is also killed on Ctrl-C, on Linux when this process is killed, and at the deadline, when this raises
+    `TimeLimitError`. Processes that the program started are killed with it. Raises `BackendError` when the program
+    cannot be started.
     """
     try:
         process = subprocess.Popen(
@@ -114,7 +115,7 @@ def run_program(
     except subprocess.TimeoutExpired:
         raise TimeLimitError from None
     finally:
-        # what the program started may outlive it, and keep the pipes open
+        # processes that the program started may outlive it and keep the pipes open
         _kill(process)
     found, last = reading.answer(deadline), complaint.answer(deadline)
     return Finished(None if stopped else code, found, last)
@@ -142,7 +143,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 @cache
 def _tied_to_us() -> tuple[str, ...]:
-    """What to put before a command so that the kernel kills it when we die; nothing where that cannot be had."""
+    """The words before a command that make the kernel kill it when we die; none where that is not possible."""
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         return ()

@@ -1,4 +1,5 @@
-"""The SAT solvers of PySAT. One solver stays live for each small ruleset, and each puzzle becomes assumptions on it.
+"""The SAT solvers of PySAT. One solver stays live for each of a few small rulesets, and each puzzle becomes assumptions
+on it. Clauses against solutions that were found hold while a selector, a variable of their own, is assumed.
 
 Large puzzles, and any in an encoding of the caller's choice, have a formula and a solver of their own.
 """
@@ -11,9 +12,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
 import pysolvers
 from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
 
@@ -26,26 +28,36 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
 from ringdoku.limits import Deadline, apart, interruptible
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
 
 FIRST_CONFLICTS = 500
-"""The clock and Ctrl-C are looked at between calls of so many conflicts: a millisecond or two on 9×9."""
+"""A call of the solver has this many conflicts, a millisecond or two on 9×9. The clock and Ctrl-C are checked between
+calls."""
 
 SLOW_CANDIDATES = 250_000
-"""Of all cells: those of 64×64. CaDiCaL, which cannot be interrupted, may take seconds for a few conflicts there."""
+"""Candidates of all cells, those of 64×64. There CaDiCaL, which cannot be interrupted, may take seconds for a few
+conflicts."""
 
 MOST_CONFLICTS = 2**30
-"""No budget at all."""
+"""No limit on conflicts."""
+
+MOST_LIVE = 8
+"""Rulesets whose solvers stay."""
+
+MOST_LIVE_CLAUSES = 10**6
+"""Those with more clauses do not stay: they take some hundred megabytes each."""
+
+MOST_SELECTORS = 500
+"""Enumerations with one live solver. Each leaves a variable and clauses behind, which slow the next ones down."""
 
 SMALL = 20_000
-"""Variables. On formulas of up to so many a first call takes too little time for a thread of its own."""
+"""With up to this many variables a first call is too short for a thread of its own."""
 
 TURN_SECONDS = 0.1
-"""Later calls get more or fewer conflicts, so that they take about so long."""
+"""The conflicts of later calls are chosen so that a call takes about this many seconds."""
 
 
 class PySat:
@@ -54,7 +66,8 @@ class PySat:
     def __init__(self, solver_name: str, encoding: EncodingOptions | None = None) -> None:
         self.solver_name = solver_name
         self.encoding = encoding
-        self._live: dict[Ruleset, _Live] = {}
+        # the last used one comes last
+        self._live: dict[Ruleset, _Loaded] = {}
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         size = puzzle.board.cell_count * puzzle.order
@@ -67,11 +80,11 @@ class PySat:
         with self._ready(puzzle, run.deadline) as ready:
             statistics: dict[str, int | float] = {
                 "build_seconds": time.perf_counter() - start,
-                "variables": ready.cnf.num_vars,
-                "clauses": ready.cnf.num_clauses,
+                "variables": ready.formula.cnf.num_vars,
+                "clauses": ready.formula.cnf.num_clauses,
             }
             before = ready.solver.accum_stats()
-            answer = solve_in_turns(ready.solver, ready.assumptions, run.deadline)
+            answer = solve_in_turns(ready.solver, ready.assumptions(puzzle), run.deadline)
             after = ready.solver.accum_stats()
             if after:
                 statistics |= {name: after[name] - before[name] for name in after}
@@ -93,7 +106,7 @@ class PySat:
                 if answer is False:
                     steps = solver.get_proof()
                     if steps[-1:] != ["0"]:
-                        # some solvers leave the empty clause unsaid
+                        # some solvers do not write the empty clause
                         steps.append("0")
                     return Result(Status.INFEASIBLE, proof=tuple(steps))
         except TimeLimitError:
@@ -102,49 +115,50 @@ class PySat:
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         with self._ready(puzzle, run.deadline) as ready:
-            solver = ready.solver
+            solver, assumptions = ready.solver, ready.assumptions(puzzle)
             # the clauses against solutions hold as long as this variable is assumed
-            blocking = ready.spare
+            blocking = ready.selector()
+            given = {-literal for literal in assumptions}
             try:
-                while answer := solve_in_turns(solver, [*ready.assumptions, blocking], run.deadline):
+                while answer := solve_in_turns(solver, [*assumptions, blocking], run.deadline):
                     grid = ready.decode(solver.get_model())
                     yield grid
-                    if not (another := ready.digits.clause_against(grid)):
+                    another = ready.formula.digits.clause_against(grid)
+                    if another is None or given.issuperset(another):
                         return
-                    solver.add_clause([-blocking, *another])
+                    solver.add_clause([-blocking, *(literal for literal in another if literal not in given)])
             finally:
                 solver.add_clause([-blocking])
             if answer is None:
                 raise TimeLimitError
 
     @contextmanager
-    def _ready(self, puzzle: Puzzle, deadline: Deadline) -> Iterator[_Ready]:
-        ruleset = puzzle.ruleset
-        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.classic_box:
-            if ruleset not in self._live:
-                formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(puzzle.board)))
-                solver = loaded(self.solver_name, formula.cnf, Deadline())
-                # at the interpreter's end PySAT's own clearing up comes too late, and complains
-                weakref.finalize(self, solver.delete)
-                self._live[ruleset] = _Live(formula, solver, formula.cnf.num_vars)
-            live = self._live[ruleset]
-            live.spare += 1
-            # the variable of digit d in cell c is c·n + d, here and back
-            n = puzzle.order
-            clues = [cell * n + digit for cell, digit in enumerate(puzzle.clues.digits) if digit]
-            count = live.formula.cnf.num_vars
-            yield _Ready(
-                live.formula.cnf,
-                live.formula.digits,
-                live.solver,
-                clues,
-                live.spare,
-                lambda literals: _decode(literals[:count], n),
-            )
+    def _ready(self, puzzle: Puzzle, deadline: Deadline) -> Iterator[_Loaded]:
+        """Where the solver stays, the frame of this function keeps it alive, whoever drops it meanwhile."""
+        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER:
+            live = self._live_for(puzzle, deadline)
+            yield live
             return
         formula = self._formula(puzzle, deadline)
         with loaded(self.solver_name, formula.cnf, deadline) as solver:
-            yield _Ready(formula.cnf, formula.digits, solver, [], formula.cnf.num_vars + 1, formula.decode)
+            yield _Loaded(formula, solver, puzzle.clues)
+
+    def _live_for(self, puzzle: Puzzle, deadline: Deadline) -> _Loaded:
+        """The solver that holds the ruleset, and none of the clues but such as the puzzle has."""
+        ruleset, blank = puzzle.ruleset, Grid.blank(puzzle.board)
+        live = self._live.pop(ruleset, None)
+        if live is None or not live.fits(puzzle) or live.selectors > MOST_SELECTORS:
+            # with other rules most puzzles come once, and their clues make the formula smaller
+            held = blank if ruleset.classic_box or live else puzzle.clues
+            formula = self._formula(Puzzle(ruleset, held), deadline)
+            live = _Loaded(formula, loaded(self.solver_name, formula.cnf, deadline), held)
+            # at the interpreter's end PySAT's own clearing up comes too late, and complains
+            weakref.finalize(live, live.solver.delete)
+            while len(self._live) >= MOST_LIVE:
+                del self._live[next(iter(self._live))]
+        if live.formula.cnf.num_clauses <= MOST_LIVE_CLAUSES:
+            self._live[ruleset] = live
+        return live
 
     def _formula(self, puzzle: Puzzle, deadline: Deadline) -> PuzzleCnf:
         if self.encoding is None and not (puzzle.order <= LARGEST_LIVE_ORDER and puzzle.ruleset.classic_box):
@@ -152,30 +166,61 @@ class PySat:
         return lower_to_cnf(puzzle, self.encoding or TEXTBOOK, deadline)
 
 
-@dataclass
-class _Live:
-    """A solver that stays, and the last variable that was handed out."""
+@dataclass(eq=False)
+class _Loaded:
+    """A formula in a solver, for puzzles that have the clues `held` at least. It counts the selectors it hands out."""
 
     formula: PuzzleCnf
     solver: Any
-    spare: int
+    held: Grid
+    selectors: int = 0
 
+    def fits(self, puzzle: Puzzle) -> bool:
+        """Whether the puzzle has all clues of the formula."""
+        blank = self.held.board.blank
+        return self.held.digits.count(blank) == len(self.held.digits) or all(
+            mine in (blank, clue) for mine, clue in zip(self.held.digits, puzzle.clues.digits, strict=True)
+        )
 
-@dataclass(frozen=True)
-class _Ready:
-    """A formula, a solver that holds it, assumptions that make it the puzzle's, a spare variable, the way back."""
+    def selector(self) -> int:
+        """A variable that the formula does not have."""
+        self.selectors += 1
+        return self.formula.cnf.num_vars + self.selectors
 
-    cnf: Cnf
-    digits: DigitLiterals
-    solver: Any
-    assumptions: Sequence[int]
-    spare: int
-    decode: Callable[[Sequence[int]], Grid]
+    def assumptions(self, puzzle: Puzzle) -> list[int]:
+        """Literals that make the formula the puzzle's: its clues."""
+        held, clues = self.held.digits, puzzle.clues.digits
+        if clues == held:
+            return []
+        rows, known, blank, least = self._rows, self._known, puzzle.board.blank, puzzle.board.least
+        literals = [
+            rows[cell][clue - least] for cell, clue in enumerate(clues) if clue not in (blank, held[cell], known[cell])
+        ]
+        # a clue that the rules exclude has no literal: two that cannot both be true stand for it
+        return literals if all(literals) else [1, -1]
 
+    def decode(self, literals: Sequence[int]) -> Grid:
+        """The grid of an assignment. Where every candidate has a variable, in their order, without any arrays."""
+        board = self.held.board
+        n, count = board.order, board.cell_count * board.order
+        if not self._in_order:
+            return self.formula.decode(literals)
+        return Grid(tuple([(literal - 1) % n + board.least for literal in literals[:count] if literal > 0]), board)
 
-def _decode(literals: Sequence[int], order: int) -> Grid:
-    """The grid of an assignment of the textbook formula, which has no other variables. Quicker than arrays are."""
-    return Grid(tuple([(literal - 1) % order + 1 for literal in literals if literal > 0]))
+    @cached_property
+    def _in_order(self) -> bool:
+        literals = self.formula.digits.literals
+        return np.array_equal(literals, np.arange(1, literals.size + 1).reshape(literals.shape))
+
+    @cached_property
+    def _rows(self) -> list[list[int]]:
+        rows: list[list[int]] = self.formula.digits.literals.tolist()
+        return rows
+
+    @cached_property
+    def _known(self) -> list[int]:
+        known: list[int] = self.formula.digits.known.tolist()
+        return known
 
 
 def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> Any:
@@ -193,7 +238,7 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
 
 
 def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
-    """What adds clauses. PySAT's own loop over them takes longer than the solver does, so CaDiCaL gets them
+    """The function that adds a clause. PySAT's own loop takes longer than the solver does, so CaDiCaL gets clauses
     directly."""
     name = type(solver.solver).__name__.lower()
     add = getattr(pysolvers, f"{name}_add_cl", None)
@@ -206,7 +251,7 @@ def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
 def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) -> bool | None:
     """Whether the solver's formula is satisfiable under `assumptions`; None when the deadline came first."""
     if can_be_interrupted(solver):
-        # one long call: each limited one of the MiniSat family would begin its restarts anew
+        # one long call, since solvers of the MiniSat family start their restarts again in each limited call
         return limited(solver, assumptions, MOST_CONFLICTS, deadline)
     conflicts = FIRST_CONFLICTS
     while not deadline.expired:
@@ -218,16 +263,16 @@ def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) 
 
 
 def limited(solver: Any, assumptions: Sequence[int], conflicts: int, deadline: Deadline) -> bool | None:
-    """The answer within so many conflicts; None when they, or the deadline, come first.
+    """The answer within this many conflicts; None if they or the time run out first.
 
-    A solver that can be interrupted, and takes longer than a moment, is stopped at the deadline and by Ctrl-C.
+    If the solver can be interrupted and takes longer than a moment, the deadline and Ctrl-C stop it.
     """
     if deadline.expired:
         return None
     answer: bool | None
     in_thread = can_be_interrupted(solver)
     if not in_thread or solver.nof_vars() <= SMALL:
-        # most questions are answered in less time than a thread takes to start
+        # most calls take less time than starting a thread
         solver.conf_budget(min(conflicts, FIRST_CONFLICTS) if in_thread else conflicts)
         with python_handles_signals():
             answer = solver.solve_limited(assumptions=assumptions)
@@ -244,6 +289,5 @@ def limited(solver: Any, assumptions: Sequence[int], conflicts: int, deadline: D
 
 
 def can_be_interrupted(solver: Any) -> bool:
-    """Whether another thread can stop a call of this solver; the CaDiCaL family looks at its budget of conflicts
-    only."""
+    """Whether another thread can stop a call of this solver. The CaDiCaL family checks only its limit on conflicts."""
     return not type(solver.solver).__name__.startswith("Cadical")

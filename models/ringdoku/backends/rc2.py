@@ -1,11 +1,11 @@
 """RC2, PySAT's core-guided MaxSAT solver (Ignatiev, Morgado, Marques-Silva, JSAT 2019), on the projected objective.
 
-With the ring weights as given it proves nothing about puzzles of 24 clues in four seconds; so it takes 0.02.
+With the original ring weights it proves nothing about puzzles of 24 clues in four seconds; projected, it takes 0.02.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from time import monotonic
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
 from pysat.formula import WCNF  # noqa: TID253
 
-from ringdoku.backends.base import Progress, Run, solve_by_optimising
+from ringdoku.backends.base import Progress, Run, ranked_by_excluding, solve_by_optimising
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.pysat import solve_in_turns
 from ringdoku.domain.errors import TimeLimitError
@@ -26,7 +26,7 @@ from ringdoku.encodings.options import PRESOLVED
 from ringdoku.lowering.wcnf import lower_to_wcnf
 
 SOLVER = "minisat22"
-"""Inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""
+"""The SAT solver inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""
 
 
 class Rc2:
@@ -53,7 +53,7 @@ class Rc2:
         best: Grid | None = None
 
         def found(assignment: list[int] | None, cost: int) -> None:
-            """Keeps the best solution on the way, for the case that the deadline comes first."""
+            """Keeps the best solution so far, in case the deadline comes first."""
             nonlocal best
             if assignment is not None:
                 grid = lowered.puzzle_cnf.decode(assignment)
@@ -75,12 +75,15 @@ class Rc2:
                 status, best, score, projection.score(lowered.score(rc2.cost)), statistics=built | rc2.statistics()
             )
 
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
+
 
 class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
     """RC2 that raises `TimeLimitError` at the deadline; `cost` is then a lower limit on the cost.
 
-    RC2's own interruption takes the core before the last for that of the interrupted call, and its cost so becomes
-    too high.
+    RC2's own interruption uses the core of an earlier call as that of the interrupted one, so its cost becomes too
+    high.
     """
 
     def __init__(
@@ -97,14 +100,14 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
         super().__init__(formula, solver=SOLVER, adapt=True, exhaust=True)
 
     def init(self, formula: WCNF, incr: bool = False) -> None:
-        """RC2's own start, then the hard clauses. Raises `TimeLimitError` at the deadline."""
+        """RC2's own initialisation, then the hard clauses. Raises `TimeLimitError` at the deadline."""
         super().init(formula, incr)
         for portion in self._portions:
             self._run.deadline.check()
             self.oracle.append_formula(portion)
 
     def adapt_am1(self) -> None:
-        """RC2's search for soft clauses that exclude each other, which asks about each of them."""
+        """RC2's search for soft clauses that exclude each other, with a solver call for each."""
         propagate = self.oracle.propagate
 
         def checked(*arguments: Any, **options: Any) -> Any:
@@ -118,7 +121,7 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
             del self.oracle.propagate
 
     def satisfiable(self) -> bool:
-        """Whether the hard clauses are, which gives a first solution."""
+        """Whether the hard clauses are satisfiable. If so, this finds a first solution."""
         return self._call_oracle()
 
     def statistics(self) -> dict[str, int | float]:

@@ -1,4 +1,4 @@
-"""Every backend by its name, in one table: what it can do, which package it needs, how it is made.
+"""Every backend by its name, in one table: its abilities, the package that it needs, and its factory.
 
 Nothing here imports a solver package; `BACKENDS[name].open()` does.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Package:
-    """A distribution on PyPI, the module that shows that it is there, and the command that installs it."""
+    """A distribution on PyPI, a module that only it has, and the command that installs it."""
 
     distribution: str
     module: str
@@ -29,7 +29,7 @@ class Package:
     @property
     def version(self) -> str | None:
         """None when it is not installed."""
-        # 20 ms that most commands have no need of
+        # takes 20 ms, and most commands do not need it
         from importlib.metadata import PackageNotFoundError, version
         from importlib.util import find_spec
 
@@ -42,14 +42,14 @@ class Package:
 
 
 ORTOOLS = Package("ortools", "ortools", "pip install ortools")
-# an unrelated distribution also installs a module `pysat`, so the probe is for a module that only this one has
+# an unrelated distribution also installs a module `pysat`, so this names a module that only python-sat has
 PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
 NUMPY = Package("numpy", "numpy", "pip install numpy")
 
 
 @contextmanager
 def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
-    """Makes an `ImportError` the `MissingPackageError` of the first of the packages that is not installed."""
+    """Turn an `ImportError` into a `MissingPackageError` for the first of the packages that is not installed."""
     try:
         yield
     except ImportError:
@@ -62,7 +62,7 @@ def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be chosen by name. With `is_encoded` it takes any encoding.
+    """A backend that can be chosen by name. With `is_encoded` it accepts any encoding.
 
     `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others.
     """
@@ -170,20 +170,20 @@ BACKENDS: Mapping[str, Entry] = {
 """Every backend by its name."""
 
 DEFAULT_TO_SOLVE = "cadical195"
-"""The fastest on 17-clue and on hard 9×9 puzzles: 0.17 and 1.3 ms each, MiniSat 2.2 0.22 and 1.9 ms."""
+"""The fastest on 9×9: 0.17 ms for a puzzle of 17 clues and 1.3 ms for a hard one; MiniSat 2.2 takes 0.22 and 1.9 ms."""
 DEFAULT_TO_SOLVE_LARGE = "minisat22"
 """The fastest above 16×16, by the measurements in `lowering.defaults`."""
 LARGEST_LIVE_ORDER = 16
-"""Above it the formula of the blank puzzle has over 10⁶ clauses, most of which the clues of a puzzle make idle."""
+"""Above this order the formula of the blank puzzle has over 10⁶ clauses, and the clues satisfy most of them."""
 DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
 DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
 EXTERNAL = "cmd:"
-"""A name of a backend may be this and the command line of a program."""
+"""The name of a backend may be this prefix and the command line of a program."""
 PROOF_FILE = "{proof}"
-"""In such a command line, the file that the program writes a proof to."""
+"""In such a command line: the file for the program's proof."""
 
 
 def _external(name: str) -> Entry:
@@ -194,7 +194,7 @@ def _external(name: str) -> Entry:
 
 
 def find(name: str, *needed: Ability, order: int = 9) -> Entry:
-    """The backend of this name; `auto` stands for the default of what is needed at this order, `cmd:…` for a program.
+    """The backend of this name. `auto` is the default for the ability and the order, `cmd:…` is a program.
 
     Raises `UsageError` for a name that does not exist or a backend without a needed ability.
     """

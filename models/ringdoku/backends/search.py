@@ -1,7 +1,7 @@
 """Depth-first search on bit masks with branch and bound, in plain Python.
 
-The way of the contest write-ups of NOIP 2009 P1074: put a digit into the cell with the fewest candidates, draw the
-conclusions, and turn back when no score above the best one is left.
+The method of contest solutions of NOIP 2009 P1074: put a digit into the cell with the fewest candidates, propagate, and
+backtrack when no score above the best one is possible.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import inf
 from operator import mul
 from time import monotonic
 
-from ringdoku.backends.base import Progress, Run
+from ringdoku.backends.base import Progress, Run, ranked_by_excluding
 from ringdoku.backends.search_bound import Masks, bits, height_bound
 from ringdoku.deduction.masks import mask_board
 from ringdoku.domain.board import Board
@@ -24,7 +24,7 @@ from ringdoku.duality.projection import projected
 
 
 class Search:
-    """Nothing stays live but the peers, since a puzzle costs little to set up."""
+    """Only the peers are kept between puzzles, since a puzzle is quick to set up."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         tree = _Tree(puzzle, run)
@@ -58,12 +58,15 @@ class Search:
         status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
         return Result(status, grid, score, score, statistics=tree.statistics())
 
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
+
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         return (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())
 
 
 class _Tree:
-    """What is left to search for one puzzle. A leaf's height is Σ weight·digit; only those above `floor` are wanted."""
+    """The search of one puzzle. The height of a leaf is Σ weight·digit; only leaves above `floor` are searched for."""
 
     def __init__(self, puzzle: Puzzle, run: Run, weights: Sequence[int] = ()) -> None:
         self.floor: float = -inf
@@ -77,11 +80,11 @@ class _Tree:
         least = puzzle.board.least
         clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
         blank = self._board.blank(size)
-        # each branch: at most so high, the candidates it starts from, and the digits to put in
+        # for each branch: its greatest height, its candidates, and the digits to place
         self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
 
     def leaves(self) -> Iterator[Masks]:
-        """Masks with one digit a cell, for each grid once. Raises `TimeLimitError` at the deadline."""
+        """Masks with one digit a cell, once for each grid. Raises `TimeLimitError` at the deadline."""
         while self._branches:
             if self._deadline.expired:
                 raise TimeLimitError
@@ -96,7 +99,7 @@ class _Tree:
                 if not self._board.settle(candidates, [cell for cell, _ in placed], self._deadline):
                     continue
             except TimeLimitError:
-                # still open, so the bound has to count it
+                # still open, so the bound has to include it
                 self._branches.append((height, parent, placed))
                 raise
             height = self._height(candidates)
@@ -105,12 +108,12 @@ class _Tree:
             open_cells = [cell for cell, mask in enumerate(candidates) if mask & (mask - 1)]
             if not open_cells:
                 yield candidates
-                # what differs in extra cells is the same grid
+                # solutions that differ only in extra cells are the same grid
                 while self._branches and self._branches[-1][2][:1] >= [(self._grid_count, 0)]:
                     self._branches.pop()
                 continue
-            # the heaviest decide on the score, the fewest candidates on whether there is a solution; extra cells come
-            # last, so that a grid is found once
+            # heavy cells decide the score, and cells with few candidates whether there is a solution; extra cells come
+            # last, so that each grid is found once
             chosen = min(
                 open_cells,
                 key=lambda cell: (
@@ -120,12 +123,12 @@ class _Tree:
                 ),
             )
             digits = list(bits(candidates[chosen]))
-            # the last one is looked at first
+            # the last branch is searched first
             for digit in digits if self._weights[chosen] >= 0 else reversed(digits):
                 self._branches.append((height, candidates, [(chosen, digit)]))
 
     def ceiling(self) -> int:
-        """No solution is higher: neither those found nor what is left."""
+        """A limit on the height of all solutions, found or not."""
         return int(max([self.floor, *(height for height, _, _ in self._branches)]))
 
     def statistics(self) -> dict[str, int | float]:

@@ -1,4 +1,4 @@
-"""How high Σ weight·digit can still become: what lets the depth-first search turn back early."""
+"""A bound on Σ weight·digit, so that the depth-first search can backtrack early."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import TypeAlias
 from ringdoku.domain.board import Board
 
 Masks: TypeAlias = list[int]
-"""A mask for each cell: bit d − 1 is set as long as digit d may stand there."""
+"""A mask for each cell: bit d − 1 is set while digit d is possible there."""
 
 Units: TypeAlias = Sequence[tuple[int, ...]]
 """Sets of n cells that hold every digit once."""
 
 EXACT_ORDER = 10
-"""Up to here the best way to fill a row is found exactly, in up to n²·2ⁿ steps."""
+"""Up to this order the best assignment of a row is found exactly, in up to n²·2ⁿ steps."""
 
 
 def height_bound(weights: Sequence[int], units: Units, board: Board) -> Callable[[Masks], float]:
-    """A function from candidates to a limit on Σ weight·digit, −∞ where some row cannot be filled.
+    """A function from candidates to a limit on Σ weight·digit, −∞ if some row cannot be filled.
 
     It is the sum over disjoint units of the best assignment of different digits to each.
     """
@@ -53,8 +53,9 @@ def height_bound(weights: Sequence[int], units: Units, board: Board) -> Callable
 
 @lru_cache(maxsize=100_000)
 def _best_assignment(weights: tuple[int, ...], masks: tuple[int, ...]) -> float:
-    """The highest Σ weight·digit with different digits, each out of its cell's mask; −∞ when there is none."""
-    # for each set of digits that the cells so far can hold, the highest sum
+    """The highest Σ weight·digit with different digits, each from its cell's mask; −∞ if there is no such
+    assignment."""
+    # for each set of digits that the cells so far can hold: the highest sum
     heights = {0: 0}
     for weight, mask in zip(weights, masks, strict=True):
         longer: dict[int, int] = {}

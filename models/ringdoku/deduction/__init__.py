@@ -1,1 +1,1 @@
-"""What follows from clues and rules without search: candidates, singles, and what each primitive rules out."""
+"""Deduction without search: candidates, singles, and the candidates that each primitive excludes."""

@@ -1,6 +1,6 @@
-"""Singles and the rules' own conclusions on bit masks: the quick way for boards of up to a few hundred cells.
+"""Singles, and propagation of all other rules, on bit masks. This is fast for boards of up to a few hundred cells.
 
-A mask has bit i set as long as the digit least + i may stand in the cell.
+Bit i of a cell's mask is set while the digit least + i is a candidate.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ringdoku.limits import Deadline
 
 
 class MaskBoard:
-    """What deduction on masks needs to know of a ruleset."""
+    """The data of a ruleset that deduction on masks uses."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.every_digit = (1 << ruleset.order) - 1
@@ -30,7 +30,7 @@ class MaskBoard:
     def settle(self, masks: Masks, fixed: Iterable[int], deadline: Deadline) -> bool:
         """Narrow the masks until singles and rules find nothing more; False when a contradiction shows.
 
-        `fixed` are cells whose digit was decided since. Raises `TimeLimitError` at the deadline.
+        `fixed` are the cells whose digit was decided since the last call. Raises `TimeLimitError` at the deadline.
         """
         if not self._singles(masks, list(fixed), deadline):
             return False
@@ -88,12 +88,12 @@ class MaskBoard:
 
 @lru_cache(maxsize=16)
 def mask_board(ruleset: Ruleset) -> MaskBoard:
-    """Made once for each ruleset."""
+    """The deducer of a ruleset, made once."""
     return MaskBoard(ruleset)
 
 
 def propagated_masks(puzzle: Puzzle, within: Masks | None, deadline: Deadline) -> Masks | None:
-    """The candidates that are left of `within`, all when None; None when they contradict each other."""
+    """The candidates that are left of `within` (None: of all). None when they contradict each other."""
     board, least = mask_board(puzzle.ruleset), puzzle.board.least
     masks = board.blank(puzzle.board.cell_count) if within is None else within
     fixed = []

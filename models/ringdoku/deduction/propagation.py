@@ -1,9 +1,9 @@
-"""What follows from the clues without search: candidates after naked and hidden singles, for a whole board at a time.
+"""Candidates after naked and hidden singles, computed for the whole board at a time with arrays.
 
-A digit placed in a cell leaves no other candidate there, and none of it among the cell's peers. A cell with one
-candidate holds it (naked single); a unit with one cell for a digit has it there (hidden single). After the start the
-work is proportional to the candidates that go, not to the board. Where there are other primitives than houses,
-`masks` does it.
+Placing a digit in a cell removes the cell's other candidates and the digit from the cell's peers. A cell with one
+candidate holds it (naked single); a unit with one cell for a digit has it there (hidden single). After the start, the
+work is proportional to the number of removed candidates, not to the board. If there are other primitives than houses,
+`masks` does the work.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Indices: TypeAlias = NDArray[np.int64]
 def propagate(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadline = NEVER) -> Candidates | None:
     """The candidates that are left, (cells, digits); None when they contradict each other, so there is no solution.
 
-    No solution, or none `within` these candidates, is lost. A cell with one candidate is decided, and that digit is
-    gone from its peers. Raises `TimeLimitError` at the deadline.
+    Every solution (every one `within` these candidates) is kept. If a cell has one candidate, its peers do not have
+    that digit. Raises `TimeLimitError` at the deadline.
     """
     if puzzle.ruleset.rest:
         return _by_masks(puzzle, within, deadline)
@@ -59,7 +59,7 @@ def _by_masks(puzzle: Puzzle, within: Candidates | None, deadline: Deadline) -> 
 
 
 class _Board:
-    """Candidates, and how many there are for each cell and for each digit of each house.
+    """The candidates, with their number for each cell and for each digit of each house.
 
     The arrays are padded: the last cell and the last house stand for "none". Digits count from 0 here, and a *place* is
     house·order + digit.
@@ -79,7 +79,7 @@ class _Board:
         self.places = np.zeros((len(self.cells_of_rule), n), dtype=np.int32)
 
     def narrow(self, within: Candidates) -> bool:
-        """Only these candidates; False for a contradiction."""
+        """Keep only these candidates; False for a contradiction."""
         cells, places = self.remove(np.flatnonzero(self.candidates[:-1] & ~within))
         return not self.contradiction(cells, places)
 
@@ -95,7 +95,7 @@ class _Board:
         return True
 
     def start(self, cells: Indices, digits: Indices) -> bool:
-        """Place all clues at once and count what is left; False when that already is a contradiction."""
+        """Place all clues at once and count the remaining candidates; False for a contradiction."""
         places = self.rules_of_cell[cells] * self.order + digits[:, None]
         given = np.bincount(places.reshape(-1), minlength=self.places.size).reshape(self.places.shape)
         if given[:-1].max(initial=0) > 1:
@@ -108,14 +108,14 @@ class _Board:
         self.candidates[cells] = False
         self.candidates[cells, digits] = True
         self.counts = np.count_nonzero(self.candidates, axis=1).astype(np.int32)
-        # a rule at a time: all at once would copy the board three times
+        # one rule at a time, since all at once would copy the board three times
         for rule, members in enumerate(self.cells_of_rule):
             self._deadline.check()
             self.places[rule] = np.count_nonzero(self.candidates[members], axis=0)
         return not self.contradiction(np.arange(self.size), np.arange(self.places.size))
 
     def place(self, cells: Indices, digits: Indices) -> Indices:
-        """Place digits in cells; the candidates that have to go, as indices cell·n + digit, each once."""
+        """Place digits in cells. Returns the candidates to remove, as indices cell·n + digit, each once."""
         n = self.order
         rules = self.rules_of_cell[cells]
         self.decided[cells] = True
@@ -127,7 +127,7 @@ class _Board:
         return _distinct(gone[self.candidates.reshape(-1)[gone]])
 
     def remove(self, gone: Indices) -> tuple[Indices, Indices]:
-        """Take candidates away; the cells and places that lost one."""
+        """Remove candidates. Returns the cells and places that lost one."""
         self.candidates.reshape(-1)[gone] = False
         cells, digits = np.divmod(gone, self.order)
         places = (self.rules_of_cell[cells] * self.order + digits[:, None]).reshape(-1)
@@ -153,7 +153,7 @@ class _Board:
 
 
 def _distinct(indices: Indices) -> Indices:
-    """Each once, ascending; `np.unique` does the same, but loads 20 ms of masked arrays first."""
+    """The distinct values, ascending. `np.unique` does the same, but first loads masked arrays, which takes 20 ms."""
     ascending = np.sort(indices)
     first = np.ones(len(ascending), dtype=bool)
     first[1:] = ascending[1:] != ascending[:-1]
@@ -170,11 +170,11 @@ def _incidence(ruleset: Ruleset) -> tuple[Indices, Indices]:
 
 
 def _padded(keys: Indices, values: Indices, key_count: int, none: int) -> Indices:
-    """A row for each key with its values, filled up with `none`, and one row more with nothing; no row is empty."""
+    """A row for each key with its values, padded with `none`, then a row of `none`. There is at least one column."""
     counts = np.bincount(keys, minlength=key_count + 1)
     order = np.argsort(keys, kind="stable")
     rank = np.arange(len(keys)) - np.repeat(np.cumsum(counts) - counts, counts)
-    # one column at least, for rules without houses
+    # at least one column, even for rules without houses
     table = np.full((key_count + 1, int(counts.max(initial=1))), none)
     table[keys[order], rank] = values[order]
     return table

@@ -1,7 +1,7 @@
-"""What each primitive rules out, given the candidates of its cells; the houses are `propagation`'s.
+"""Propagators: each removes candidates that a primitive excludes. Houses are handled by `propagation`.
 
-Candidates are bit masks, a Python integer for each cell: bit i stands for the digit least + i. A propagator narrows the
-masks of its cells and never drops a digit that some solution has there.
+Candidates are bit masks, a Python integer for each cell: bit i is the digit least + i. A propagator narrows the masks
+of its cells and never removes a digit that some solution has there.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from ringdoku.domain.ruleset import Ruleset
 Masks: TypeAlias = list[int]
 
 Narrow: TypeAlias = Callable[[Masks], bool]
-"""Changes the masks in place; False when a contradiction shows, and then the masks mean nothing."""
+"""Narrow the masks in place. False for a contradiction; the masks are then undefined."""
 
 
 @dataclass(frozen=True)
 class Propagator:
-    """A primitive's cells, and what narrows them."""
+    """A primitive's cells, and the function that narrows them."""
 
     cells: tuple[int, ...]
     narrow: Narrow
 
 
 class Propagators:
-    """Those of a ruleset's primitives besides its houses, or of some of them."""
+    """The propagators of a ruleset's primitives without its houses, or of `some` primitives."""
 
     def __init__(self, ruleset: Ruleset, some: Iterable[Primitive] | None = None) -> None:
         least, order = ruleset.board.least, ruleset.order
@@ -39,7 +39,7 @@ class Propagators:
 
     @cached_property
     def of_cell(self) -> dict[int, list[Propagator]]:
-        """The propagators that look at a cell."""
+        """The propagators that depend on a cell."""
         found: dict[int, list[Propagator]] = {}
         for propagator in self.all:
             for cell in set(propagator.cells):
@@ -169,7 +169,7 @@ class _Maker:
         def narrow(masks: Masks) -> bool:
             possible = [(cell, bit) for cell, bit in members if masks[cell] & bit]
             certain = sum(masks[cell] == bit for cell, bit in possible)
-            # several digits of one cell are one at the most
+            # a cell holds at most one of several digits
             open_cells = {cell for cell, bit in possible if masks[cell] != bit}
             if certain > rule.greatest or certain + len(open_cells) < rule.least:
                 return False
@@ -215,7 +215,7 @@ class _Maker:
 
 
 def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, factor: int, rule: Linear) -> bool:
-    """For cells that differ: only digits of a set with the sum, and those of all such sets have a place."""
+    """For cells that all differ: keep only digits of sets with the sum. Digits in all such sets must have a cell."""
     union = 0
     for cell in cells:
         union |= masks[cell]

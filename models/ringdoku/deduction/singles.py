@@ -16,10 +16,10 @@ from ringdoku.limits import NEVER, Deadline
 
 @dataclass(frozen=True)
 class Single:
-    """`digit` has to be in `cell`, and the candidates `removed`, as (cell, digit), are therefore gone.
+    """`digit` must be in `cell`, which removes the candidates `removed`, as (cell, digit).
 
-    Why: no other place of the unit of index `hidden_in` is left for it; or, with None, it is a clue, or no other digit
-    is left for the cell.
+    The reason: it has no other cell in the unit of index `hidden_in`. With None, it is a clue, or the cell has no other
+    candidate.
     """
 
     cell: int
@@ -31,10 +31,10 @@ class Single:
 def singles(
     puzzle: Puzzle, units: Sequence[Sequence[int]], deadline: Deadline = NEVER
 ) -> tuple[list[set[int]], list[Single]] | None:
-    """The candidates that are left for each cell, and the steps to them; None when they contradict each other.
+    """The remaining candidates of each cell, and the steps to them; None for a contradiction.
 
-    The derivation starts from the clues and from the digits that the rules allow in a cell, and uses units only.
-    Raises `TimeLimitError` at the deadline.
+    The derivation starts from the clues and the digits that the rules allow in each cell, and uses units only. Raises
+    `TimeLimitError` at the deadline.
     """
     board = puzzle.board
     candidates = [set(board.digits) for _ in range(board.cell_count)]

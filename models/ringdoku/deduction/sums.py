@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 MOST_SETS = 400
-"""Where there are more, nothing is said: other ways are shorter."""
+"""With more sets, other methods are better."""
 
 
 @lru_cache(maxsize=1 << 14)
@@ -20,13 +20,13 @@ def digit_sets(
         low, high, factor = None if high is None else -high, None if low is None else -low, -factor
     members = [bit for bit in range(digits.bit_length()) if digits >> bit & 1]
     base = size * least
-    # of the bits alone, without what `least` adds for each
+    # limits on the sum of bit numbers, without `least` for each digit
     floor = 0 if low is None else -(-low // factor) - base
     ceiling = sum(members) if high is None else high // factor - base
     found: list[int] = []
 
     def extend(start: int, left: int, total: int, mask: int) -> bool:
-        """Whether there are not too many by now."""
+        """Search on from here; False if there are too many sets."""
         if not left:
             if floor <= total <= ceiling:
                 found.append(mask)

@@ -14,10 +14,11 @@ from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.numbers import whole_numbers
 
 MAX_ORDER = 1024
-"""Largest side of a board, most digits, and largest absolute value of one; a grid has at most a million cells or so."""
+"""The largest side of a board, count of digits, and absolute value of a digit. A grid then has about a million
+cells."""
 
 _EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.ASCII)
-"""Names of extra cells: programs that read models take no others."""
+"""Names of extra cells. Programs that read models accept no others."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,9 @@ class Board:
     """A grid of `rows` × `columns` cells with the digits `least`..`greatest`, and `extra` cells with names beside it.
 
     `greatest` None means as many digits as the longer side has cells. A blank is written as the number below the least
-    digit, which is 0 for digits from 1. Names of extra cells are different, are at most 30 letters, digits and
-    underscores, begin with a letter and do not look like `r1c1`. Raises `UsageError` for other names and for what is
-    no whole number, `DimensionError` for a side or a count of digits outside 1..`MAX_ORDER`, or a digit outside
+    digit, which is 0 for digits from 1. Extra cells have different names of at most 30 letters, digits and underscores,
+    which begin with a letter and do not look like `r1c1`. Raises `UsageError` for other names and for anything that is
+    not a whole number, `DimensionError` for a side or a count of digits outside 1..`MAX_ORDER`, or a digit outside
     ±`MAX_ORDER`.
     """
 
@@ -115,7 +116,7 @@ class Board:
         return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
 
     def pairs(self, moves: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        """Every cell of the grid with those that each move, (rows, columns), leads to."""
+        """Every pair of a cell of the grid and the cell that one of the moves (rows, columns) leads to."""
         for row in range(self.rows):
             for column in range(self.columns):
                 for down, right in moves:

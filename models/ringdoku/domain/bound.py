@@ -1,6 +1,6 @@
 """A bound on the score with the prices that prove it, and the check of that proof.
 
-Shares no code with whatever found the prices; integers only, O(n³) for order n.
+The check shares no code with the search for prices. It uses integers only and takes O(n³) for order n.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ringdoku.domain.rows import Row, rows_beside_units
 class Bound:
     """No solution has a score beyond `value`: above it when maximising, below it when minimising.
 
-    Prices are fractions over `denominator` ≥ 1: α of each cell, β of each unit and digit by the unit's name ("row 1",
-    "column 1", "box 1", …), and γ of the rows of other rules, by their names, those that are not 0. A solution has one
-    digit in each cell, each digit once in each unit, and keeps the rows. Whatever the prices are, its score is
-    therefore at most Σα + Σβ + Σ total·γ less the *reduced costs* of what it chooses, which are α + Σβ + Σ
-    coefficient·γ − weight·digit, provided that no row with "at most" has a negative price. Where no cell has a negative
-    reduced cost, for its clue or, if blank, for any digit, all scores are at most Σα + Σβ + Σ total·γ. Minimising,
-    where none is positive and such rows have no positive price, they are at least that.
+    Prices are fractions over `denominator` ≥ 1: α of each cell; β of each unit and digit, by the unit's name ("row 1",
+    "column 1", "box 1", …); γ of the rows of other rules, by the row's name, where it is not 0. A solution has one
+    digit in each cell, has each digit once in each unit, and satisfies the rows. Whatever the prices are, its score is
+    therefore at most Σα + Σβ + Σ total·γ less the *reduced costs* α + Σβ + Σ coefficient·γ − weight·digit of its
+    digits, provided that no row with "at most" has a negative price. If no possible digit of a cell (its clue, or any
+    digit if blank) has a negative reduced cost, every score is at most Σα + Σβ + Σ total·γ. Minimising: if no reduced
+    cost and no price of an "at most" row is positive, every score is at least that sum.
     """
 
     value: int
@@ -35,7 +35,8 @@ class Bound:
 
 
 def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]:
-    """What is wrong with `bound` as a proof for this puzzle and objective, a sentence each; empty when it holds.
+    """What is wrong with `bound` as a proof for this puzzle and objective, one sentence for each fault; empty when it
+    holds.
 
     Raises `DimensionError` for weights of another size.
     """
@@ -73,7 +74,7 @@ def _misshapen(
         *bound.row_prices.values(),
     ]
     if any(type(number) is not int for number in numbers):
-        yield "not all are integers"
+        yield "not all prices are integers"
     elif bound.denominator < 1:
         yield f"the denominator is {bound.denominator}"
 
@@ -88,7 +89,7 @@ def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> I
     total = sum(bound.cell_prices) + sum(map(sum, bound.unit_prices.values()))
     total += sum(rows[name].total * price for name, price in bound.row_prices.items())
     sign = objective.sense.sign
-    # scores are integers, so the next integer beyond the sum is out of reach
+    # scores are integers, so none is above the sum rounded down
     proved = sign * (sign * total // bound.denominator)
     if objective.sense.better(proved, bound.value):
         yield f"the prices sum to {total}/{bound.denominator}, which proves {proved}, not {bound.value}"

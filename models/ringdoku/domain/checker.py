@@ -1,7 +1,7 @@
 """Is a grid an answer to a puzzle?
 
-Goes by what named constraints mean, not by the primitives that solvers get. Imports nothing but the domain, so no way
-of solving; costs O(n²) for a classic grid of order n.
+The check uses the meaning of named constraints, not the primitives that solvers get. It imports only the domain, so it
+shares no code with solvers. It takes O(n²) for a classic grid of order n.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class BlankCell:
 
 @dataclass(frozen=True)
 class ChangedClue:
-    """A clue that is not what the puzzle gave."""
+    """A cell whose digit is not the puzzle's clue."""
 
     cell: str
     clue: int
@@ -65,7 +65,7 @@ class WrongScore:
 
 @dataclass(frozen=True)
 class BrokenRule:
-    """A named constraint that a full grid does not keep, in our text form."""
+    """A named constraint, in our text form, that a full grid breaks."""
 
     rule: str
 
@@ -75,7 +75,7 @@ class BrokenRule:
 
 @dataclass(frozen=True)
 class WrongOrder:
-    """A grid of another board than the puzzle's."""
+    """A grid on another board than the puzzle's."""
 
     found: Board
     expected: Board
@@ -88,7 +88,7 @@ Violation = BlankCell | ChangedClue | RepeatedDigit | BrokenRule | WrongScore | 
 
 
 def sentence(violation: Violation, name: Callable[[int], str] = str) -> str:
-    """What is wrong, with each digit as `name` writes it."""
+    """The violation as a sentence; `name` writes the digits."""
     match violation:
         case ChangedClue(cell, clue, found):
             return f"{cell} is {name(found)}, but the clue is {name(clue)}"
@@ -103,7 +103,7 @@ def check(
 ) -> list[Violation]:
     """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
 
-    A `claimed_score` is compared with the score by `objective`, the ring weights when None, in integers. Raises
+    A `claimed_score` must equal the score under `objective` (ring weights when None), computed in integers. Raises
     `DimensionError` for weights of another size.
     """
     if grid.board != puzzle.board:
@@ -132,7 +132,7 @@ def check(
 
 
 def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[RepeatedDigit]:
-    """The digits that stand twice in a house of `grid`, blanks aside: a full grid or the clues alone."""
+    """Every digit that stands more than once in a house of `grid`, which may have blanks."""
     digits, blank = grid.digits, puzzle.board.blank
     for house in puzzle.ruleset.houses:
         if len({digits[cell] for cell in house.cells}) == len(house.cells):
@@ -147,10 +147,10 @@ def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[RepeatedDigit]:
 
 
 def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = None) -> Result:
-    """`result` itself when it holds together; raises `DisagreementError` when a backend's answer is wrong.
+    """Return `result` if it is consistent; raise `DisagreementError` if the backend's answer is wrong.
 
-    Holding together: a grid exactly for the statuses that promise one, no violation, the score right,
-    bound = score when optimal, and no bound that the grid itself beats.
+    Consistent means: there is a grid exactly for the statuses that promise one, the grid breaks no rule, the score is
+    right, bound = score when optimal, and the score does not pass the bound.
     """
     problems: list[str] = []
     has_grid = result.status in (Status.SATISFIABLE, Status.OPTIMAL, Status.FEASIBLE)
@@ -159,7 +159,9 @@ def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = N
     if result.grid is not None:
         problems += map(str, check(puzzle, result.grid, objective, result.score))
     if (result.score is not None) != (objective is not None and result.grid is not None):
-        problems.append("no score" if result.score is None else f"a score of {result.score} for nothing")
+        problems.append(
+            "no score" if result.score is None else f"a score of {result.score} without a grid or an objective"
+        )
     if result.status is Status.OPTIMAL and result.bound != result.score:
         problems.append(f"optimal, but the bound is {result.bound} and the score {result.score}")
     if (

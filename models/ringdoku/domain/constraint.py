@@ -1,4 +1,4 @@
-"""What a named constraint is: a rule as people call it, in one class; and the two that make a classic sudoku."""
+"""Named constraints: their base class, their text form, and the two constraints of classic sudoku."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ringdoku.domain.primitives import Primitive
 
 
-# What a field of a constraint can be, apart from `int` and `int | None`; our text form goes by these names.
+# The types of a constraint's fields, besides `int` and `int | None`. The text form depends on these names.
 Cell: TypeAlias = int
 Cells: TypeAlias = tuple[int, ...]
 Groups: TypeAlias = tuple[Cells, ...]
@@ -37,36 +37,37 @@ class House(NamedTuple):
 class Constraint(ABC):
     """A subclass is a frozen dataclass whose fields are the constraint's parameters: numbers, cells, sets of cells.
 
-    Its meaning is `houses` and `holds` together, in plain Python, which is what the checker goes by. Solvers get an
-    `AllDifferent` for each house, and `primitives`. `text` is its name in our text form, `summary` what it demands, in
-    a sentence, `example` how it is written.
+    `houses` and `holds` together are its meaning, in plain Python; the checker uses nothing else. Solvers get an
+    `AllDifferent` for each house, and `primitives`. `text` is its name in our text form, `summary` says in one sentence
+    what it demands, and `example` shows how it is written.
     """
 
     text: ClassVar[str]
     summary: ClassVar[str]
     example: ClassVar[str]
     joiner: ClassVar[str] = " "
-    """What stands between the numbers before the colon."""
+    """The separator of the numbers before the colon."""
     optional: ClassVar[tuple[str, ...]] = ()
-    """Fields that may be left out: cells, groups of cells or digits, of which there are none then."""
+    """Fields that may be left out and are then empty: cells, groups of cells, or digits."""
 
     def refuse(self, board: Board) -> None:  # noqa: B027  most accept any
         """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it."""
 
     def houses(self, board: Board) -> Iterable[House]:  # noqa: ARG002  most have none
-        """Sets of cells without repeats."""
+        """The sets of cells in which no digit may stand twice."""
         return ()
 
     def holds(self, grid: Grid) -> bool:  # noqa: ARG002  for some the houses are all
-        """Whether a full grid keeps what the constraint demands besides its houses."""
+        """Whether a full grid satisfies what the constraint demands besides its houses."""
         return True
 
     def primitives(self, board: Board) -> Iterable[Primitive]:  # noqa: ARG002  for some the houses are all
-        """The same for solvers: a full grid keeps these exactly when `holds` says so, given the houses."""
+        """`holds` for solvers: a full grid without repeats in the houses satisfies these exactly when `holds` is
+        true."""
         return ()
 
     def marks(self, board: Board) -> Iterable[Mark]:  # noqa: ARG002  some rules cannot be seen
-        """How it is drawn; nothing for a rule that is only told in words."""
+        """How it is drawn; nothing for a rule that is only written in words."""
         return ()
 
 
@@ -118,7 +119,7 @@ class Lines(Constraint):
 
 @dataclass(frozen=True)
 class Boxes(Constraint):
-    """Boxes of `height` rows × `width` columns, side by side over the whole grid, hold no digit twice each."""
+    """Boxes of `height` rows × `width` columns fill the grid, and none holds a digit twice."""
 
     height: int
     width: int

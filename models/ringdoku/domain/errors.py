@@ -1,4 +1,4 @@
-"""What can go wrong, one class each: every error a user can cause is a `RingdokuError`."""
+"""One class for each kind of error. Every error that a user can cause is a `RingdokuError`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SHOWN = 60
 
 
 class RingdokuError(Exception):
-    """Anything ringdoku refuses; its text is one sentence fit to show."""
+    """The base class of all errors that users see; the text is one sentence."""
 
 
 class UsageError(RingdokuError):
@@ -40,7 +40,8 @@ class RuleError(UsageError):
 
 
 class LinkError(UsageError):
-    """A link or a constraint string that is not what its form says, or says what is not supported; where, and what."""
+    """A link or a constraint string that is malformed or asks for something unsupported; the text says where and
+    what."""
 
 
 class UnsupportedRuleError(UsageError):
@@ -62,7 +63,7 @@ class MissingPackageError(RingdokuError):
     """A package that is needed is not installed; the text ends with the command that installs it."""
 
     def __init__(self, what: str, install: str) -> None:
-        # what an error is made from are its arguments, so that it can be pickled
+        # pickling calls the class with `args` again
         super().__init__(what, install)
         self.what = what
         self.install = install
@@ -76,10 +77,10 @@ class BackendError(RingdokuError):
 
 
 class TimeLimitError(RingdokuError):
-    """The limit passed before there was an answer, or in the middle of an enumeration; never shown as an answer."""
+    """The time limit passed before there was an answer, or before an enumeration was complete."""
 
     def __str__(self) -> str:
-        return "the time limit passed before all was known"
+        return "the time limit passed before the answer was complete"
 
 
 class DisagreementError(RingdokuError):
@@ -100,7 +101,7 @@ class Place:
 
 
 class InputError(RingdokuError):
-    """A text that is not what its format says: where, what was found, what was expected."""
+    """A malformed text: its place, what was found, and what was expected."""
 
     def __init__(self, place: Place, found: str, expected: str) -> None:
         super().__init__(place, found, expected)

@@ -13,9 +13,9 @@ from ringdoku.domain.numbers import counted, whole_numbers
 
 @dataclass(frozen=True)
 class Grid:
-    """A number for each cell of `board`: one of its digits, or its blank; n² numbers 0..n when no board is given.
+    """A number for each cell of `board`: one of its digits, or its blank. Without a board, n² numbers 0..n.
 
-    Raises `UsageError` for what is no whole number, `DimensionError` when they do not fit the board.
+    Raises `UsageError` for anything that is not a whole number, `DimensionError` when the numbers do not fit the board.
     """
 
     digits: tuple[int, ...]
@@ -43,7 +43,7 @@ class Grid:
 
     @staticmethod
     def blank(board: Board | int) -> Grid:
-        """Without any digit; a number is the order of a board of n×n."""
+        """A grid of blanks. A number n stands for the board of n×n."""
         board = board if isinstance(board, Board) else Board.square(board)
         return Grid((board.blank,) * board.cell_count, board)
 
@@ -78,7 +78,7 @@ class Grid:
 
 
 def square(rows: Iterable[Iterable[int]], what: str) -> tuple[int, ...]:
-    """The n² numbers of n rows of n. Raises `DimensionError` when it is no square, `UsageError` as `whole_numbers`."""
+    """The n² numbers of n rows of n. Raises `DimensionError` if it is not square, `UsageError` as `whole_numbers`."""
     numbers = [whole_numbers(row, what) for row in rows]
     for place, row in enumerate(numbers, 1):
         if len(row) != len(numbers):

@@ -1,6 +1,6 @@
-"""The few things that a drawing of a puzzle is made of; a named constraint says which of them show it.
+"""The elements of a drawing. Each named constraint lists the ones that show it.
 
-Places are in cells: (row, column) of a point, (0.5, 0.5) being the middle of the first cell.
+A point is (row, column) in units of a cell's side; (0.5, 0.5) is the middle of the first cell.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Stroke:
-    """A line through the middles of cells, as thick as a part of a cell's side. `head`: it ends in an arrow head;
-    `whole`: it goes on to the corners of the grid."""
+    """A line through the middles of cells; `thickness` is a fraction of a cell's side. `head`: it ends in an arrow
+    head; `whole`: it goes on to the corners of the grid."""
 
     cells: tuple[int, ...]
     colour: str
@@ -23,8 +23,9 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Disc:
-    """A circle, or a square, around the middle of the given cells: one cell, two neighbours (their edge), four (their
-    corner), with text in it. `pill`: around all of the cells instead, from the first to the last."""
+    """A circle, or a square, with text in it, around the middle of the cells: of one cell, of the edge of two
+    neighbours, or of the corner of four. `pill`: a rounded outline around all of the cells instead, from the first to
+    the last."""
 
     cells: tuple[int, ...]
     fill: str
@@ -45,7 +46,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Outline:
-    """A line around cells, dashed inside their border or thick upon it, with text in its top left corner."""
+    """A line around cells, dashed inside their border or thick on it, with text in the top left corner."""
 
     cells: tuple[int, ...]
     dashed: bool
@@ -62,7 +63,8 @@ class Shade:
 
 @dataclass(frozen=True)
 class Outside:
-    """Text outside the grid, before the first of the cells as seen from the second; `arrow`: it points at them."""
+    """Text outside the grid, beside the first cell, on the side away from the second. `arrow`: an arrow points at the
+    cells."""
 
     cells: tuple[int, ...]
     text: str

@@ -1,4 +1,4 @@
-"""Integers of any type as Python's own, which have no largest value that a sum could pass; and numbers in sentences."""
+"""Integers of any type as Python's own, which cannot overflow; and counts in sentences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ringdoku.domain.errors import UsageError
 
 
 def whole_numbers(values: Iterable[SupportsIndex], what: str) -> tuple[int, ...]:
-    """Raises `UsageError`, which says `what` they are, for anything that is no whole number."""
+    """The values as `int`. Raises `UsageError`, which calls them `what`, for anything that is not a whole number."""
     try:
         return tuple(map(index, values))
     except TypeError as error:
@@ -18,5 +18,5 @@ def whole_numbers(values: Iterable[SupportsIndex], what: str) -> tuple[int, ...]
 
 
 def counted(number: int, what: str) -> str:
-    """`1 row`, `2 rows`: how many there are of something whose plural ends in s."""
+    """`1 row`, `2 rows`: a number with its noun, whose plural ends in s."""
     return f"{number} {what}{'' if number == 1 else 's'}"

@@ -13,11 +13,11 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import whole_numbers
 
 MAX_WEIGHT = 10**9
-"""Largest weight in absolute value: every score of every order then fits 63 bits."""
+"""The largest absolute value of a weight. Every score of every order then fits in 63 bits."""
 
 
 class Sense(Enum):
-    """Which end of the scores is wanted."""
+    """Whether the highest or the lowest score is best."""
 
     MAXIMISE = "maximise"
     """The highest score is best."""
@@ -26,11 +26,11 @@ class Sense(Enum):
 
     @property
     def sign(self) -> int:
-        """+1 or −1: sign·score is what becomes larger."""
+        """+1 or −1: the best solution has the largest sign·score."""
         return 1 if self is Sense.MAXIMISE else -1
 
     def better(self, score: int, than: int) -> bool:
-        """Whether `score` is nearer to what is wanted, and not equal."""
+        """Whether `score` is strictly better than `than`."""
         return self.sign * score > self.sign * than
 
 
@@ -38,14 +38,14 @@ class Sense(Enum):
 class Objective:
     """An integer weight for each cell of the grid, in reading order, and a sense. Extra cells of a board have none.
 
-    Raises `UsageError` for what is no whole number or sense, `DimensionError` for no weights or one above `MAX_WEIGHT`
-    in absolute value.
+    Raises `UsageError` for a weight that is not a whole number or a sense that is not a `Sense`, `DimensionError` for
+    no weights or one above `MAX_WEIGHT` in absolute value.
     """
 
     weights: tuple[int, ...]
     sense: Sense = Sense.MAXIMISE
     columns: int | None = field(default=None, compare=False)
-    """How many weights a row has, where they came in rows."""
+    """The number of weights in a row, if they were given in rows."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", whole_numbers(self.weights, "weights"))
@@ -59,7 +59,7 @@ class Objective:
 
     @staticmethod
     def of_rows(rows: Iterable[Iterable[int]], sense: Sense = Sense.MAXIMISE) -> Objective:
-        """From rows of weights as long as each other. Raises `DimensionError` when they are not."""
+        """From rows of weights. Raises `DimensionError` unless all rows are equally long."""
         numbers = [whole_numbers(row, "weights") for row in rows]
         for place, row in enumerate(numbers, 1):
             if len(row) != len(numbers[0]):
@@ -77,7 +77,7 @@ class Objective:
         return sum(map(mul, self.weights, digits))
 
     def upwards(self) -> Objective:
-        """The objective that maximises sign·score: what is best stays best, whatever the sense."""
+        """The objective that maximises sign·score, and so has the same best solutions."""
         return Objective(tuple(self.sense.sign * weight for weight in self.weights))
 
     def fits(self, board: Board) -> None:
@@ -89,7 +89,7 @@ class Objective:
 
     @property
     def size(self) -> str:
-        """`9x9`, or how many there are where nothing is known of rows."""
+        """`9x9`, or the number of weights if the rows are not known."""
         count = len(self.weights)
         return f"{count // self.columns}x{self.columns}" if self.columns else str(count)
 

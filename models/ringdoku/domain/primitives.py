@@ -1,7 +1,7 @@
 """The few kinds of rule that every solver, export and bound handles; named constraints are made of them.
 
-Each is what must hold, stated over cells (indices) and digits (values, from the board's least to its greatest). Whoever
-takes primitives apart matches them exhaustively, so that a kind that is forgotten is an error of the type checker.
+Each is a condition on cells (indices) and digits (values, from the board's least to its greatest). Every `match` on
+primitives is exhaustive, so that the type checker reports a kind that was forgotten.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 
 @dataclass(frozen=True)
 class Allowed:
-    """The cell holds one of the digits; none of them: there is no solution."""
+    """The cell holds one of the digits. If there are none, there is no solution."""
 
     cell: int
     digits: frozenset[int]
@@ -22,7 +22,7 @@ class Allowed:
 
 @dataclass(frozen=True)
 class AllDifferent:
-    """The cells hold different digits. Over as many cells as there are digits they hold every digit once."""
+    """The cells hold different digits. If there are as many cells as digits, they hold every digit once."""
 
     cells: tuple[int, ...]
     name: str = ""
@@ -30,7 +30,8 @@ class AllDifferent:
 
 @dataclass(frozen=True)
 class Linear:
-    """least ≤ Σ coefficient·digit ≤ greatest, where None is no limit; cells are different, coefficients not 0."""
+    """least ≤ Σ coefficient·digit ≤ greatest, where None is no limit. The cells are different, and no coefficient is
+    0."""
 
     cells: tuple[int, ...]
     coefficients: tuple[int, ...]
@@ -65,8 +66,8 @@ class Diagram:
 
     `layers[i]` holds the edges (state, digit, next state) of the i-th cell; states are numbered from 0 in each layer,
     paths start in state 0, and every state lies on a path from start to end. From a state there is at most one edge for
-    a digit, so that a solution has one path. A cell may occur twice. No layer has edges: there is no solution. What a
-    finite automaton, a counter or a table says of a line of cells becomes one (Bryant, IEEE TC 35, 1986; Andersen,
+    a digit, so that a solution has one path. A cell may occur twice. If no layer has edges, there is no solution.
+    Automata, counters and tables over a line of cells are stated as diagrams (Bryant, IEEE TC 35, 1986; Andersen,
     Hadzic, Hooker and Tiedemann, CP 2007).
     """
 
@@ -91,7 +92,7 @@ State = TypeVar("State", bound=Hashable)
 def relation(
     digits: Iterable[int], first: int, second: int, allows: Callable[[int, int], bool], name: str = ""
 ) -> Relation:
-    """The relation of two cells with these digits that a predicate states."""
+    """The relation of two cells that allows the pairs of `digits` for which `allows` is true."""
     every = tuple(digits)
     return Relation(first, second, frozenset((a, b) for a in every for b in every if allows(a, b)), name)
 
@@ -132,10 +133,10 @@ def diagram(
     accepts: Callable[[State], bool],
     name: str = "",
 ) -> Diagram:
-    """The diagram of an automaton: `step(state, place, digit)` reads the digit at a place of the line, None refuses it.
+    """The diagram of an automaton: `step(state, place, digit)` reads a digit at a place of the line.
 
-    `digits_of` has the digits that each cell may hold. States from which nothing is accepted are left out, and states
-    with the same future are one.
+    `step` returns the next state, or None if the digit is not allowed. `digits_of` has the digits that each cell may
+    hold. States that lead to no accepting end are left out, and states with the same future are merged.
     """
     reached: list[dict[State, int]] = [{start: 0}]
     edges: list[list[tuple[int, int, int]]] = []
@@ -149,7 +150,7 @@ def diagram(
                     layer.append((number, digit, following.setdefault(after, len(following))))
         reached.append(following)
         edges.append(layer)
-    # from the end: states by what can follow them, the dead ones not at all
+    # backwards: states with the same future share a number, and dead states get none
     classes = {number: 0 for end, number in reached[-1].items() if accepts(end)}
     layers: list[tuple[tuple[int, int, int], ...]] = []
     for layer in reversed(edges):
@@ -157,7 +158,7 @@ def diagram(
         for number, digit, target in layer:
             if target in classes:
                 futures.setdefault(number, []).append((digit, classes[target]))
-        # the start is state 0 of its layer, as it alone is there
+        # the start is the only state of its layer, so it keeps the number 0
         by_future: dict[tuple[tuple[int, int], ...], int] = {}
         classes = {}
         for number, future in futures.items():
@@ -168,7 +169,7 @@ def diagram(
 
 
 def _reachable(layers: Sequence[tuple[tuple[int, int, int], ...]]) -> tuple[tuple[tuple[int, int, int], ...], ...]:
-    """Without edges that no path from the start uses, states numbered anew."""
+    """The layers without the edges that no path from the start uses, and with the states numbered again."""
     numbers = {0: 0}
     kept = []
     for layer in layers:

@@ -13,7 +13,7 @@ from ringdoku.domain.ruleset import Ruleset, classic
 
 @dataclass(frozen=True)
 class Puzzle:
-    """Raises `DimensionError` when the clues are of another board than the rules."""
+    """Rules, and clues on the same board. Raises `DimensionError` when the boards differ."""
 
     ruleset: Ruleset
     clues: Grid

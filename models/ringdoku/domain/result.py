@@ -13,19 +13,19 @@ class Status(Enum):
     """How far the question was answered."""
 
     SATISFIABLE = "satisfiable"
-    """A solution was found; none was asked to be best."""
+    """A solution was found; there was no objective."""
     OPTIMAL = "optimal"
     """A solution was found, and proved to be best: bound = score."""
     FEASIBLE = "feasible"
     """A solution was found, not proved to be best."""
     INFEASIBLE = "infeasible"
-    """There is no solution: a solver proved it, or a program says so, which the result then names."""
+    """There is no solution: a solver proved it, or a program says so and `word_of` names the program."""
     UNKNOWN = "unknown"
     """A limit was reached before anything was found or proved."""
 
     @property
     def is_final(self) -> bool:
-        """Whether more time could not change the answer."""
+        """Whether more time cannot change the answer."""
         return self in (Status.SATISFIABLE, Status.OPTIMAL, Status.INFEASIBLE)
 
 
@@ -33,11 +33,11 @@ class Status(Enum):
 class Result:
     """One answer: `grid` is there for satisfiable, optimal and feasible; `score` when an objective was asked for.
 
-    `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when
-    nothing was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions,
-    …). Among several best solutions `rank` counts from 1; status and bound are then about all solutions but those of
-    lower rank. `proof` has the lines of a DRAT proof that there is no solution, where one was asked for. `word_of` is
-    the command line of the program whose word alone stands for infeasible: a program of the user's that wrote no proof.
+    `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when nothing
+    was proved. `seconds` is wall-clock time. `statistics` holds what the solver counts (conflicts, decisions, …). Among
+    several best solutions `rank` counts from 1; status and bound then refer to all solutions except those of lower
+    rank. `proof` has the lines of a DRAT proof that there is no solution, where one was asked for. `word_of` is the
+    command line of a user's program that answered infeasible and gave no proof.
     """
 
     status: Status

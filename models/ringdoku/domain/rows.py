@@ -1,7 +1,7 @@
-"""What rules say as linear rows over 0-1 variables x[c,d], "cell c holds digit d": Σ coefficient·x ≤ total, or = total.
+"""Rules as linear rows over 0-1 variables x[c,d], "cell c holds digit d": Σ coefficient·x ≤ total, or = total.
 
-Besides these a solution has Σ_d x[c,d] = 1 for every cell. Every row holds on every solution. Rules without a linear
-form over candidates alone have none, so a bound from rows stays true without them.
+A solution also has Σ_d x[c,d] = 1 for every cell. Every solution satisfies every row. A rule that has no linear form
+over candidates has no rows; a bound from the other rows is still valid.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Row:
 
 @lru_cache(maxsize=16)
 def rows_beside_units(ruleset: Ruleset) -> tuple[Row, ...]:
-    """The rows of everything but the units, houses with as many cells as digits; each has a name of its own."""
+    """The rows of all rules except units, which are houses with as many cells as digits. No two rows share a name."""
     board, n = ruleset.board, ruleset.order
     smaller = (AllDifferent(house.cells, house.name) for house in ruleset.houses if 1 < len(house.cells) < n)
     names: Counter[str] = Counter()
@@ -42,7 +42,7 @@ def rows_beside_units(ruleset: Ruleset) -> tuple[Row, ...]:
 
 
 def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
-    """The rows of a primitive, which are equivalent to it for the kinds of `has_rows`; for others there are none."""
+    """The rows of a primitive: equivalent to it where `has_rows`, none otherwise."""
     match primitive:
         case Allowed(cell, digits):
             terms = tuple((cell, digit, 1) for digit in board.digits if digit not in digits)
@@ -86,13 +86,13 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
 
 
 def has_rows(primitive: Primitive) -> bool:
-    """Whether the rows of a primitive say all that it says."""
+    """Whether the rows of a primitive are equivalent to it."""
     return not isinstance(primitive, Diagram | OneOf)
 
 
 def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board) -> Iterator[Row]:
-    """For every set of digits of `second` that supports a digit of `first`: `first` holds one of the digits that are
-    supported by those alone, or `second` another digit, or neither."""
+    """A row for every set of digits of `second` that supports a digit of `first`. At most one of two things is true:
+    `first` holds a digit with all its support in the set, `second` holds a digit outside the set."""
     supports = {digit: frozenset(b for a, b in pairs if a == digit) for digit in board.digits}
     for support in dict.fromkeys(supports.values()):
         others = [digit for digit in board.digits if digit not in support]

@@ -1,4 +1,4 @@
-"""A set of rules on a board: what two puzzles that differ in their clues only have in common."""
+"""A board and its rules: a puzzle without its clues."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ringdoku.domain.primitives import AllDifferent, Primitive
 
 @dataclass(frozen=True, eq=False)
 class Ruleset:
-    """A board and its named constraints, in the order in which they were given. Equal rulesets hash alike, so one is
-    the key of every cache.
+    """A board and its named constraints, in the order in which they were given. It is hashable and serves as the key of
+    every cache.
 
     Raises `DimensionError` or `UsageError` for a constraint that makes no sense on the board.
     """
@@ -66,7 +66,7 @@ class Ruleset:
         return None
 
     def require_classic(self, who: str) -> tuple[int, int]:
-        """`classic_box`; raises `UsageError`, which says `who` needs classic rules, where they are not."""
+        """`classic_box`. Raises `UsageError`, which says that `who` needs classic rules, for any others."""
         if self.classic_box is None:
             raise UsageError(f"{who} is for the rules of classic sudoku alone, not for {self}")
         return self.classic_box
@@ -83,17 +83,17 @@ class Ruleset:
 
     @cached_property
     def rest(self) -> tuple[Primitive, ...]:
-        """What every solution keeps besides the clues and the houses."""
+        """The primitives of all rules besides the clues and the houses."""
         return tuple(primitive for constraint in self.constraints for primitive in constraint.primitives(self.board))
 
     @cached_property
     def primitives(self) -> tuple[Primitive, ...]:
-        """What every solution keeps besides the clues: an `AllDifferent` for each house, then the rest."""
+        """The primitives of all rules besides the clues: an `AllDifferent` for each house, then the rest."""
         return (*(AllDifferent(house.cells, house.name) for house in self.houses if len(house.cells) > 1), *self.rest)
 
     @cached_property
     def units_of(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell the indices in `units` of those that it is in."""
+        """For each cell, the indices in `units` of the units that it is in."""
         found: list[list[int]] = [[] for _ in range(self.board.cell_count)]
         for index, unit in enumerate(self.units):
             for cell in unit.cells:
@@ -118,12 +118,12 @@ class Ruleset:
         if found is None:
             self.board.cell_name(cell)
             cells = {peer for index in self._houses_of[cell] for peer in self.houses[index].cells}
-            # made when asked for: those of all cells of the largest boards would fill the memory
+            # computed on demand: on the largest boards the peers of all cells would fill the memory
             found = self._peers[cell] = frozenset(cells - {cell})
         return found
 
     def extended(self, *constraints: Constraint) -> Ruleset:
-        """These rules and more."""
+        """These rules and the given ones."""
         return Ruleset(self.board, (*self.constraints, *constraints))
 
     def __str__(self) -> str:
@@ -136,7 +136,7 @@ class Ruleset:
 def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
     """The rules of n×n with digits 1..n; square boxes unless `box` = (height, width) is given.
 
-    Raises `DimensionError` for an order that is no square number when no box is given, and for a box that does not
+    Raises `DimensionError` for an order that is not a square number when no box is given, and for a box that does not
     have n cells.
     """
     (order,) = whole_numbers((order,), "orders")

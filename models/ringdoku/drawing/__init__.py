@@ -1,1 +1,1 @@
-"""Pictures of puzzles: what a named constraint's marks look like, as SVG and in a terminal's characters."""
+"""Pictures of puzzles with the marks of named constraints, as SVG and as text for terminals."""

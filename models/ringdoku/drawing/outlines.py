@@ -1,4 +1,4 @@
-"""The border of a set of cells as closed lines, upon it or inside it."""
+"""The border of a set of cells as closed lines, on it or inside it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ _Step = tuple[int, int]
 
 
 def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator[list[Point]]:
-    """The corners of each closed line around the cells, clockwise outside and the other way around holes; `inset` of a
-    cell's side inside the border. Cells that touch at a corner only are apart."""
+    """The corners of each closed line around the cells, clockwise outside and counter-clockwise around holes. The line
+    is `inset` (as a fraction of a cell's side) inside the border. Cells that touch only at a corner have separate
+    lines."""
     within = set(cells)
     steps: dict[tuple[int, int], list[_Step]] = {}
     for cell in sorted(within):
@@ -33,11 +34,11 @@ def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator
 
 
 def _line(start: tuple[int, int], steps: dict[tuple[int, int], list[_Step]], inset: float) -> list[Point]:
-    """Takes the steps of one closed line and gives its corners."""
+    """Remove the steps of one closed line, and return its corners."""
     way: list[tuple[tuple[int, int], _Step]] = []
     place, before = start, (0, 0)
     while place in steps:
-        # where two cells touch at a corner, on with the same cell
+        # where two cells touch at a corner, follow the same cell
         choice = steps[place]
         step = _right(before) if _right(before) in choice else choice[0]
         choice.remove(step)

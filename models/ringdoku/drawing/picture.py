@@ -1,4 +1,4 @@
-"""What a picture of a puzzle shows, whatever it is drawn with: marks, clues outside the grid, and rules in words."""
+"""The contents of a picture, for SVG and text alike: marks, clues outside the grid, and rules in words."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade, Stroke
 from ringdoku.domain.ruleset import Ruleset
 
 _BORDERS = ("boxes", "regions")
-"""Constraints that every picture shows by its borders."""
+"""Constraints that the borders of every picture show."""
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
 _SHORTEST_RUN = 3
 _LONGEST = 200
-"""Characters of a rule in words."""
+"""The most characters of a rule in words."""
 _MOST_EXTRA = 20
 
 
 class Clue(NamedTuple):
-    """Text outside the grid, `level` places away from it, counted from 0: row −1 is above the first, and so on.
+    """Text outside the grid: row −1 is above the first row, and so on. `level` counts places from the grid, from 0.
 
     `towards` is the (row, column) that an arrow points at, None for no arrow.
     """
@@ -46,7 +46,7 @@ class Picture:
 
     @cached_property
     def drawn(self) -> tuple[tuple[Constraint, tuple[Mark, ...]], ...]:
-        """Each constraint with its marks; without any if one of them is about an extra cell, which has no place."""
+        """Each constraint with its marks; without marks if one of them is for an extra cell, which is not drawn."""
         board = self.ruleset.board
         found = []
         for constraint in self.ruleset.constraints:
@@ -61,7 +61,7 @@ class Picture:
 
     @cached_property
     def regions(self) -> tuple[tuple[int, ...], ...]:
-        """Boxes and regions: sets of cells with a thick border; the whole grid too, where they do not cover it."""
+        """Boxes and regions: sets of cells with a thick border. If they do not cover the grid, the whole grid too."""
         board = self.ruleset.board
         regions = [mark.cells for mark in self.marks if isinstance(mark, Outline) and not mark.dashed]
         if len({cell for region in regions for cell in region}) < board.grid_count:
@@ -70,7 +70,7 @@ class Picture:
 
     @cached_property
     def clues(self) -> tuple[Clue, ...]:
-        """The marks outside the grid; those at one place in order away from it."""
+        """The marks outside the grid. Marks at one place are ordered away from the grid."""
         levels: Counter[tuple[int, int]] = Counter()
         found = []
         for mark in self.marks:
@@ -92,10 +92,11 @@ class Picture:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The rules in words: in full where marks do not say it all, else the name, with numbers that are not drawn."""
+        """The rules in words: the full rule if its marks do not show everything, else its name, with numbers that are
+        not drawn."""
         board = self.ruleset.board
         lines = [] if any(isinstance(rule, Lines) for rule in self.ruleset.constraints) else ["no lines"]
-        # numbers outside the grid look all alike, but for those with arrows
+        # all numbers outside the grid look alike, except those with arrows
         alike = {
             type(constraint)
             for constraint, marks in self.drawn
@@ -115,12 +116,12 @@ class Picture:
         return tuple(dict.fromkeys(lines))
 
     def borders(self) -> Borders:
-        """Where the thick borders run between cells."""
+        """The places of thick borders."""
         return Borders(self.ruleset.board, self.regions)
 
 
 class Borders:
-    """The thick borders: `right_of(row, column)` and `below(row, column)`, which take −1 for the frame too."""
+    """`right_of(row, column)` and `below(row, column)` say whether a border is there; −1 is the frame."""
 
     def __init__(self, board: Board, regions: Iterable[tuple[int, ...]]) -> None:
         self._board = board
@@ -143,12 +144,13 @@ class Borders:
 
 
 def cells_of(mark: Mark) -> tuple[int, ...]:
-    """The cells that a mark is about."""
+    """The cells of a mark."""
     return (mark.cell,) if isinstance(mark, Note) else mark.cells
 
 
 def outside(mark: Outside, board: Board) -> tuple[int, int] | None:
-    """Row and column of the place before the first cell as seen from the second, None where that is in the grid."""
+    """Row and column of the place next to the first cell, on the side away from the second; None if it is in the
+    grid."""
     row, column = divmod(mark.cells[0], board.columns)
     down, right = _direction(mark, board)
     place = row - down, column - right
@@ -156,7 +158,7 @@ def outside(mark: Outside, board: Board) -> tuple[int, int] | None:
 
 
 def _direction(mark: Outside, board: Board) -> tuple[int, int]:
-    """From the first cell to the second; for a cell alone into the grid from its nearest border."""
+    """The direction from the first cell to the second; for a single cell, into the grid from its nearest border."""
     row, column = divmod(mark.cells[0], board.columns)
     if len(mark.cells) > 1:
         down, right = (
@@ -176,13 +178,13 @@ def _text_of(mark: Mark) -> str:
 
 
 def in_words(constraint: Constraint, board: Board) -> str:
-    """A constraint in our text form, runs of cells in short, and the end of a very long one left out."""
+    """A constraint in our text form, with runs of cells abbreviated, and cut off if very long."""
     text = with_runs(write_constraint(constraint, board))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def extra_digits(grid: Grid) -> list[str]:
-    """The digits of the extra cells that have one; where there are many cells, how many."""
+    """The digits of the extra cells that have one; the number of extra cells if there are many."""
     board = grid.board
     if len(board.extra) > _MOST_EXTRA:
         return [f"{len(board.extra)} extra cells, whose digits JSON has"]
@@ -191,7 +193,7 @@ def extra_digits(grid: Grid) -> list[str]:
 
 
 def with_runs(text: str) -> str:
-    """A line of our text form with its straight runs of cells in short: `r1c1-r1c4` for `r1c1 r1c2 r1c3 r1c4`."""
+    """A line of our text form with straight runs of cells abbreviated: `r1c1-r1c4` for `r1c1 r1c2 r1c3 r1c4`."""
     words: list[str] = []
     run: list[tuple[int, int]] = []
 

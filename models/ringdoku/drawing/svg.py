@@ -18,7 +18,7 @@ CELL = 40
 """Side of a cell in pixels."""
 MARGIN = 4
 OUTSIDE = 28
-"""Width of a place for a clue outside the grid."""
+"""Width in pixels of a place for a clue outside the grid."""
 
 LIGHTEST, DARKEST = (255, 250, 235), (246, 178, 107)
 DARK, FOUND, SMALL = "#111111", "#1f4e9e", "#333333"
@@ -26,7 +26,7 @@ _INSET = 0.08
 _SMALL_SIZE = 10
 _WORDS_SIZE, _LINE = 11, 15
 _LETTER = 0.58
-"""Width of a letter, as a part of the font's size."""
+"""Width of a letter, as a fraction of the font size."""
 _MOST_LINES = 40
 _KEPT_SPACE = "\0"
 
@@ -44,7 +44,7 @@ def draw_svg(
 
 
 class _Drawing:
-    """Elements are in the order in which they cover each other."""
+    """Writes the elements from the bottom layer to the top."""
 
     def __init__(self, picture: Picture, objective: Objective | None, symbols: Sequence[str]) -> None:
         board = picture.ruleset.board
@@ -63,7 +63,7 @@ class _Drawing:
         self._left, self._top = (MARGIN + OUTSIDE * depths[side] for side in ("left", "top"))
         self._width = self._left + board.columns * CELL + OUTSIDE * depths["right"] + MARGIN
         self._bottom = self._top + board.rows * CELL + OUTSIDE * depths["bottom"] + MARGIN
-        # wide numbers are set smaller, so that they stay inside their cells
+        # wide numbers are smaller, so that they fit their cells
         letters = max(len(str(board.digits[0])), len(str(board.digits[-1])))
         self._font_size = CELL * (0.55 if letters == 1 else 0.45 if letters == 2 else 0.35)
 
@@ -134,7 +134,7 @@ class _Drawing:
     def _stroke(self, mark: Stroke) -> str:
         points = [self._middle(cell) for cell in mark.cells]
         if mark.whole and len(points) > 1:
-            # on to the corners
+            # continue to the corners of the grid
             points[0], points[-1] = _beyond(points[1], points[0]), _beyond(points[-2], points[-1])
         if len(points) == 1:
             points *= 2
@@ -226,11 +226,11 @@ class _Drawing:
         return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{ink}">{escape(text)}</text>'
 
     def _fitting(self, text: str, room: float) -> float:
-        """The size at which a text is as wide as there is room, at most two thirds of it."""
+        """The font size at which a text fits the room, at most two thirds of it."""
         return min(room * 0.66, room / (_LETTER * len(text)))
 
     def _words(self, grid: Grid) -> list[str]:
-        """The rules in words, in lines that fit below the grid, and the digits of extra cells."""
+        """The lines below the grid: the rules in words, wrapped, and the digits of extra cells."""
         words = [*self._picture.words, *extra_digits(grid)]
         room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * _LETTER))
         # short rules stay on one line
@@ -244,7 +244,7 @@ class _Drawing:
 
 
 def _in_cells(mark: Disc) -> bool:
-    """Whether a disc lies in cells, below their digits, and not on an edge or a corner."""
+    """Whether a disc is inside of cells, under their digits, and not on an edge or a corner."""
     return mark.pill or len(mark.cells) == 1
 
 
@@ -261,7 +261,7 @@ def _head(tail: Point, tip: Point, size: float) -> str:
 
 
 def _shades(weights: Sequence[int]) -> list[str]:
-    """A colour for each weight, from the lightest for the least to the darkest for the greatest."""
+    """A colour for each weight: the least is lightest, the greatest darkest."""
     least, span = min(weights), (max(weights) - min(weights)) or 1
     return [
         "#"

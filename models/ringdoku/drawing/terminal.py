@@ -1,4 +1,5 @@
-"""A puzzle drawn with characters: regions by borders, cages by letters, clues around the grid, all else in words."""
+"""A puzzle drawn with characters: borders for regions, letters for cages, clues around the grid, and words for other
+rules."""
 
 from __future__ import annotations
 
@@ -36,15 +37,14 @@ ASCII = Characters(".", " |-+||++-+-+++++")
 
 @dataclass(frozen=True)
 class Sheet:
-    """What characters show of a picture, apart from the digits."""
+    """The parts of a picture that characters can show, apart from the digits."""
 
     picture: Picture
     characters: Characters
 
     @cached_property
     def letters(self) -> list[str]:
-        """For each cell of the grid the letter of its cage, a space for none; nothing anywhere where there are no
-        cages."""
+        """The letter of the cage of each cell of the grid, a space for none; all are empty if there are no cages."""
         letters = [""] * self.picture.ruleset.board.grid_count
         for letter, _, mark in self._cages:
             for cell in mark.cells:
@@ -53,7 +53,7 @@ class Sheet:
 
     @cached_property
     def _cages(self) -> list[tuple[str, Constraint, Outline]]:
-        """The cages with a letter each, while there are letters; a cell is in one of them at most."""
+        """The cages with their letters, until no letters are left. A cell is in at most one of them."""
         cages: list[tuple[str, Constraint, Outline]] = []
         taken: set[int] = set()
         for constraint, marks in self.picture.drawn:
@@ -66,8 +66,8 @@ class Sheet:
 
     @cached_property
     def _clues(self) -> dict[tuple[int, int], str]:
-        """The texts around the grid by row and column: those without arrows, if they are all of one kind, short, and
-        have a place each beside a row or column; else none."""
+        """The texts around the grid by row and column: those without arrows, if they are of one kind, are short, and
+        each has a row or column of its own; else none."""
         board = self.picture.ruleset.board
         found: dict[tuple[int, int], str] = {}
         kinds = set()
@@ -84,7 +84,7 @@ class Sheet:
 
     @property
     def words(self) -> list[str]:
-        """A line for each rule that the borders, letters and clues do not show."""
+        """A line for each rule that borders, letters and clues do not show."""
         ruleset = self.picture.ruleset
         lines = [] if any(isinstance(rule, Lines) for rule in ruleset.constraints) else ["no lines"]
         cages: dict[str, list[str]] = {}
@@ -104,7 +104,7 @@ class Sheet:
 
     @cached_property
     def _slots(self) -> tuple[list[bool], list[bool]]:
-        """Whether a border runs anywhere above each row and left of each column, and at the ends."""
+        """Whether there is a border anywhere above each row and left of each column, and at the ends."""
         board, borders = self.picture.ruleset.board, self.picture.borders()
         rows, columns = range(board.rows), range(board.columns)
         return (
@@ -113,20 +113,20 @@ class Sheet:
         )
 
     def width(self, wide: int) -> int:
-        """How wide the drawing is when a cell is so wide."""
+        """The width of the drawing for a given width of cells."""
         left, right = self._around
         return left + self.picture.ruleset.board.columns * wide + sum(self._slots[1]) + right
 
     @cached_property
     def _around(self) -> tuple[int, int]:
-        """The room for clues left and right of the grid."""
+        """The width of the clues left and right of the grid."""
         columns = self.picture.ruleset.board.columns
         left = [len(text) + 1 for (_, column), text in self._clues.items() if column < 0]
         right = [len(text) + 1 for (_, column), text in self._clues.items() if column >= columns]
         return max(left, default=0), max(right, default=0)
 
-    def lines(self, cells: Sequence[str], wide: int) -> Iterator[str]:
-        """The drawing, with what stands in each cell, which is so wide."""
+    def lines(self, cells: Sequence[Sequence[str]], wide: int) -> Iterator[str]:
+        """The drawing with the given lines of text in the cells: equally many in each, all of the same width."""
         board, borders = self.picture.ruleset.board, self.picture.borders()
         left, _ = self._around
         between, before = self._slots
@@ -143,14 +143,17 @@ class Sheet:
                         line += (self.characters.line if borders.below(row - 1, column) else " ") * wide
                 yield " " * left + line
             if row < board.rows:
-                start = row * board.columns
-                line = "".join(
-                    (self._bar(borders.right_of(row, column - 1)) if before[column] else "") + cells[start + column]
-                    for column in range(board.columns)
-                )
-                clue = self._clues.get((row, board.columns), "")
-                ended = f"{line}{self._bar(True)} {clue}".rstrip(" ")
-                yield f"{self._clues.get((row, -1), ''):>{left - 1}} {ended}" if left else ended
+                inside = cells[row * board.columns : (row + 1) * board.columns]
+                bars = [
+                    self._bar(borders.right_of(row, place - 1)) if before[place] else "" for place in range(len(inside))
+                ]
+                for number, parts in enumerate(zip(*inside, strict=True)):
+                    line = "".join(bar + part for bar, part in zip(bars, parts, strict=True))
+                    is_middle = number == (len(inside[0]) - 1) // 2
+                    clue = self._clues.get((row, board.columns), "") if is_middle else ""
+                    ended = f"{line}{self._bar(True)} {clue}".rstrip(" ")
+                    before_it = self._clues.get((row, -1), "") if is_middle else ""
+                    yield f"{before_it:>{left - 1}} {ended}" if left else ended
         yield from self._clue_line(board.rows, wide)
 
     def _bar(self, drawn: bool) -> str:
@@ -161,7 +164,7 @@ class Sheet:
         columns = range(self.picture.ruleset.board.columns)
         texts = [self._clues.get((row, column), "") for column in columns]
         if any(texts):
-            # after a digit come the mark of a clue and the letter of a cage
+            # a digit is followed by the mark of a clue and the letter of a cage
             after = 1 + len(self.letters[0])
             cells = (text.rjust(wide - after).ljust(wide) for text in texts)
             line = "".join(" " * self._slots[1][column] + cell for column, cell in zip(columns, cells, strict=True))

@@ -19,13 +19,13 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Incidence:
-    """Which cells a unit has and which units a cell is in, and the rows of all other rules.
+    """The cells of each unit, the units of each cell, and the rows of all other rules.
 
-    `digits` (n,) are the digits in order. `units` is (units, n), cell indices of sets that hold every digit once.
-    `units_of` is (cells, k), unit indices, filled up with `len(units)`. Where `has_lines`, each cell is in one of the
-    first n units, the rows of the grid, and in one of the next n, its columns. `rows` are the rest; term i of them has
-    the coefficient `coefficients[i]` in row `row_of[i]` at the candidate `candidate_of[i]`, cell·n + digit − least;
-    `totals` and `exact` have a value for each row.
+    `digits` (n,) are the digits in order. `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
+    has the unit indices of each cell, padded with `len(units)`. Where `has_lines`, each cell is in one of the first n
+    units, the rows of the grid, and in one of the next n, its columns. `rows` are the rows of all other rules. Their
+    i-th term has the coefficient `coefficients[i]`, in row `row_of[i]`, at the candidate `candidate_of[i]` = cell·n +
+    digit − least; `totals` and `exact` have a value for each row.
     """
 
     digits: Ints
@@ -46,11 +46,11 @@ class Incidence:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether the units are all there is, so that a symmetry of the square that keeps them keeps the rules."""
+        """Whether there are only units on a square grid, so that a symmetry that keeps the units keeps the rules."""
         return self.has_lines and not self.rows
 
     def sums_at_cells(self, of_units: NDArray[Any]) -> NDArray[Any]:
-        """For values of shape (units, …), the sums over the units of each cell, of shape (cells, …)."""
+        """For values of shape (units, …): for each cell the sum over its units, of shape (cells, …)."""
         padded = np.concatenate((of_units, np.zeros((1, *of_units.shape[1:]), dtype=of_units.dtype)))
         total = padded[self.units_of[:, 0]]
         for column in self.units_of.T[1:]:
@@ -65,7 +65,7 @@ class Incidence:
 
 
 def incidence(puzzle: Puzzle) -> Incidence:
-    """The units and the other rows of a puzzle's rules. Rules without rows are left out: bounds stay true."""
+    """The units and the other rows of a puzzle's rules. Rules without rows are left out; bounds are still valid."""
     return _incidence(puzzle.ruleset)
 
 

@@ -1,12 +1,13 @@
-"""Prices for candidates made prices for the puzzle: what singles concluded becomes part of the proof.
+"""Turns prices that hold after singles were applied into prices that hold for the puzzle as given.
 
-Prices found after singles may have negative reduced costs at candidates that singles removed. From the last single back
-to the first, what it removed is made dear enough at no cost to the bound. Let d be placed in cell c. Raising β of (unit
-of c, d), or α of c, makes dear what the single removed there, and lowering another price of (c, d) by as much leaves
-its own reduced cost and the sum of all prices as they were. For a naked single this is α of c, for a hidden one β of
-(its unit, d): either makes cheaper only candidates that earlier singles removed, and their turn is still to come. For a
-clue it is α of c, since no solution has another digit there. Digits that the rules do not allow in a cell come last, by
-the prices of the rows that say so, which cost nothing. Numbers grow, so these are Python's integers.
+Prices found after singles may leave negative reduced costs at candidates that the singles removed. This module walks
+through the singles from the last to the first and raises those reduced costs to 0 without changing the bound. Let the
+single place d in cell c. Raising β of (a unit of c, d), or α of c, raises the reduced costs of the candidates that the
+single removed there. Lowering another price of (c, d) by the same amount keeps the reduced cost of (c, d) and the sum
+of all prices. That other price is α of c for a naked single and β of (its unit, d) for a hidden one: either lowers only
+candidates that earlier singles removed, which are repaired later in the walk. For a clue it is α of c, since no
+solution has another digit there. Digits that the rules do not allow in a cell come last; the rows that exclude them
+have total 0, so their prices do not change the bound. Numbers may outgrow 64 bits, so they are Python's integers.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """The linear relaxation over (cell, digit) and its dual prices, in floating point.
 
 Maximise Σ w_c·d·x[c,d] with Σ_d x[c,d] = 1 for every cell, Σ_{c∈u} x[c,d] = 1 for every unit u and digit d, the rows of
-all other rules, x ≥ 0.
-Solved by PDLP (Applegate et al., "Practical large-scale linear programming using primal-dual hybrid gradient",
-NeurIPS 2021): unlike a simplex method's, its prices lie inside the optimal face, where every candidate that no optimal
-fractional solution uses has a positive reduced cost, and so far fewer candidates survive.
+all other rules, x ≥ 0. The solver is PDLP (Applegate et al., "Practical large-scale linear programming using
+primal-dual hybrid gradient", NeurIPS 2021). Unlike the prices of a simplex method, its prices lie inside the optimal
+face. There every candidate that no optimal fractional solution uses has a positive reduced cost, so far fewer
+candidates survive.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from ringdoku.duality.symmetry import Orbits
 from ringdoku.limits import Deadline, interruptible
 
 MOST_VARIABLES = 1_500_000
-"""A blank 225×225 over its orbits; more take minutes to write down."""
+"""Enough for a blank 225×225 over its orbits; building a larger program takes minutes."""
 
 
 STEPS = 10_000
-"""Variables or coefficients between two looks at the clock."""
+"""Variables or coefficients between two checks of the deadline."""
 
 
 class LpStatus(Enum):
-    """How the solver of the linear program came back."""
+    """How the solver of the linear program ended."""
 
     SOLVED = "solved"
-    """Near-optimal values and prices are there."""
+    """It found near-optimal values and prices."""
     INFEASIBLE = "infeasible"
-    """The solver says that there is no fractional solution; that is not yet proved."""
+    """It reports that there is no fractional solution; that is not a proof."""
     FAILED = "failed"
-    """A limit or numerical trouble."""
+    """It reached a limit or had numerical trouble."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +54,10 @@ class LpSolution:
 
 
 def refuse_many(variables: int) -> None:
-    """Raises `DimensionError` for more variables than are tried."""
+    """Raises `DimensionError` for more than `MOST_VARIABLES` variables."""
     if variables > MOST_VARIABLES:
         raise DimensionError(
-            f"the linear program has {variables} variables, and the most that are tried are {MOST_VARIABLES}"
+            f"the linear program has {variables} variables, more than the {MOST_VARIABLES} that are tried"
         )
 
 
@@ -99,7 +99,7 @@ def solve_linear_program(
 
 
 class _Program:
-    """The variables of the open candidates of each orbit's first cell, and what is said of them."""
+    """The variables of the open candidates of each orbit's first cell, and their constraints."""
 
     def __init__(
         self, solver: Any, incidence: Incidence, candidates: Candidates, orbits: Orbits, deadline: Deadline
@@ -132,9 +132,9 @@ class _Program:
         objective.SetMaximization()
 
     def constraints(self) -> Iterator[tuple[int, int, Any]]:
-        """Adds: every cell and every (unit, digit) exactly one. Gives each unit and digit with its constraint.
+        """Add "exactly one" for every cell and every (unit, digit). Yield each unit and digit with its constraint.
 
-        Each is as many times itself as its orbit has members: the program then equals the one without symmetry.
+        Each constraint is multiplied by the size of its orbit, so that the program equals the one without symmetry.
         """
         for cell, members in self._by_cell():
             self._deadline.check()
@@ -152,7 +152,7 @@ class _Program:
                     yield unit, digit, self._exactly(float(self._orbits.unit_sizes[unit]), counts)
 
     def rows(self) -> Iterator[tuple[int, Any]]:
-        """Adds the rows of rules other than units, which have no symmetry. Gives each with its constraint."""
+        """Add the rows of rules other than units, which have no symmetry. Yield each with its constraint."""
         incidence, n = self._incidence, self._incidence.order
         variable_of = np.full(self._candidates.size, -1, dtype=np.int64)
         variable_of[self._cells * n + self._digits] = np.arange(len(self._cells))
@@ -186,7 +186,7 @@ class _Program:
         return constraint
 
     def _by_cell(self) -> Iterator[tuple[int, range]]:
-        # they ascend, so that each cell's candidates are neighbours
+        # places ascend, so the candidates of a cell are next to each other
         starts = np.flatnonzero(np.diff(self._cells, prepend=-1))
         cells = self._cells[starts]
         ends = [*starts.tolist(), len(self._cells)][1:]

@@ -1,8 +1,8 @@
 """Prices as exact integers over a common denominator, the bound that they prove, and the candidates that they delete.
 
-All is integer arithmetic. The linear program only proposes β, so that its noise can cost tightness, never truth: α is
-chosen here so that every reduced cost is ≥ 0. Deleting by reduced costs goes back to Dantzig, Fulkerson and Johnson,
-"Solution of a large-scale traveling-salesman problem", 1954.
+All arithmetic is on integers. The linear program only proposes β, so its rounding errors can make a bound weaker but
+never wrong: α is chosen here so that every reduced cost is ≥ 0. Deleting by reduced costs goes back to Dantzig,
+Fulkerson and Johnson, "Solution of a large-scale traveling-salesman problem", 1954.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ringdoku.deduction.propagation import Candidates
 from ringdoku.duality.incidence import Floats, Incidence, Ints
 
 SAFE = 2**60
-"""No sum of prices that 64-bit arithmetic forms is larger."""
+"""A limit on every sum of prices, so that 64-bit arithmetic is exact."""
 
 LARGEST_COST = 2**62
-"""No reduced cost of a candidate is larger."""
+"""A limit on the reduced costs of candidates."""
 
 MOST_BITS = 24
-"""Of the denominator, a power of two; smaller where weights are large."""
+"""The largest denominator is 2 to this power; with large weights it is smaller."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Prices:
     """Multiples of 1/`denominator`: `cell_prices` α (cells,), `unit_prices` β (units, n), `row_prices` γ (rows,),
     `reduced_costs` r (cells, n).
 
-    `bound` = Σα + Σβ + Σ total·γ, a Python integer. Reduced costs mean something on candidates only.
+    `bound` = Σα + Σβ + Σ total·γ, a Python integer. Reduced costs are meaningful for candidates only.
     """
 
     denominator: int
@@ -45,7 +45,8 @@ class Prices:
         return self.bound // self.denominator
 
     def slack(self, target: int) -> int:
-        """What the reduced costs of a solution that scores at least `target` may sum to; negative: there is none."""
+        """The largest sum of reduced costs of a solution that scores at least `target`. If negative, there is no such
+        solution."""
         return self.bound - self.denominator * target
 
     def survivors(self, candidates: Candidates, target: int) -> Candidates:
@@ -56,11 +57,12 @@ class Prices:
 def exact_prices(
     incidence: Incidence, candidates: Candidates, weights: Ints, unit_prices: Floats, row_prices: Floats
 ) -> Prices:
-    """Unit and row prices rounded, and the least cell prices that make every candidate's reduced cost ≥ 0.
+    """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0.
 
-    Every cell needs a candidate. Prices too large for exact arithmetic are taken as 0, which proves a weak bound.
+    Every cell needs a candidate. If prices are too large for exact arithmetic, they are all set to 0, which proves a
+    weak bound.
     """
-    # a row that limits from above has no negative price
+    # the price of a row with "at most" must not be negative
     row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
     terms = incidence.units_of.shape[1] + 2
     gains = float(np.abs(weights).max(initial=0)) * float(np.abs(incidence.digits).max(initial=0))

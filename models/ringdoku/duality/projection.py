@@ -1,10 +1,10 @@
 """An equal objective on fewer cells, with smaller coefficients.
 
-Every unit has the same sum, so a number b_u taken from all the weights of a unit changes every score by the same
-constant: score = constant + step·Σ v_c·digit_c on every solution, with step·v_c = w_c − Σ_{u∋c} b_u. Taking the median
-again and again, unit by unit, makes Σ|v_c| small: coordinate descent on a linear program, whose optimum it comes within
-10 % of on random weights, and exactly to for the ring weights of most orders. On 9×9 the ring weights 6..10 become 21
-in 17 cells, and bounds on what is left are far sharper.
+The digits of every unit have the same sum, so subtracting a number b_u from all weights of a unit changes every score
+by the same constant: score = constant + step·Σ v_c·digit_c on every solution, with step·v_c = w_c − Σ_{u∋c} b_u.
+Subtracting the median, unit by unit and several times, makes Σ|v_c| small. This is coordinate descent on a linear
+program. It comes within 10 % of the optimum on random weights, and reaches it for the ring weights of most orders. On
+9×9 the ring weights 6..10 become coefficients with Σ|v_c| = 21 in 17 cells, and bounds on these are far sharper.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 
 ROUNDS = 10
-"""After so many the coefficients hardly change any more."""
+"""After this many rounds the coefficients hardly change."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,13 @@ class Projection:
     multipliers: tuple[int, ...]
 
     def score(self, inner: int) -> int:
-        """The score of a solution with Σ coefficients·digit = `inner`; for a limit on one, a limit on the other."""
+        """The score of a solution with Σ coefficients·digit = `inner`. It also maps a limit on that sum to a limit on
+        the score."""
         return self.constant + self.step * inner
 
 
 def projected(puzzle: Puzzle, objective: Objective) -> Projection:
-    """The projection of an objective of any weights on any puzzle; clues do not matter."""
+    """The projection of any objective on any puzzle. It does not depend on the clues."""
     size = len(objective.weights)
     units = [unit.cells for unit in puzzle.ruleset.units if max(unit.cells) < size]
     weights, multipliers = list(objective.weights), [0] * len(units)

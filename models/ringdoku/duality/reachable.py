@@ -1,4 +1,4 @@
-"""Which scores can occur at all: those congruent to a residue modulo a step."""
+"""Which scores are possible: only those congruent to a residue modulo a step."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ class Reachable:
 
 
 def reachable_scores(incidence: Incidence, candidates: Candidates, weights: Ints) -> Reachable:
-    """From the common divisor of what integer multiples of unit sums leave of the weights of open cells.
+    """The step is the common divisor of the weights of open cells, after multiples of unit sums are subtracted.
 
-    True for any multiples. These leave nothing of weights that are a sum of one number for the row and one for the
-    column, and 4 of a chess board of ±1; that the rows come first, then the columns, only matters for that.
+    This is valid for any multiples. The ones used here reduce weights that are a number for the row plus a number for
+    the column to 0, and a chess board of ±1 to multiples of 4. Only for this does it matter that the rows come first
+    among the units, then the columns.
     """
     n = incidence.order
     multiples = np.zeros(len(incidence.units), dtype=np.int64)

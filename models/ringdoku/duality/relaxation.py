@@ -1,4 +1,4 @@
-"""From candidates to a proved bound: weights centred and scaled, the linear program solved, its prices made exact."""
+"""From candidates to a proved bound: centre and scale the weights, solve the linear program, make its prices exact."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ringdoku.duality.symmetry import SYMMETRIES, orbits
 from ringdoku.limits import NEVER, Deadline
 
 MOST_CANDIDATES = 2**26
-"""Before propagation, a number each and several times over."""
+"""Candidates before propagation; each takes several numbers."""
 
 TOLERANCE = 1e-6
-"""Of PDLP, on weights of at most 1. Tighter takes longer and deletes hardly more."""
+"""The tolerance of PDLP, on weights of at most 1. A tighter one takes longer and deletes hardly more candidates."""
 
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """`prices` prove their bound whatever `status` is; `values` (cells, n) is the fractional solution."""
+    """`prices` prove their bound for any `status`; `values` (cells, n) is the fractional solution."""
 
     status: LpStatus
     prices: Prices
@@ -38,7 +38,7 @@ def require_size(order: int) -> None:
 
 
 def require_candidates(candidates: Candidates) -> None:
-    """Raises `DimensionError` where even the orbits of all 8 symmetries leave more variables than are tried."""
+    """Raises `DimensionError` if even with all 8 symmetries there are more than `MOST_VARIABLES` variables."""
     counts = np.count_nonzero(candidates, axis=1)
     refuse_many(int(counts[counts > 1].sum()) // SYMMETRIES)
 
@@ -49,10 +49,10 @@ def relax(
     weights: Ints,
     deadline: Deadline = NEVER,
 ) -> Relaxation:
-    """The upper bound on Σ weight·digit over the candidates, of which every cell has one. It is weak at the deadline.
+    """The upper bound on Σ weight·digit over the candidates; every cell must have one. At the deadline it is weak.
 
-    A common part of all weights is worth the same in every solution, and would cost a first-order method digits of
-    accuracy, so where every cell is in a row of the grid that is a unit, it goes into the prices of those by hand.
+    A part that all weights have in common adds the same to every score, and costs a first-order method accuracy. So
+    where every row of the grid is a unit, that part is put into the prices of the rows beforehand.
     """
     open_cells = np.count_nonzero(candidates, axis=1) > 1
     middle, size = 0.0, 1.0

@@ -1,8 +1,8 @@
-"""The symmetries of the square that a question has, and the orbits of cells and units under them.
+"""The symmetries of the square that a puzzle and its weights have, and the orbits of cells and units under them.
 
-Averaging an optimal solution of a linear program over its symmetries gives an optimal one that is constant on orbits,
-so that one cell and one unit of each orbit suffice (Bödi, Herr and Joswig, "Algorithms for highly symmetric linear and
-integer programs", Mathematical Programming 137, 2013).
+Averaging an optimal solution of a linear program over its symmetries gives an optimal solution that is constant on
+orbits, so one cell and one unit of each orbit are enough (Bödi, Herr and Joswig, "Algorithms for highly symmetric
+linear and integer programs", Mathematical Programming 137, 2013).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.incidence import Incidence, Ints
 
 SYMMETRIES = 8
-"""Of the square, so no orbit is larger."""
+"""The square has this many, so no orbit is larger."""
 
 
 @dataclass(frozen=True, eq=False)
 class Orbits:
-    """For every cell and unit the least index in its orbit, and the size of the orbit."""
+    """For every cell and unit, the least index in its orbit and the size of the orbit."""
 
     cells: Ints
     cell_sizes: Ints
@@ -41,7 +41,7 @@ def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> Orbit
         if names is None:
             names = {np.sort(unit).tobytes(): index for index, unit in enumerate(incidence.units)}
         moved = np.array([names.get(unit.tobytes(), -1) for unit in np.sort(image[incidence.units], axis=1)])
-        # with boxes of one row or column some units are equal, and names do not tell which goes where
+        # with boxes of one row or column some units are equal, and then their images are ambiguous
         if moved.min() >= 0 and len(set(moved.tolist())) == len(moved):
             cells = np.minimum(cells, image)
             units = np.minimum(units, moved)
@@ -49,11 +49,12 @@ def orbits(incidence: Incidence, candidates: Candidates, weights: Ints) -> Orbit
 
 
 def half_turn(ruleset: Ruleset, candidates: Candidates, weights: Ints) -> Ints | None:
-    """For each cell the cell whose digit it repeats in a solution that a half turn leaves as it is; itself where free.
+    """For each cell, the cell whose digit it repeats in a solution that a half turn does not change. Free cells repeat
+    themselves.
 
-    None when a half turn does not keep candidates and weights. No digit is repeated inside a unit, so where the order
-    is odd, and a row, a column and a box meet their own images, the middle band and stack of boxes are free. Such
-    solutions need not exist; where one does, it is far easier to find than any other.
+    None when a half turn changes candidates or weights. If the order is odd, the middle row, column and box are their
+    own images, and no digit may stand twice in them, so the middle band and the middle stack of boxes are free. Such a
+    solution need not exist, but if it does, it is far easier to find than any other.
     """
     if ruleset.classic_box is None:
         return None

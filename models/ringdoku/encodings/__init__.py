@@ -1,1 +1,2 @@
-"""How Booleans stand for digits, and how at-most-one is written. Emits clauses into a sink; knows no solver."""
+"""How Booleans encode digits, and how at-most-one is encoded. Clauses go to a sink; no module here depends on a
+solver."""

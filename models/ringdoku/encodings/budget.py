@@ -1,7 +1,8 @@
 """Generalized totalizer (Joshi, Martins and Manquinho, CP 2015) over groups of literals: Σ cost ≤ budget.
 
-A leaf is a group of which exactly one literal is true, such as the candidates of a cell. A node has one variable for
-each total that its leaves can reach, true whenever the total is at least that; how many there are depends on the costs.
+A leaf is a group in which exactly one literal is true, such as the candidates of a cell. A node has one variable for
+each total that its leaves can reach. It is true if the total is at least that. The number of variables depends on the
+costs.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Node: TypeAlias = Mapping[int, int]
 
 @dataclass
 class _Clauses:
-    """Clauses by their length, so that each length goes to the sink as one batch."""
+    """Clauses sorted by length, so that all of one length go to the sink as one batch."""
 
     one: list[tuple[int]] = field(default_factory=list)
     two: list[tuple[int, int]] = field(default_factory=list)
@@ -50,7 +51,7 @@ def _leaf(group: Sequence[tuple[int, int]], budget: int, pool: VarPool, clauses:
 
 
 def _sum(left: Node, right: Node, budget: int, pool: VarPool, clauses: _Clauses) -> Node:
-    """left ≥ a ∧ right ≥ b → total ≥ a + b, and a conflict where that is beyond the budget."""
+    """left ≥ a ∧ right ≥ b → total ≥ a + b; a conflict if a + b is beyond the budget."""
     totals = {*left, *right, *(a + b for a in left for b in right)}
     node = _node({total for total in totals if total <= budget}, pool, clauses)
     clauses.two += [(-variable, node[cost]) for side in (left, right) for cost, variable in side.items()]

@@ -1,4 +1,4 @@
-"""Which encoding: the choices that make a formula out of a puzzle."""
+"""The options of an encoding of a puzzle as a formula."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ringdoku.encodings.digits.registry import DIGITS
 
 
 class ClauseSet(Enum):
-    """How much of "each exactly once" is written down; every set has the same solutions."""
+    """Which clauses of "each exactly once" are written. All clause sets have the same solutions."""
 
     MINIMAL = "minimal"
     """Each cell holds a digit; each unit has each digit at most once."""
@@ -33,8 +33,8 @@ CLAUSE_SET_REFERENCES = {
 class EncodingOptions:
     """`digits` is a name of `DIGITS`, `at_most_one` of `AT_MOST_ONE`; `UsageError` for any other.
 
-    `triads` adds redundant variables for the cells that a box shares with a line. `presolve` propagates the clues
-    first and encodes only what is open; without it the formula is the textbook's, with a unit clause for each clue.
+    `triads` adds redundant variables for the cells that a box shares with a line. `presolve` propagates the clues first
+    and encodes only the open cells. Without it the formula is the textbook's, with a unit clause for each clue.
     """
 
     clause_set: ClauseSet = ClauseSet.EXTENDED
@@ -57,4 +57,4 @@ TEXTBOOK = EncodingOptions()
 """Extended, direct, pairwise, nothing presolved."""
 
 PRESOLVED = EncodingOptions(presolve=True)
-"""The textbook's encoding of what propagation leaves open."""
+"""The textbook's encoding of the cells that propagation leaves open."""

@@ -1,4 +1,4 @@
-"""Sets of different sizes, as they are left when some candidates are known to be impossible."""
+"""Sets of different sizes, which remain when some candidates are impossible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ringdoku.cnf.formula import Literals, occurring
 
 
 def by_size(padded: Literals) -> Iterator[Literals]:
-    """The sets of an (m, k) array, one set a row with 0 for "absent", as one full (m′, k′) array for each size k′ ≥ 1.
+    """The rows of an (m, k) array are sets, with 0 for "absent". Yields one full (m′, k′) array for each size k′ ≥ 1.
 
     Sets and literals keep their order; smaller sets come first.
     """

@@ -23,11 +23,12 @@ def all_imply(left: Literals, right: Literals) -> Literals:
 
 
 def code_width(count: int) -> int:
-    """⌈log₂ count⌉, the bits that tell `count` things apart; 0 for none."""
+    """⌈log₂ count⌉, the number of bits that distinguish `count` things; 0 if `count` is 0."""
     return max(count - 1, 0).bit_length()
 
 
 def code_literals(bits: Literals, count: int) -> Literals:
-    """(m, count, w) literals from m rows of w bits: those of i are all true when the row's bits spell i."""
+    """(m, count, w) literals from m rows of w bits. The i-th w literals of a row are all true when its bits are the
+    number i."""
     spelled = np.arange(count)[:, None] >> np.arange(bits.shape[1]) & 1
     return np.where(spelled == 1, bits[:, None, :], -bits[:, None, :]).astype(np.int32)

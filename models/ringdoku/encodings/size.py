@@ -1,4 +1,4 @@
-"""How large the formula of a blank board is, by the encodings' own formulas and without building it."""
+"""The size of the formula of a blank board, by the encodings' size formulas, without building it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def formula_size(ruleset: Ruleset, options: EncodingOptions) -> tuple[int, int]:
     digits, at_most = DIGITS[options.digits], AT_MOST_ONE[options.at_most_one]
     extended = options.clause_set is ClauseSet.EXTENDED
     cells_at_most = options.clause_set is not ClauseSet.MINIMAL and not digits.exclusive
-    # (how many, literals in each, whether at least one, whether at most one)
+    # (number of sets, literals in each, whether at least one, whether at most one)
     sets = [(n * n, n, True, cells_at_most), (3 * n * n, n, extended, True)]
     variables, clauses = n * n * digits.variables(n), n * n * digits.clauses(n)
     if options.triads:

@@ -1,9 +1,9 @@
-"""Triads: redundant variables for the cells that a box shares with a row or a column, as in the solver tdoku
-(T. Dillon, 2019): t[box, line, d] says that one of those cells holds d.
+"""Triads: redundant variables for the cells that a box shares with a row or a column, as in the solver tdoku (T.
+Dillon, 2019): t[box, line, d] means that one of those cells holds d.
 
 Of the triads of a line, and of those of one direction in a box, exactly one has d. For boxes of h×w and no presolve:
-n²h variables with n²h(w+1) clauses for rows where w > 1, as many with h and w swapped for columns, and 2n² sets
-of h and of w literals to be exactly one.
+n²h variables with n²h(w+1) clauses for rows if w > 1; the same with h and w swapped for columns; and 2n² sets of h and
+of w literals in which exactly one is true.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def variables(ruleset: Ruleset) -> int:
 
 
 def clauses(ruleset: Ruleset) -> int:
-    """Defining clauses of a blank board; those of the sets come on top."""
+    """Defining clauses of a blank board, without the clauses of the sets."""
     return sum(count * (size + 1) * (size > 1) for count, size in _directions(ruleset))
 
 
@@ -36,7 +36,7 @@ def _directions(ruleset: Ruleset) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def encode(ruleset: Ruleset, literals: Literals, pool: VarPool, sink: ClauseSink) -> list[Literals]:
-    """Define every triad over `literals` (n², n), and return the sets of which each has exactly one true literal.
+    """Define every triad over `literals` (n², n), and return the sets in which exactly one literal is true.
 
     Each element is an (m, k) array, a set a row, 0 for "impossible"; a row of zeros is a digit already placed.
     """

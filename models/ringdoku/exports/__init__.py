@@ -1,4 +1,4 @@
-"""Models to take away: a puzzle as a file for other people's solvers, and their answers back as grids.
+"""Export a puzzle as a model file for other solvers, and decode their answers to grids.
 
 >>> import io
 >>> from ringdoku import Puzzle, ring_weights
@@ -10,7 +10,7 @@
 >>> decode(file.getvalue(), answer).result.status.value
 'infeasible'
 
-Each format has a file, all are in one registry; `about` describes the comments that every model file has.
+Each format has a module, and one registry lists them. `about` describes the comments of every model file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports.registry import EXPORTS, ExportFormat, can_state, find_export
 
 if TYPE_CHECKING:
-    # these import numpy, which nobody needs for a list of formats
+    # these import numpy, which a list of formats does not need
     from ringdoku.encodings.options import EncodingOptions
     from ringdoku.exports.decoding import Decoded
 
@@ -44,8 +44,8 @@ def export(
 ) -> None:
     """Write the model of `puzzle` in the format of this name of `EXPORTS`.
 
-    `objective` None asks for any solution. It is written as an equal one on fewer cells, unless not `projected`.
-    `encoding` None presolves and is otherwise the textbook's. Raises `UsageError` for what the format does not have,
+    `objective` None asks for any solution. If `projected`, an equal objective on fewer cells is written. `encoding`
+    None is the textbook's encoding with presolve. Raises `UsageError` for an option that the format does not have,
     `UnsupportedRuleError` for a rule that it cannot state, `DimensionError` for an objective of another size.
     """
     from ringdoku.encodings.options import PRESOLVED, TEXTBOOK
@@ -71,11 +71,11 @@ def export(
 def decode(
     model: bytes, answer: bytes | BinaryIO, model_name: str = "<model>", answer_name: str = "<answer>"
 ) -> Decoded:
-    """The checked grid of a solver's `answer` to an exported `model`; the names are for messages.
+    """The checked grid of a solver's `answer` to an exported `model`; the names appear in messages.
 
-    The `answer` is read line by line, and no more of it is kept than an answer to this model can need.
-    Raises `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to
-    another model, or is no output of a solver.
+    The `answer` is read line by line, and only as much of it as an answer to this model can need is kept. Raises
+    `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to another model,
+    or is not the output of a solver.
     """
     from ringdoku.exports import decoding
 

@@ -1,6 +1,6 @@
-"""What an exported file says of itself in comments: the puzzle, the objective, and which variable means what.
+"""The comments of an exported file: the puzzle, the objective, and the meaning of the variables.
 
-It is enough to turn a solver's answer into a grid again; `about_reader` reads it. For classic sudoku:
+They are enough to turn a solver's answer into a grid; `about_reader` reads them. For classic sudoku:
 
     ringdoku model: cnf
     boxes: 3x3 (height x width)
@@ -15,8 +15,8 @@ It is enough to turn a solver's answer into a grid again; `about_reader` reads i
     variables: digit=literal for each cell that is not known
       r1c2 4=1 5=2 …
 
-Every key starts a line, the lines that belong to it are indented, and other keys are for people. Any other rules stand
-there instead of the boxes, in our text form; a long one goes on in lines that are indented further:
+Every key starts a line, and its further lines are indented. Other keys are for people only. For other rules the board
+and the rules, in our text form, replace the boxes; a long rule continues on lines that are indented further:
 
     board: 6x6 (rows x columns), digits 0 to 5, extra cells A B
     rules:
@@ -39,18 +39,18 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports.goal import ScoreFormula
 
 WIDTH = 120
-"""Where lines of rules are broken: programs have limits on lines, of comments too."""
+"""The longest line of a rule: programs limit the length of lines, even in comments."""
 
 
 def named(board: Board) -> str:
-    """The variable rule of formats whose variables have names."""
+    """The text that explains variables with names."""
     extra = ", x_NAME_DIGIT that of an extra cell" if board.extra else ""
     minus = "; a digit m1 is -1" if board.least < 0 else ""
     return f"x_ROW_COLUMN_DIGIT, counted from 1, is 1 when the cell holds the digit{extra}{minus}"
 
 
 def regular(board: Board) -> str:
-    """The variable rule of the direct encoding with nothing left out, for boards without extra cells."""
+    """The text that explains the variables of the direct encoding without presolve, for boards without extra cells."""
     shift = "" if not board.blank else f" - {board.blank}" if board.blank > 0 else f" + {-board.blank}"
     return (
         f"(row*{board.columns} + column)*{board.order} + digit{shift} says that the cell holds digit; "
@@ -59,16 +59,15 @@ def regular(board: Board) -> str:
 
 
 def in_order(board: Board) -> Literals:
-    """The literals of that rule, (cells, digits)."""
+    """The literals that it describes, (cells, digits)."""
     return np.arange(1, board.cell_count * board.order + 1, dtype=np.int32).reshape(board.cell_count, board.order)
 
 
 @dataclass(frozen=True)
 class About:
-    """`literals[c, d − least]` says which literal means "cell c holds d", 0 for none; None where names or values do.
-
-    `known` (cells,) has the digits that the model leaves out since they follow from the clues, the board's blank for
-    the other cells.
+    """`literals[c, d − least]` is the literal of "cell c holds d", 0 if there is none; None if the variables have names
+    or are numbers. `known` (cells,) has the digits that follow from the clues and that the model leaves out, and the
+    board's blank for other cells.
     """
 
     format_name: str
@@ -81,7 +80,7 @@ class About:
 
 
 def about_lines(about: About) -> Iterator[str]:
-    """The text without any comment marks."""
+    """The text of the comments, without comment marks."""
     puzzle, board = about.puzzle, about.puzzle.board
     yield f"ringdoku model: {about.format_name}"
     if puzzle.ruleset.classic_box:

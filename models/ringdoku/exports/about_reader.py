@@ -1,4 +1,4 @@
-"""Read what an exported file says of itself; see `about` for what that is."""
+"""Read the comments of an exported file, which `about` describes."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _BOARD = re.compile(
 _CELL = re.compile(r"(?:r([0-9]{1,4})c([0-9]{1,4})|([A-Za-z]\w*))((?: -?[0-9]{1,4}=-?[0-9]{1,10})+)", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
 FIRST_LINES = 20
-"""The mark stands in one of so many first lines."""
+"""The first comment is within this many lines."""
 
 
 def read_about(model: bytes, name: str) -> About:
-    """What a file says of itself. Raises `InputError` when it does not, or when that makes no sense."""
+    """What the comments of a file say. Raises `InputError` if they are missing or make no sense."""
     return _Reader(model, name).about()
 
 
@@ -47,7 +47,7 @@ class _Reader:
         self.name = name
         self.format_name = ""
         self.keys: dict[str, tuple[int, str, list[str]]] = {}
-        # only the beginning of what may be hundreds of megabytes is looked at
+        # the file may have hundreds of megabytes, and only its beginning matters
         lines = enumerate((line.decode("ascii", "replace").rstrip() for line in BytesIO(model)), 1)
         for _, line in islice(lines, FIRST_LINES):
             if mark := _MARK.fullmatch(line):
@@ -81,7 +81,7 @@ class _Reader:
             ruleset = self._classic()
             return Puzzle(ruleset, self._digits("clues", ruleset.board))
         board = self._board()
-        # before the rules: they may be many on a board that the clues do not fit
+        # checked before the rules, of which there may be many on a board that does not fit the clues
         clues = self._digits("clues", board)
         line, _, _ = self._key("rules")
         constraints = tuple(self._constraints(board))

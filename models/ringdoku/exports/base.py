@@ -1,4 +1,4 @@
-"""What is asked of an export, what is read back, and the shapes that the formats share."""
+"""The request for an export, the reading of an answer, and helpers that the formats share."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ringdoku.exports.goal import Goal, ScoreFormula
 from ringdoku.lowering.linear import LinearPuzzle
 
 FOREIGN = "an answer to this model; is it truncated, or another's?"
-"""What is expected where a solver's output cannot be one."""
+"""What messages say was expected if an output does not belong to the model."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to write: a puzzle, what to optimise (None for nothing), how to encode, and a format's own variants.
+    """What to write: a puzzle, its goal (None without objective), the encoding, and the format's variants.
 
     `legacy` asks for the older header of a format that has one, `binary` for the binary form of one that has two.
     """
@@ -33,7 +33,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reading:
-    """A solver's answer in the puzzle's terms: the grid, and the objective's value, None where it gave none."""
+    """A solver's answer: status, grid, and value of the objective, None if it gave none."""
 
     status: Status
     grid: Grid | None = None
@@ -51,14 +51,15 @@ class Term:
 
 
 def terms(goal: Goal, places: Iterable[tuple[int, int, int]]) -> Iterator[Term]:
-    """coefficient·digit for each variable (variable, cell, digit) whose cell counts; extra cells do not."""
+    """coefficient·digit for each variable (variable, cell, digit) of a cell with a coefficient. Extra cells have
+    none."""
     for variable, cell, digit in places:
         if cell < len(goal.coefficients) and (coefficient := goal.coefficients[cell] * digit):
             yield Term(coefficient, variable, cell, digit)
 
 
 def score_formula(goal: Goal | None, known: Sequence[int], blank: int, sign: int = 1) -> ScoreFormula | None:
-    """How the score comes from `sign`·Σ coefficients·digit over the cells that are `blank` among the known."""
+    """The score as a function of `sign`·Σ coefficients·digit over the cells that are `blank` in `known`."""
     if goal is None:
         return None
     constant = goal.constant + goal.step * goal.known_part(known, blank)
@@ -66,17 +67,18 @@ def score_formula(goal: Goal | None, known: Sequence[int], blank: int, sign: int
 
 
 def model_note(linear: LinearPuzzle) -> str:
-    """The 0-1 model in words, for people."""
+    """A description of the 0-1 model for people."""
     return f"0-1 sums, {'textbook' if linear.digits.literals.all() else 'presolved'}"
 
 
 def lowering_sign(goal: Goal) -> int:
-    """What to multiply the objective with where a format can only minimise."""
+    """The factor for the objective in formats that can only minimise."""
     return 1 if goal.objective.sense is Sense.MINIMISE else -1
 
 
 def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
-    """The words on indented lines of at most `width` characters, longer words alone; readers have limits on lines."""
+    """The words on indented lines of at most `width` characters, since readers limit lines. Longer words have lines of
+    their own."""
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > width:
@@ -88,7 +90,7 @@ def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
 
 
 def encoded(lines: Iterable[str], prefix: str = "") -> Iterator[bytes]:
-    """Lines as bytes, many at a time, with `prefix` before each."""
+    """The lines as bytes, each after `prefix`, in large portions."""
     batch: list[str] = []
     for line in lines:
         batch.append(f"{prefix}{line}\n")

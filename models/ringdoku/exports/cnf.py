@@ -1,4 +1,5 @@
-"""DIMACS CNF, for SAT solvers. The variable map is a rule where the encoding is direct and nothing is left out."""
+"""DIMACS CNF, for SAT solvers. The comments give a formula for the variables if the encoding is direct and without
+presolve."""
 
 from __future__ import annotations
 

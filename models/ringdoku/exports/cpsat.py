@@ -20,7 +20,7 @@ from ringdoku.exports.stating import require, require_64_bit_sums
 _OTHERS = re.compile(r".*, then ([0-9]{1,9}) that rules need")
 
 state = require_64_bit_sums
-"""Every primitive has a constraint of CP-SAT's, or clauses."""
+"""Every primitive is a constraint of CP-SAT, or clauses."""
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -47,7 +47,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         stream.writelines(encoded(lines, "# "))
         stream.write(f"{model.proto}\n".encode("ascii"))
         return
-    # a line of its own for the first comment, whatever bytes stand before it
+    # the first comment needs a line of its own after whatever bytes come before
     model.name = "\n".join(["", *lines, ""])
     with TemporaryDirectory() as folder:
         file = Path(folder, "model.pb")
@@ -58,7 +58,7 @@ def write(request: Request, stream: BinaryIO) -> None:
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text."""
     others, cells = _OTHERS.fullmatch(about.rule), about.puzzle.board.cell_count
-    # each has some characters in the model
+    # each variable takes some characters in the model
     variables = cells + min(int(others[1]), len(model)) if others else cells
     answer = read_response(output, variables)
     if answer.numbers is None:

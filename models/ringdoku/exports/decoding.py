@@ -1,4 +1,4 @@
-"""From an exported file and what a solver answered to it, back to a checked grid."""
+"""From an exported file and a solver's answer back to a checked grid."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ringdoku.exports.registry import EXPORTS
 
 @dataclass(frozen=True)
 class Decoded:
-    """The puzzle and objective that the model was made from, and the answer in the form of `solve` or `maximise`.
+    """The puzzle and objective of the model, and the answer as a result of `solve` or `maximise`.
 
-    The grid and the score were checked; "infeasible" and "optimal" are the solver's word.
+    The grid and the score are checked. For "infeasible" and "optimal" there is only the solver's word.
     """
 
     puzzle: Puzzle
@@ -31,9 +31,9 @@ class Decoded:
 def decode(model: bytes, output: SolverOutput, model_name: str = "<model>") -> Decoded:
     """The answer that a solver's `output` gives to the exported `model`.
 
-    Raises `InputError` when `model` was not exported by this library, or when `output` is truncated, belongs to
-    another model, is no output of a solver, or has a grid that breaks a rule or an objective value that is not the
-    grid's.
+    Raises `InputError` when `model` was not exported by this library, or when `output` is truncated, belongs to another
+    model, is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the
+    grid.
     """
     about = read_about(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:

@@ -1,4 +1,4 @@
-"""A primitive as one formula over the digits of cells, in the words of a format that has Booleans and sums."""
+"""A primitive as one formula over the digits of cells, for formats that have Booleans and sums."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 
 TRUE, FALSE = "true", "false"
-"""Formulas that need no words; they are never a part of another."""
+"""The constant formulas. They are never part of another formula."""
 
 
 class Words(ABC):
-    """How a format writes formulas; a formula is a text, `TRUE` or `FALSE`."""
+    """How a format writes formulas. A formula is a text, or `TRUE` or `FALSE`."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -26,7 +26,7 @@ class Words(ABC):
 
     @abstractmethod
     def member(self, cell: int, digits: Sequence[int]) -> str:
-        """The cell holds one of these digits, ascending: at least one, and not all."""
+        """The cell holds one of these ascending digits, which are at least one and not all."""
 
     @abstractmethod
     def both(self, parts: Sequence[str]) -> str:
@@ -49,11 +49,11 @@ class Words(ABC):
         """least ≤ Σ coefficient·term ≤ greatest, None for no limit but not both; there is at least one term."""
 
     def where(self, layers: Sequence[dict[str, str]], formula: str) -> str:
-        """A formula in which names stand for formulas; those of a layer use names of the layers before it."""
+        """A formula with names for parts. The parts of a layer use names of the layers before it."""
         raise NotImplementedError
 
     names_formulas = True
-    """Whether the format has `where`; if not, a formula that is used twice is written twice."""
+    """Whether the format has `where`. If not, a part that is used twice is written twice."""
 
     def holds(self, cell: int, digits: Collection[int]) -> str:
         """The cell holds one of these digits."""
@@ -90,7 +90,7 @@ class Words(ABC):
 
 
 def formula(primitive: Primitive, words: Words) -> str:
-    """What a primitive says."""
+    """The formula of a primitive."""
     match primitive:
         case Allowed(cell, digits):
             return words.holds(cell, digits)
@@ -114,7 +114,7 @@ def formula(primitive: Primitive, words: Words) -> str:
 
 
 def supports(relation: Relation) -> list[tuple[list[int], frozenset[int]]]:
-    """Digits of the first cell that go with the same digits of the second, and those."""
+    """Groups of digits of the first cell that allow the same digits of the second, with those digits."""
     others: dict[int, set[int]] = {}
     for digit, other in sorted(relation.pairs):
         others.setdefault(digit, set()).add(other)
@@ -125,7 +125,7 @@ def supports(relation: Relation) -> list[tuple[list[int], frozenset[int]]]:
 
 
 def runs(digits: Sequence[int]) -> list[tuple[int, int]]:
-    """Ascending digits as runs of successive ones: the first and the last of each."""
+    """Ascending digits as runs of consecutive ones: the first and the last digit of each run."""
     found: list[tuple[int, int]] = []
     for digit in digits:
         if found and found[-1][1] == digit - 1:
@@ -136,7 +136,7 @@ def runs(digits: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def counted(count: Count) -> dict[int, set[int]]:
-    """The digits that count in each cell: of the candidates of a cell one at most is true."""
+    """The digits that count, for each cell. Of the candidates of a cell at most one is true."""
     found: dict[int, set[int]] = {}
     for cell, digit in count.candidates:
         found.setdefault(cell, set()).add(digit)
@@ -157,7 +157,7 @@ def _count(count: Count, words: Words) -> str:
 
 
 def _diagram(diagram: Diagram, words: Words) -> str:
-    """From the end: what each state demands of the cells that follow."""
+    """Backwards from the end: for each state, the formula for the cells that follow."""
     if not diagram.layers or not all(diagram.layers):
         return FALSE if diagram.cells else TRUE
     demands = {after: TRUE for _, _, after in diagram.layers[-1]}

@@ -11,12 +11,13 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.projection import projected as project
 
 LARGEST_FACTOR = 2**62
-"""Beyond this the readers of most formats, which hold numbers in 64 bits, go wrong without a word."""
+"""With larger numbers most programs overflow silently, since they use 64 bits."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """score = constant + step·Σ coefficients·digit on every solution; one coefficient for each cell of the grid."""
+    """score = constant + step·Σ coefficients·digit for every solution, with one coefficient for each cell of the
+    grid."""
 
     objective: Objective
     coefficients: tuple[int, ...]
@@ -25,9 +26,9 @@ class Goal:
 
     @staticmethod
     def of(puzzle: Puzzle, objective: Objective | None, projected: bool) -> Goal | None:
-        """The goal for an objective: on fewer cells if `projected`, else each with its own weight as in textbooks.
+        """The goal for an objective: on fewer cells if `projected`, else with the weight of every cell.
 
-        Raises `UsageError` for weights with which sums would not fit 64 bits.
+        Raises `UsageError` for weights whose sums would not fit in 64 bits.
         """
         if objective is None:
             return None
@@ -42,23 +43,23 @@ class Goal:
 
     @property
     def verb(self) -> str:
-        """`maximize` or `minimize`, as the formats spell it."""
+        """`maximize` or `minimize`, as the formats write it."""
         return self.objective.sense.value.replace("ise", "ize")
 
     def known_part(self, known: Sequence[int], blank: int = 0) -> int:
-        """Σ coefficients·digit over the cells whose digits are known; `blank` stands for an open cell."""
+        """Σ coefficients·digit over the cells whose digits are known; `blank` marks an open cell."""
         digits = known[: len(self.coefficients)]
         return sum(factor * digit for factor, digit in zip(self.coefficients, digits, strict=True) if digit != blank)
 
 
 @dataclass(frozen=True)
 class ScoreFormula:
-    """How a score comes from the value that a solver minimises or maximises: constant + factor·value, exactly."""
+    """score = constant + factor·value, exactly, for the value that a solver minimises or maximises."""
 
     objective: Objective
     constant: int
     factor: int
 
     def gives(self, value: int, score: int) -> bool:
-        """Whether a solver's `value` stands for this score."""
+        """Whether a solver's `value` gives this score."""
         return self.constant + self.factor * value == score

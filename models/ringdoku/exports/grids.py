@@ -1,4 +1,4 @@
-"""What the formats with a number for each cell share: what they say of themselves, and the way back to a grid."""
+"""What the formats with an integer variable for each cell share: their comments, and the way back to a grid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ringdoku.exports.base import Request, score_formula
 
 
 def about_numbers(format_name: str, request: Request, rule: str) -> About:
-    """A model with a variable for every cell, which `rule` names; nothing is left out as known."""
+    """The comments of a model with a variable for every cell, which `rule` explains. No cell is left out as known."""
     board = request.puzzle.board
     known = np.full(board.cell_count, board.blank, dtype=np.int32)
     score = score_formula(request.goal, known.tolist(), board.blank)
@@ -22,7 +22,8 @@ def about_numbers(format_name: str, request: Request, rule: str) -> About:
 
 
 def grid_of_numbers(about: About, numbers: Sequence[int], output: SolverOutput) -> Grid:
-    """Digits in the order of the cells; raises `InputError` for another number of them, or one off the board."""
+    """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or one that the
+    board does not have."""
     board = about.puzzle.board
     if len(numbers) != board.cell_count:
         expected = f"{board.cell_count}; the output is truncated, or another model's"

@@ -1,7 +1,7 @@
 """Free MPS format (as CPLEX, HiGHS, SCIP, CBC and GLPK read it).
 
-MPS itself has no way to say "maximise" and the extensions for it are not read everywhere, so the objective is always
-written to be minimised: turned round where the score is maximised, as the `score:` comment says.
+MPS itself cannot maximise, and not every program reads the extensions that can. So the objective is always minimised;
+it is negated if the score is to be maximised, and the `score:` comment shows that.
 """
 
 from __future__ import annotations

@@ -90,7 +90,8 @@ def _matrix(numbers: Sequence[int], columns: int) -> str:
 
 
 def state(primitive: Primitive, board: Board) -> str:
-    """An expression for any primitive, a global constraint where there is one; `UnsayableError` for large numbers."""
+    """An expression for any primitive, a global constraint if there is one. Raises `UnsayableError` for large
+    numbers."""
     words = _Expressions(board)
     match primitive:
         case AllDifferent(cells):
@@ -113,7 +114,7 @@ def _regular(diagram: Diagram, words: _Expressions) -> str:
     for layer in diagram.layers:
         starts.append(count + 1)
         count += 1 + max(state for state, _, _ in layer)
-    # all ends are one
+    # all final states are one
     end = count + 1
     table = [[0] * board.order for _ in range(end)]
     for start, layer, following in zip(starts, diagram.layers, [*starts[1:], None], strict=True):

@@ -20,12 +20,12 @@ _NAME_IN_FILE = re.compile(rb"\b(?:x_\w+_m?[0-9]+|y_[0-9]+)\b")
 _COMMENT = re.compile(rb"^[\\*].*", re.MULTILINE)
 
 state = require_64_bit_sums
-"""Every primitive is rows, or clauses as rows."""
+"""Every primitive is written as rows, or as clauses that are rows."""
 
 
 @dataclass(frozen=True)
 class NamedModel:
-    """A request lowered; `sign` is −1 where the objective is turned round to be minimised."""
+    """A lowered request; `sign` is −1 if the objective is negated."""
 
     request: Request
     linear: LinearPuzzle
@@ -45,12 +45,12 @@ class NamedModel:
         for _, cell, digit in self.linear.places():
             place = f"{cell // width + 1}_{cell % width + 1}" if cell < board.grid_count else board.cell_name(cell)
             names.append(f"x_{place}_{digit}" if digit >= 0 else f"x_{place}_m{-digit}")
-        # of rules that need variables of their own
+        # the variables of rules that need their own
         return [*names, *(f"y_{number}" for number in range(1, self.linear.num_vars - len(names) + 2))]
 
     @cached_property
     def objective(self) -> dict[int, int]:
-        """The coefficient of each variable that has one."""
+        """The coefficient of each variable in the objective."""
         if self.request.goal is None:
             return {}
         return {term.variable: self.sign * term.coefficient for term in terms(self.request.goal, self.linear.places())}
@@ -70,7 +70,7 @@ def read(about: About, model: bytes, output: SolverOutput) -> Reading:
 
 
 def _columns(model: bytes) -> list[str]:
-    """The names of the variables in the order in which they first stand in the file."""
+    """The names of the variables in the order of their first use in the file."""
     return list(dict.fromkeys(name[0].decode() for name in _NAME_IN_FILE.finditer(_COMMENT.sub(b"", model))))
 
 
@@ -80,7 +80,7 @@ def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
     for name, (line, value) in answer.values.items():
         found = _NAME.fullmatch(name)
         if not found:
-            # a variable that rules need, which only a file without names lists
+            # a variable of a rule, which only a file without names lists
             continue
         row, column, extra, minus, number = found.groups()
         digit = -int(number) if minus else int(number)

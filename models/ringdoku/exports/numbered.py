@@ -1,4 +1,4 @@
-"""From an assignment of numbered Boolean variables to a grid, and what the clause formats share."""
+"""What the clause formats share, and the way from an assignment of numbered variables to a grid."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ringdoku.exports.base import FOREIGN
 
 
 def state(primitive: Primitive, board: Board) -> None:
-    """Nothing is refused: every primitive has clauses, without any numbers in them."""
+    """Nothing is refused, since every primitive has clauses."""
 
 
 def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) -> Grid | None:
-    """The grid that the answer's assignment means, None when it has none.
+    """The grid of the answer's assignment, None if there is none.
 
-    Raises `InputError` when the assignment leaves out a variable that means something, or gives a cell two digits.
+    Raises `InputError` when the assignment leaves out a variable of a candidate, or gives a cell two digits.
     """
     if not answer.assignment or about.literals is None:
         return None
@@ -50,7 +50,7 @@ def refuse_violations(cnf: Cnf, answer: LiteralAnswer, output: SolverOutput) -> 
 
 
 def encoding_note(options: EncodingOptions) -> str:
-    """The encoding in words, for people."""
+    """A description of the encoding for people."""
     return (
         f"digits {options.digits}, at-most-one {options.at_most_one}, clause set {options.clause_set.value}, "
         f"{'with' if options.triads else 'no'} triads, {'presolved' if options.presolve else 'not presolved'}"

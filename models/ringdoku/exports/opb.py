@@ -1,6 +1,6 @@
 """OPB, linear pseudo-Boolean format (Roussel and Manquinho, "Input/output format and solver requirements for the
-competitions of pseudo-Boolean solvers"). An objective can only be minimised, so a maximised one is turned round. The
-format wants each constraint on one line.
+competitions of pseudo-Boolean solvers"). An objective can only be minimised, so one to maximise is negated. Each
+constraint must be on one line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 _COUNTS = re.compile(rb"\* #variable= ([0-9]{1,10}) ")
 
 state = require_64_bit_sums
-"""Every primitive is rows, or clauses as rows."""
+"""Every primitive is written as rows, or as clauses that are rows."""
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -31,7 +31,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     score = score_formula(request.goal, digits.known.tolist(), digits.board.blank, sign)
     notes = {"model": model_note(linear)}
     about = About("opb", request.puzzle, score, digits.known, digits.literals, notes=notes)
-    # the competitions want the counts in the very first line
+    # the competitions require the counts in the first line
     stream.writelines(encoded([f"* #variable= {linear.num_vars} #constraint= {len(linear.sums)}"]))
     stream.writelines(encoded(about_lines(about), "* "))
     stream.writelines(encoded(_lines(request, linear, sign)))
@@ -42,7 +42,7 @@ def _lines(request: Request, linear: LinearPuzzle, sign: int) -> Iterator[str]:
         objective = (f"{sign * term.coefficient:+d} x{term.variable}" for term in terms(request.goal, linear.places()))
         yield " ".join(["min:", *objective, ";"])
     for row in linear.sums:
-        # at most, turned round, as the format has only = and >=
+        # "at most" is negated, since the format has only = and >=
         sign, relation = (1, f"= {row.total} ;") if row.exactly else (-1, f">= {-row.total} ;")
         yield " ".join([*(f"{sign * factor:+d} x{var}" for factor, var in row.terms), relation])
 

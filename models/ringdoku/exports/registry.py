@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 class ExportFormat:
     """A file format for models.
 
-    `has_objective`: it can hold one. `takes_encoding`: all encoding options apply to it. `variants` are those of
-    `legacy` and `binary` that it has. The module, of the same name, has `write(request, stream)`,
-    `read(about, model, output)` for what a solver answered, and `state(primitive, board)`, the statement of a primitive
-    where the format has one for it, which raises `stating.UnsayableError` for what the format cannot say.
+    `has_objective`: it can state an objective. `takes_encoding`: all encoding options apply to it. `variants` has those
+    of `legacy` and `binary` that exist. The module of the same name has `write(request, stream)`; `read(about, model,
+    output)`, which reads a solver's answer; and `state(primitive, board)`, the statement of a primitive, which raises
+    `stating.UnsayableError` if the format cannot state it.
     """
 
     name: str
@@ -36,7 +36,7 @@ class ExportFormat:
     variants: frozenset[str] = frozenset()
 
     def write(self, request: Request, stream: BinaryIO) -> None:
-        """Raises `UnsupportedRuleError` for a rule that the format cannot say, and then writes nothing."""
+        """Raises `UnsupportedRuleError` for a rule that the format cannot state, before anything is written."""
         import_module(f"ringdoku.exports.{self.name}").write(request, stream)
 
     def read(self, about: About, model: bytes, output: SolverOutput) -> Reading:
@@ -88,7 +88,7 @@ def find_export(name: str) -> ExportFormat:
 
 
 def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
-    """Whether the format of this name can say a constraint on a board, with any others besides.
+    """Whether the format of this name can state a constraint on a board, with any other constraints.
 
     Raises `UsageError` for a name that does not exist.
     """

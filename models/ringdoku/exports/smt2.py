@@ -1,5 +1,5 @@
-"""SMT-LIB 2.6 (Barrett, Fontaine and Tinelli), integers, `distinct` and `let`. The standard has no objective: one is
-written as `maximize` or `minimize`, which Z3 and OptiMathSAT understand."""
+"""SMT-LIB 2.6 (Barrett, Fontaine and Tinelli), integers, `distinct` and `let`. The standard has no objectives, so one
+is written as `maximize` or `minimize`, as Z3 and OptiMathSAT read it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class _Terms(Words):
         return f"(<= {' '.join(part for part in (limits[0], total, limits[1]) if part is not None)})"
 
     def where(self, layers: Sequence[dict[str, str]], formula: str) -> str:
-        # the names of one `let` are not known in its own terms
+        # a `let` cannot use its own names in its terms
         for layer in reversed(layers):
             if layer:
                 formula = f"(let ({' '.join(f'({name} {text})' for name, text in layer.items())}) {formula})"
@@ -113,14 +113,14 @@ def _number(value: int) -> str:
 
 def _objective(goal: Goal, names: list[str]) -> Iterator[str]:
     yield f"({goal.verb} (+ 0"
-    # extra cells do not count
+    # extra cells have no weight
     factors = zip(goal.coefficients, names, strict=False)
     yield from wrapped(f"(* {_number(factor)} {name})" for factor, name in factors if factor)
     yield "))"
 
 
 def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
-    """The values that `get-value` gave."""
+    """The values that `get-value` printed."""
     answer = read_smtlib(output, about.puzzle.board.cell_count)
     if answer.status is not Status.SATISFIABLE:
         return Reading(answer.status)
@@ -128,5 +128,5 @@ def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     if missing := [name for name in names if name not in answer.values]:
         raise output.error(0, f"no value of {missing[0]}", "one for each cell; truncated, or another model's")
     grid = grid_of_numbers(about, [answer.values[name] for name in names], output)
-    # where there is an objective, solvers print sat for an optimum
+    # with an objective, solvers print sat for an optimum
     return Reading(Status.OPTIMAL if about.score else Status.SATISFIABLE, grid)

@@ -1,7 +1,7 @@
-"""Rules as the statements of a format, one a primitive; a rule that a format cannot state is refused by name.
+"""Rules as statements of a format, one for each primitive. A rule that a format cannot state is refused by name.
 
-A format's module has `state(primitive, board)`, which raises `UnsayableError` for what the format cannot say. Its
-`write` and `registry.can_state` both go by it.
+A format's module has `state(primitive, board)`, which raises `UnsayableError` if the format cannot state it. Its
+`write` and `registry.can_state` both use it.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Statement = TypeVar("Statement")
 
 
 class UnsayableError(Exception):
-    """A primitive that a format has no words for; the text is the reason."""
+    """A primitive that a format cannot state; the text is the reason."""
 
 
 def statements(
     target: str, ruleset: Ruleset, state: Callable[[Primitive, Board], Statement]
 ) -> Iterator[tuple[Primitive, Statement]]:
-    """Every primitive of the rules with what `state` makes of it, in the order of the constraints.
+    """Every primitive of the rules with its statement, in the order of the constraints.
 
-    Raises `UnsupportedRuleError` for the first constraint that has a primitive which is `UnsayableError`.
+    Raises `UnsupportedRuleError` for the first constraint for which `state` raises `UnsayableError`.
     """
     board = ruleset.board
     for constraint in ruleset.constraints:
@@ -43,7 +43,7 @@ def statements(
 
 
 def require(target: str, ruleset: Ruleset, state: Callable[[Primitive, Board], object]) -> None:
-    """Raise `UnsupportedRuleError` where `statements` does."""
+    """Raise `UnsupportedRuleError` if `statements` does."""
     for _ in statements(target, ruleset, state):
         pass
 
@@ -56,12 +56,12 @@ def primitives_of(constraint: Constraint, board: Board) -> Iterator[Primitive]:
 
 
 def require_64_bits(coefficients: Iterable[int], limits: Iterable[int | None], board: Board) -> None:
-    """Raise `UnsayableError` for a sum of digits whose numbers other programs could not hold."""
+    """Raise `UnsayableError` for a sum of digits that may overflow in other programs."""
     if sum(map(abs, coefficients)) * board.largest + sum(abs(limit or 0) for limit in limits) >= LARGEST_FACTOR:
         raise UnsayableError("its numbers do not fit the 64 bits of programs that read the format")
 
 
 def require_64_bit_sums(primitive: Primitive, board: Board) -> None:
-    """The same for a primitive, where only sums that stand alone become sums; in cases they become clauses."""
+    """The same for a primitive of a format that writes sums inside of cases as clauses."""
     if isinstance(primitive, Linear):
         require_64_bits(primitive.coefficients, (primitive.least, primitive.greatest), board)

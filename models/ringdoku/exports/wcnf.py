@@ -1,4 +1,4 @@
-"""Weighted CNF, for MaxSAT solvers: what violated soft clauses cost is what the score lacks."""
+"""Weighted CNF, for MaxSAT solvers: the cost of violated soft clauses is the distance to the best score."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _lowered(request: Request) -> tuple[Wcnf, PuzzleCnf, ScoreFormula | None]:
 
 
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
-    """The grid of the last assignment, and its cost as the solver reported it."""
+    """The grid of the last assignment, and the cost that the solver reported."""
     hard = read_wcnf(model, "the model").hard
     answer = read_literals(output, hard.num_vars)
     refuse_violations(hard, answer, output)

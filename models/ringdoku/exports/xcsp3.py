@@ -1,6 +1,6 @@
 """XCSP3 (Boussemart, Lecoutre, Audemard and Piette, "XCSP3: an integrated format for benchmarking combinatorial
-constrained problems"), in its core: integer variables; allDifferent, sum, extension, count, mdd and instantiation; a
-formula (intension) for what has no constraint of its own, such as a choice of cases; and a sum to optimise.
+constrained problems"), its core only: integer variables; allDifferent, sum, extension, count, mdd and instantiation; a
+formula (intension) for a primitive without such a constraint, such as a choice of cases; and a sum to optimise.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ringdoku.exports.grids import about_numbers, grid_of_numbers
 from ringdoku.exports.stating import UnsayableError, require_64_bits, statements
 
 LONGEST = 10**6
-"""Characters of the longest formula: without names for its parts one may become very long."""
+"""The most characters of a formula. Its parts have no names, so it may become very long."""
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -60,9 +60,8 @@ def _lines(request: Request) -> Iterator[str]:
 
 
 def state(primitive: Primitive, board: Board) -> list[str]:
-    """The lines of a constraint for a primitive, none for one that always holds.
-
-    Raises `UnsayableError` for numbers that are too large, and for a formula that would be longer than `LONGEST`.
+    """The lines of the constraint for a primitive, none if it always holds. Raises `UnsayableError` for numbers that
+    are too large, and for a formula that would be longer than `LONGEST`.
     """
     match primitive:
         case AllDifferent(cells, name):
@@ -75,7 +74,7 @@ def state(primitive: Primitive, board: Board) -> list[str]:
             return _constraint("sum", name, _list(cells, board), factors, _condition(least, greatest))
         case Relation(first, second, pairs, name) if every := _pairs(board) & pairs:
             others = _pairs(board) - pairs
-            # whatever are fewer
+            # whichever are fewer
             kind, listed = ("supports", every) if len(every) <= len(others) else ("conflicts", others)
             tuples = "".join(f"({digit},{other})" for digit, other in sorted(listed))
             table = f"<{kind}> {tuples} </{kind}>"
@@ -107,7 +106,7 @@ def _intension(text: str, primitive: Primitive, board: Board) -> list[str]:
 
 
 def _is_range(least: int | None, greatest: int | None) -> bool:
-    """Whether there is a limit, and a number within both."""
+    """Whether there is a limit, and whether some number is within both limits."""
     return least != greatest if None in (least, greatest) else (least or 0) <= (greatest or 0)
 
 
@@ -131,7 +130,7 @@ def _condition(least: int | None, greatest: int | None) -> str:
 def _transitions(diagram: Diagram) -> str:
     last = len(diagram.cells) - 1
     return "".join(
-        # all ends are one
+        # all final states are one
         f"(n{place}_{state},{digit},n{place + 1}_{0 if place == last else after})"
         for place, layer in enumerate(diagram.layers)
         for state, digit, after in layer
@@ -158,7 +157,7 @@ class _Functions(Words):
         return f"ne({first},{second})"
 
     def number(self, formula: str) -> str:
-        # a truth value is the number 0 or 1
+        # a truth value counts as 0 or 1
         return formula
 
     def sum_between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
@@ -210,7 +209,7 @@ def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
     answer = read_xcsp3(output, about.puzzle.board.cell_count)
     if answer.values is None:
         return Reading(answer.status)
-    # how solvers name the arrays in the order of the cells
+    # the names that solvers print for the arrays, in the order of the cells
     expected = "grid[][] extra[]" if about.puzzle.board.extra else "grid[][]"
     if answer.variables != expected:
         raise output.error(0, f"values of {shown(answer.variables)}", f"those of {expected}")

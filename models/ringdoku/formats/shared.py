@@ -7,6 +7,7 @@ several. A text for ISS, and the JSON of f-puzzles and SudokuPad, go on to the e
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from string import ascii_uppercase
 
 from ringdoku.domain.errors import InputError, UsageError
 from ringdoku.domain.puzzle import Puzzle
@@ -18,7 +19,7 @@ from ringdoku.formats.rules import Rules
 _MOST_BLANK = 64
 """Blank lines that are looked past for the first link."""
 
-_PLAIN = {*(2 * order**2 for order in range(4, 17)), *(order**3 for order in range(3, 10))}
+_PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
 
 _DIGITS = 10
@@ -75,13 +76,15 @@ def read_shared(lines: Lines, rules: Sequence[str], ignore: bool) -> Iterator[En
         name, author = " ".join(shared.title.split()), " ".join(shared.author.split())
         # the solution that came with it is one of all its rules, so of these too unless rules were added
         solution = None if rules else shared.solution
-        yield Entry(puzzle, _layout(puzzle), place, solution, name, author, about, shared=True)
+        yield Entry(puzzle, _layout(puzzle, _is_plain(text)), place, solution, name, author, about, shared=True)
 
 
-def _layout(puzzle: Puzzle) -> Layout:
+def _layout(puzzle: Puzzle, plain: bool) -> Layout:
     board = puzzle.board
     if board.least >= 0 and board.digits[-1] < _DIGITS:
         return Layout("packed", "".join(map(str, board.digits)), ".")
+    if plain:  # a large jigsaw has letters for its digits
+        return Layout("packed", ascii_uppercase[: board.order], ".")
     return Layout("spaced", blank=".", separator=" ")
 
 

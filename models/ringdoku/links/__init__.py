@@ -206,7 +206,7 @@ FORMS: tuple[Form, ...] = (
     Form("the link", lambda text: _host(text) == "tinyurl.com", _refuse_tinyurl),
     Form("the ISS text", is_iss, _read_iss),
     Form("the killer", lambda text: is_short_killer(_one_word(text)) or is_sumocue(_one_word(text)), _read_iss),
-    Form("the jigsaw", lambda text: is_jigsaw(_one_word(text)), _read_jigsaw),
+    Form("the jigsaw", is_jigsaw, _read_jigsaw),
     Form("the list of candidates", lambda text: is_candidates(_one_word(text)), _read_candidates),
     Form("the packed puzzle", lambda text: _PACKED.match(text) is not None and text.isascii(), _read_packed),
     Form("the f-puzzles file", _json_of(_FPUZZLES_JSON), read_fpuzzles),

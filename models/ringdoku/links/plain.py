@@ -23,10 +23,13 @@ LARGEST = 16
 
 
 def is_jigsaw(text: str) -> bool:
-    """Whether a text without white space is a letter for the region of each cell, maybe after as many clues.
+    """Whether a text is a letter for the region of each cell, or as many clues, with or without a space, before those.
 
-    Letters alone may also be a full grid, where those of one kind are apart.
+    Letters may also be a full grid, where those of one kind are apart.
     """
+    words = text.split()
+    if len(words) == 2 and len(words[0]) == len(words[1]):
+        text = "".join(words)
     size = len(text) if _is_square(len(text)) else len(text) // 2
     order = isqrt(size)
     if not (4 <= order <= LARGEST and order * order == size and len(text) in (size, 2 * size)):

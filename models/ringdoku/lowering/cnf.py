@@ -32,27 +32,27 @@ from ringdoku.encodings.rules.encoder import encode as encode_rules
 from ringdoku.limits import NEVER, Deadline
 
 MAX_ENTRIES = 2**22
-"""Sets are written down in portions of so many literals or clauses, which bounds the memory and the time of each."""
+"""Sets are encoded in portions of this many literals or clauses, so that each needs little memory and time."""
 
 
 @dataclass(frozen=True)
 class PuzzleCnf:
-    """A formula whose satisfying assignments are a puzzle's solutions, and the way back."""
+    """A formula whose satisfying assignments are a puzzle's solutions, and the map back to grids."""
 
     cnf: Cnf
     digits: DigitLiterals
     options: EncodingOptions
 
     def decode(self, assignment: Iterable[int]) -> Grid:
-        """The solution that a satisfying assignment (a list of literals) stands for."""
+        """The solution for a satisfying assignment (a list of literals)."""
         return self.digits.decode(assignment)
 
 
 def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """Clauses for cells, for rules, for triads if wanted, then one unit clause a clue unless presolved.
+    """Clauses for cells, for rules, for triads if asked for, then a unit clause for each clue unless presolved.
 
-    With presolve only what propagation leaves open is encoded. When it finds a contradiction, the formula is the
-    empty clause. Raises `TimeLimitError` at the deadline.
+    With presolve, only the cells that propagation leaves open are encoded. If it finds a contradiction, the formula is
+    the empty clause. Raises `TimeLimitError` at the deadline.
     """
     if options.presolve:
         return lower_propagated(puzzle, propagate(puzzle, deadline=deadline), options, deadline)
@@ -68,7 +68,8 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: 
 def lower_propagated(
     puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline = NEVER
 ) -> PuzzleCnf:
-    """The clauses of what is open after propagation gave `candidates`; the empty clause for a contradiction, None."""
+    """The clauses of the cells that are open in `candidates`, the result of propagation. None is a contradiction and
+    gives the empty clause."""
     board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
     known = nothing_known(board)
     if candidates is None:
@@ -76,7 +77,7 @@ def lower_propagated(
         none = np.zeros((board.cell_count, board.order), dtype=np.int32)
         return PuzzleCnf(sink.formula(pool), DigitLiterals(board, none, known), options)
     if not puzzle.ruleset.rest:
-        # the other primitives speak of decided cells by their literals
+        # other primitives use the literals of decided cells
         decided = np.count_nonzero(candidates, axis=1) == 1
         known[decided] = candidates[decided].argmax(axis=1) + board.least
     digits = encode_candidates(puzzle, candidates, known, options, pool, sink)
@@ -99,15 +100,15 @@ def encode_candidates(
 ) -> DigitLiterals:
     """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`.
 
-    `repeated` (cells,) names for each cell the one whose digit it repeats, itself where it is free: the formula then
-    has the solutions with that symmetry, which the candidates have to have too.
+    `repeated` (cells,) has for each cell the cell whose digit it repeats, itself if free. The formula then has only the
+    solutions with that symmetry. The candidates must have the symmetry too.
     """
     if options.clause_set is ClauseSet.MINIMAL and not all(puzzle.ruleset.units_of):
         raise UsageError(
             "the minimal clause set is for rules in which every cell is in a unit, such as a row of as many cells as "
             f"there are digits, not for {puzzle.ruleset}"
         )
-    # each candidate is in one clause at least, and the literals alone would fill the memory
+    # each candidate is in at least one clause, and the literals alone would fill the memory
     sink.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
     if repeated is None:
@@ -137,8 +138,8 @@ def encode_cells(
     distinct: bool = False,
     exclusive: bool = False,
 ) -> None:
-    """`literals` (cells, digits): each cell holds at least one digit and at most one, which a minimal set says only for
-    `exclusive` cells: with houses alone it follows, or any of the digits will do."""
+    """`literals` (cells, digits): each cell holds at least one digit and at most one. A minimal clause set has "at most
+    one" only for `exclusive` cells. With houses alone it follows for the others, or any of the digits is right."""
     stated = exclusive or options.clause_set is not ClauseSet.MINIMAL
     at_most = stated and not DIGITS[options.digits].exclusive
     encode_sets(_distinct(literals) if distinct else literals, options, True, at_most, pool, sink)
@@ -152,9 +153,9 @@ def encode_houses(
     sink: ClauseSink,
     distinct: bool = False,
 ) -> None:
-    """Each digit at most once in every house, and in an extended set at least once where it has a cell for each.
+    """Each digit at most once in every house. An extended clause set adds "at least once" for houses with n cells.
 
-    `distinct`: sets that are there several times, in whatever order, are written once.
+    `distinct`: equal sets, in any order, are written once.
     """
     cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
     for house in ruleset.houses:
@@ -170,7 +171,7 @@ def encode_houses(
 def encode_sets(
     sets: Literals, options: EncodingOptions, at_least: bool, at_most: bool, pool: VarPool, sink: ClauseSink
 ) -> None:
-    """At least and at most one true literal in each row of `sets`, an array with 0 for "no literal"."""
+    """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no literal"."""
     at_most_one = AT_MOST_ONE[options.at_most_one]
     for batch in by_size(sets):
         if at_least:
@@ -186,7 +187,7 @@ def _distinct(sets: Literals) -> Literals:
 
 
 def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
-    """The rows a few at a time, so that `entries` for each row stay below `MAX_ENTRIES` together."""
+    """The rows in portions that have at most `MAX_ENTRIES` entries together, with `entries` for each row."""
     step = max(1, MAX_ENTRIES // entries)
     for start in range(0, len(rows), step):
         yield rows[start : start + step]

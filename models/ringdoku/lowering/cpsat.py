@@ -1,5 +1,5 @@
-"""Puzzle → CP-SAT model with one integer variable a cell; each primitive in the solver's own words where it has
-some."""
+"""Puzzle → CP-SAT model with one integer variable a cell. Primitives become the solver's own constraints where
+possible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ringdoku.limits import NEVER, Deadline
 
 @dataclass(frozen=True)
 class PuzzleCpSat:
-    """A model whose solutions are a puzzle's, and the way back. `cells` has a variable for each cell, in their
+    """A model whose solutions are a puzzle's, and the map back to grids. `cells` has a variable for each cell, in their
     order."""
 
     puzzle: Puzzle
@@ -42,7 +42,7 @@ class PuzzleCpSat:
             self.model.add_forbidden_assignments(self.cells[:size], excluded)
 
     def score(self, inner: int) -> int:
-        """The score that the model's objective value stands for."""
+        """The score for a value of the model's objective."""
         return inner
 
 
@@ -73,8 +73,8 @@ def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline:
 def add_clauses(
     model: CpModel, literals: list[list[Any]], ruleset: Ruleset, primitives: Iterable[Primitive], least: int
 ) -> None:
-    """The clauses of primitives. `literals[cell][digit − least]` is the Boolean variable of a candidate, None for no
-    candidate."""
+    """Add primitives as clauses. `literals[cell][digit − least]` is the Boolean variable of a candidate, None if it is
+    no candidate."""
     variables = [variable for row in literals for variable in row if variable is not None]
     pool, sink = VarPool(len(variables)), ClauseSink()
     numbers = iter(range(1, len(variables) + 1))
@@ -88,7 +88,7 @@ def add_clauses(
 
 
 class _Rules:
-    """Adds primitives to a model of integer variables; the Booleans "cell holds digit" are made where they are used."""
+    """Adds primitives to a model of integer variables. A Boolean "cell holds digit" is made when it is first used."""
 
     def __init__(self, ruleset: Ruleset, model: CpModel, cells: tuple[IntVar, ...]) -> None:
         self._ruleset = ruleset
@@ -137,7 +137,7 @@ class _Rules:
         return self._literals[cell]
 
     def _walk(self, cells: list[IntVar], layers: tuple[tuple[tuple[int, int, int], ...], ...]) -> None:
-        """A path of states, numbered through all layers."""
+        """An automaton. Its states are numbered across all layers."""
         if not all(layers):
             if cells:
                 self._model.add_bool_or([])

@@ -1,7 +1,8 @@
-"""Puzzle → CP-SAT model with one Boolean for each candidate: every cell and every digit of a unit exactly one.
+"""Puzzle → CP-SAT model with one Boolean for each candidate: "exactly one" for every cell and for every digit of a
+unit.
 
-Its linear relaxation is far stronger than that of integer variables with AllDifferent, provided that the solver is
-told to use all of it, by linearization level 2.
+Its linear relaxation is far stronger than that of integer variables with AllDifferent, if the solver uses all of it,
+which linearization level 2 asks for.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cpsat import add_clauses
 
 STEPS = 10_000
-"""Variables made between two looks at the clock."""
+"""Variables made between two checks of the deadline."""
 
 
 @dataclass(frozen=True)
 class BooleanCpSat:
-    """A model whose solutions are those of a puzzle within its candidates, and the way back.
+    """A model of the solutions of a puzzle within its candidates, and the map back to grids.
 
     `places` are (variable, cell, digit), one for each candidate; the objective is the projected one.
     """
@@ -50,7 +51,7 @@ class BooleanCpSat:
         return Grid(tuple(digits), board)
 
     def suggest(self, grid: Grid) -> None:
-        """Tell the solver of a grid to start from."""
+        """Give the solver a grid to start from."""
         for variable, cell, digit in self.places:
             self.model.add_hint(variable, grid.digits[cell] == digit)
 
@@ -63,11 +64,11 @@ class BooleanCpSat:
                 self.model.add_bool_or([~variable for variable in chosen])
 
     def score(self, inner: int) -> int:
-        """The score that the model's objective value stands for."""
+        """The score for a value of the model's objective."""
         return inner if self.projection is None else self.projection.score(inner)
 
     def between(self, low: int | None, high: int | None) -> None:
-        """Only solutions whose score is in this range, None being open."""
+        """Allow only solutions with a score in this range; None is no limit."""
         if self.projection is not None:
             constant, step = self.projection.constant, self.projection.step
             total = self._total(self.projection)
@@ -86,12 +87,12 @@ class BooleanCpSat:
 def lower_to_boolean_cpsat(
     puzzle: Puzzle, objective: Objective | None = None, within: Candidates | None = None, deadline: Deadline = NEVER
 ) -> BooleanCpSat:
-    """Only what propagation leaves, or only `within` these candidates (cells, digits), has variables. Raises
+    """Only the candidates that propagation leaves, or those `within` (cells, digits), have variables. Raises
     `TimeLimitError` at the deadline."""
     model, board = CpModel(), puzzle.board
     candidates = propagate(puzzle, deadline=deadline) if within is None else within
     if candidates is None:
-        # exactly one of none: the model has no solution either
+        # "exactly one" of no variables makes the model infeasible too
         candidates = np.zeros((board.cell_count, board.order), dtype=bool)
     cells, digits = np.nonzero(candidates)
     variables = []
@@ -130,7 +131,8 @@ def lower_to_boolean_cpsat(
 
 
 def _add_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]]) -> None:
-    """Sums and counts are linear already; everything, sums too, is also there as clauses, which propagate further."""
+    """Sums and counts are linear constraints. Every primitive, sums too, is also added as clauses, which propagate
+    more."""
     least = ruleset.board.least
     for primitive in ruleset.rest:
         if isinstance(primitive, Linear):

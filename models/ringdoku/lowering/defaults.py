@@ -1,8 +1,9 @@
-"""Which encoding a puzzle gets when nobody chose one, by its size, and the measurements that decided it.
+"""The default encoding of a puzzle, by its size, and the measurements that decided it.
 
-Up to 16×16 one solver holds the textbook formula and puzzles are assumptions on it, which is a millisecond each.
-Above that the clues leave most of a board decided, so each puzzle is propagated and its open part encoded. Seconds of
-a processor for all of it, by `benchmarks/large_grids.py --encodings`; - is none within 20 s of the clock:
+Up to 16×16 one solver holds the textbook formula, and each puzzle is a set of assumptions on it, which takes a
+millisecond. Above that, the clues decide most of a board, so each puzzle is propagated and its open part encoded.
+Processor seconds for all of it, by `benchmarks/large_grids.py --encodings`; - means no answer within 20 s of wall-clock
+time:
 
 | puzzle | MiniSat 2.2 pairwise | bimander | product | commander | bitwise | ladder |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -22,8 +23,8 @@ a processor for all of it, by `benchmarks/large_grids.py --encodings`; - is none
 | 100×100, 68 % clues | 0.11 | 0.11 | 0.14 | 0.15 |
 | 144×144, 70 % clues | 1.8 | 2.9 | 3.3 | 5.7 |
 
-So MiniSat with pairwise, which searches best, while it is small, and bimander above. Minimal and efficient clause sets
-time out where extended takes under a second; triads, order and log cost more than they save.
+So the default is MiniSat with pairwise, which searches best, while the formula is small, and bimander above. Minimal
+and efficient clause sets time out where extended takes under a second. Triads, order and log cost more than they save.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_propagated
 
 MOST_PAIRS = 500_000
-"""Pairwise clauses, as estimated, up to which the time they take to load is below what they save in search."""
+"""Up to this estimated number of clauses, pairwise saves more time in search than it takes to load."""
 
 
 def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
-    """The open part of a puzzle in the encoding that was measured to be best for as much as is open.
+    """The open part of a puzzle, in the encoding that was fastest for a part of this size.
 
     Raises `TimeLimitError` at the deadline.
     """
@@ -51,14 +52,14 @@ def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
 
 
 def at_most_one_for(pairs: int, most: int) -> str:
-    """Pairwise for up to `most` clauses, else the encoding that was best with more."""
+    """Pairwise for up to `most` clauses, else the encoding that was fastest above."""
     return "pairwise" if pairs <= most else "bimander"
 
 
 def estimated_pairs(candidates: Candidates) -> int:
-    """About how many pairwise clauses there are, from candidates (cells, digits): every set taken to be of average
+    """An estimate of the number of pairwise clauses for candidates (cells, digits), as if every set had the average
     size."""
     counts = np.count_nonzero(candidates, axis=1)
     opened = counts[counts > 1]
-    # in its cell, row, column and box a candidate meets so many others, and each pair is met twice
+    # a candidate conflicts with this many others in its cell, row, column and box, and each pair counts twice
     return int(2 * opened.sum() * (opened.mean() - 1)) if len(opened) else 0

@@ -1,6 +1,6 @@
 """Puzzle → equations and inequalities over 0-1 variables, as integer programming and pseudo-Boolean solvers take them.
 
-x[c,d] = 1 says that cell c holds digit d (the assignment formulation: Bartlett, Chartier, Langville and Rankin, "An
+x[c,d] = 1 means that cell c holds digit d (the assignment formulation: Bartlett, Chartier, Langville and Rankin, "An
 integer programming model for the Sudoku problem", Journal of Online Mathematics and its Applications 8, 2008).
 """
 
@@ -33,8 +33,8 @@ class Sum:
     """Σ coefficient·variable is `total` where `exactly`, at most `total` otherwise; `terms` are (coefficient,
     variable).
 
-    Names are different, are letters, digits and underscores, and begin with a letter, but not with `e`, which readers
-    of the LP format take for an exponent. There is always a term.
+    No two names are equal. A name has letters, digits and underscores and begins with a letter other than `e`, which
+    readers of the LP format take for an exponent. There is at least one term.
     """
 
     name: str
@@ -49,8 +49,8 @@ class Sum:
 
 @dataclass(frozen=True)
 class LinearPuzzle:
-    """`digits` has a variable for each candidate of each open cell, numbered from 1 without gaps; those of rules that
-    need more come after them."""
+    """`digits` has a variable for each candidate of each open cell, numbered from 1 without gaps. Further variables,
+    which some rules need, come after them."""
 
     digits: DigitLiterals
     sums: tuple[Sum, ...]
@@ -73,10 +73,10 @@ class LinearPuzzle:
 def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     """One sum for each open cell, one for each house and digit that has variables, and the rows of the other rules.
 
-    With `presolve` only what propagation leaves open has variables, or, where there are other rules than houses, the
-    candidates that it leaves. Without, or when propagation leaves nothing open or finds a contradiction, every cell and
-    digit has one, and a sum of its own makes each clue 1: no model is empty. Rules without rows become clauses, which
-    are sums too.
+    With `presolve` only the cells that propagation leaves open have variables or, if there are other rules than houses,
+    the candidates that it leaves. Without `presolve`, and if propagation leaves nothing open or finds a contradiction,
+    every cell and digit has a variable, and a sum sets each clue to 1; so no model is empty. Rules without rows become
+    clauses, which are written as sums.
     """
     board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
     clues = np.array(puzzle.clues.digits, dtype=np.int32)
@@ -96,7 +96,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     ]
     for label, house in zip(_labels(ruleset), ruleset.houses, strict=True):
         for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
-            # a digit that is known in one of the cells is no candidate in the others
+            # a digit that one of the cells is known to hold is no candidate in the others
             if present := members[members != 0].tolist():
                 minus = "m" if digit < 0 else ""
                 sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
@@ -111,7 +111,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
 
 
 def _labels(ruleset: Ruleset) -> Iterator[str]:
-    """The names of the houses where each is one that a sum can have and no other house has, else numbers."""
+    """The names of the houses if all are different and valid as names of sums, else numbers."""
     labels = [re.sub(r"\W+", "_", house.name, flags=re.ASCII) for house in ruleset.houses]
     counts = Counter(labels)
     for number, label in enumerate(labels, 1):
@@ -128,7 +128,7 @@ def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Litera
         for number, row in enumerate(rows_of(primitive, ruleset.board), 1):
             found = ((factor, int(literals[cell, digit - least])) for cell, digit, factor in row.terms)
             terms = tuple((factor, variable) for factor, variable in found if variable)
-            # sharper where it is at most, and clasp 3.3.5 takes 2 x = 3 for something that can be
+            # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
             divisor = gcd(*(factor for factor, _ in terms)) or 1
             if (not terms and row.total < 0) or (row.exact and (row.total % divisor or (not terms and row.total))):
                 yield _never(f"{name}_{number}")
@@ -140,7 +140,7 @@ def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Litera
     encode([primitive], clauses)
     clauses.pour(sink)
     for number, clause in enumerate(sink.formula(pool).clauses(), 1):
-        # at least one true literal: of those that are not to hold one less than all may
+        # at least one true literal: Σ of the positive − Σ of the negated variables ≥ 1 − number of negated ones
         present = set(clause)
         terms = tuple((-1, lit) if lit > 0 else (1, -lit) for lit in sorted(present, key=abs))
         if not terms:
@@ -150,5 +150,5 @@ def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Litera
 
 
 def _never(name: str) -> Sum:
-    """A sum that no assignment has: programs do not read one without terms."""
+    """A sum that no assignment satisfies. It has a term, since programs refuse sums without terms."""
     return Sum(name, ((1, 1),), -1, False)

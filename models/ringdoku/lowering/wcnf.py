@@ -1,8 +1,9 @@
 """Puzzle and objective → weighted CNF.
 
-A cell of positive weight w, when scores are to be high, has a soft clause "the digit is the k-th best candidate or
-better" for each k, which costs w·(what the k-th adds to the next worse). Violated clauses so cost w·(what the digit
-lacks to the best), with clauses over the direct encoding's own literals and as few different weights as can be.
+For a cell of weight w there is, for each k, a soft clause "the digit is the k-th best candidate or better". It costs
+|w|·(difference between the k-th and the next worse candidate). The violated clauses of a cell then cost |w|·(difference
+between its digit and its best candidate). The clauses use only the literals of the encoding, and there are few
+different weights.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 
 @dataclass(frozen=True)
 class PuzzleWcnf:
-    """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the way back.
+    """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the map back to grids.
 
-    `best` is Σ sign·weight·digit if every cell had its best candidate, which costs nothing.
+    `best` is Σ sign·weight·digit if every cell had its best candidate, which would cost 0.
     """
 
     wcnf: Wcnf
@@ -37,7 +38,7 @@ class PuzzleWcnf:
     best: int
 
     def score(self, cost: int) -> int:
-        """Σ weight·digit of an assignment that costs so much; for a lower limit on costs, a limit on scores."""
+        """Σ weight·digit of an assignment with this cost. It maps a lower limit on costs to a limit on scores."""
         return self.sense.sign * (self.best - cost)
 
 

@@ -14,22 +14,23 @@ from ringdoku.limits import Deadline
 from ringdoku.services.session import Session
 
 LARGEST_ORDER = 256
-"""The proof is n³ of Python's integers, written and checked one by one: 15 s and 1.3 GiB at 225×225."""
+"""The largest order. The proof has n³ Python integers, written and checked one by one: 15 s and 1.3 GiB at 225×225."""
 
 
 WRITING_SECONDS = 1.0
-"""For the proof of a bound beyond the time limit: enough up to 64×64."""
+"""Seconds beyond the time limit for the proof of a bound, which are enough up to 64×64."""
 
 
 def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float | None = None) -> Bound | None:
-    """A limit on the score of every solution, with prices that prove it, checked; None: proved that there is none.
+    """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
+    no solution.
 
-    It is the whole number next to the optimum of the linear relaxation, on which no solver is believed. No search is
-    done, so a puzzle may have a bound and no solution. Objective and errors are as for `maximise`, with
-    `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds) the bound is true, but
-    weak; raises `TimeLimitError` when writing the proof and checking it takes longer than a second more.
+    The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
+    solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
+    `maximise`, with `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds) the bound is valid but weak.
+    Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
     """
-    # numpy and a solver, which nothing else here needs
+    # these import numpy and a solver, which nothing else here needs
     with naming_what_is_missing("the bound", NUMPY, ORTOOLS):
         import numpy as np
 
@@ -74,6 +75,6 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
 
 
 def _has_no_solution(puzzle: Puzzle, deadline: Deadline) -> bool:
-    """Whether that was proved in the time that is left."""
+    """Whether propagation proves in the remaining time that there is no solution."""
     left = deadline.remaining()
     return left != 0 and Session().solve(puzzle, left).status is Status.INFEASIBLE

@@ -1,7 +1,7 @@
-"""Puzzles from a seed: random solutions, then random clues of them kept, or as few as keep the solution unique.
+"""Puzzles from a seed: random solutions, of which random clues are kept, or as few as make the solution unique.
 
-Equal arguments give equal puzzles with the same versions of Python and the solver. The solutions are no uniform
-sample: a solver completes random diagonal boxes, and a random symmetry hides its habits.
+Equal arguments give equal puzzles with the same versions of Python and the solver. The solutions are not a uniform
+sample: a solver completes random diagonal boxes, and a random symmetry is applied to hide the solver's preferences.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from ringdoku.services.session import Session
 
 MAX_COUNT = 1_000_000
 BACKEND = "minisat22"
-"""Named, since `auto` may come to mean another, and other puzzles."""
+"""Not `auto`, since its meaning may change, and with it the puzzles."""
 
 COMPLETED_ORDER = 36
-"""Up to here a solver completes random boxes; larger solutions are a shuffled pattern."""
+"""Up to this order a solver completes random boxes. Larger solutions are a shuffled pattern."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """`count` puzzles of one ruleset; each has so many clues, drawn from `least`..`most`, or minimal clues.
+    """`count` puzzles of one ruleset. The number of clues is drawn from `least`..`most`, or the clues are minimal.
 
-    A minimal puzzle has one solution, and several as soon as any clue is taken away.
+    A minimal puzzle has one solution, but several if any clue is removed.
     """
 
     count: int
@@ -82,7 +82,7 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
         return shuffled(ruleset, pattern_solution(ruleset), random)
     height, width = ruleset.require_classic("the generator")
     digits = list(Grid.blank(ruleset.order).digits)
-    # boxes that share neither rows nor columns, but for one: on 4x4 two opposite boxes can exclude each other
+    # boxes that share neither rows nor columns, without the last: on 4x4 two opposite boxes can contradict each other
     for place in range(max(1, min(height, width) - 1)):
         box = ruleset.houses[2 * ruleset.order + place * height + place]
         for cell, digit in zip(box.cells, _permutation(ruleset.order, random), strict=True):
@@ -94,7 +94,8 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
 
 
 def pattern_solution(ruleset: Ruleset) -> Grid:
-    """Row after row shifted by a box width, and by one more in each band: a solution of any ruleset."""
+    """Each row is the one before, shifted by a box width, and by one more in each band: a solution of any classic
+    ruleset."""
     n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
     return Grid(tuple((r % height * width + r // height + c) % n + 1 for r in range(n) for c in range(n)))
 
@@ -116,7 +117,7 @@ def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> 
 
 
 def minimal_puzzle(ruleset: Ruleset, solution: Grid, random: Random, session: Session | None = None) -> Puzzle:
-    """Clues of the solution from which none can be taken away without a second solution appearing.
+    """Clues of the solution such that without any of them there is a second solution.
 
     Asks a solver up to n − 1 questions for each of n² cells.
     """
@@ -124,7 +125,7 @@ def minimal_puzzle(ruleset: Ruleset, solution: Grid, random: Random, session: Se
     digits = list(solution.digits)
     for cell in random.sample(range(ruleset.board.cell_count), ruleset.board.cell_count):
         clue = digits[cell]
-        # as the puzzle has one solution with this clue, a second one without it differs in this very cell
+        # the puzzle has one solution with this clue, so any other without it differs in this cell
         for other in set(range(1, ruleset.order + 1)) - {clue}:
             digits[cell] = other
             if session.solve(Puzzle(ruleset, Grid(tuple(digits)))).grid is not None:

@@ -1,9 +1,9 @@
-"""Ask one backend many questions: it stays live between them, and every answer is checked before it is returned."""
+"""Ask one backend many questions. It stays loaded between them, and every answer is checked before it is returned."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ringdoku.backends.base import Ability, Backend, Progress, Run
@@ -18,10 +18,10 @@ from ringdoku.limits import Deadline
 
 
 class Session:
-    """`backend` is a name of `BACKENDS`, or `auto` for the fastest way of each question.
+    """`backend` is a name of `BACKENDS`, or `auto` for the fastest backend for each question.
 
     Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
-    question. What it keeps live is for one thread at a time; a copy starts without it.
+    question. Only one thread may use a session at a time. A copy starts without the loaded solvers.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0) -> None:
@@ -47,9 +47,11 @@ class Session:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
         """A solution of best score, proved, or at the time limit the best found with a proved bound."""
-        # loading a package is no part of the limit
-        self._open(Ability.OPTIMISE, puzzle)
-        return self._optimise(puzzle, objective, self._run(time_limit, on_progress))
+        # the time limit does not include loading a package
+        entry, backend = self._open(Ability.OPTIMISE, puzzle)
+        objective.fits(puzzle.board)
+        run = self._run(time_limit, on_progress)
+        return check_result(puzzle, _timed(entry.name, lambda: backend.optimise(puzzle, objective, run)), objective)
 
     def best_solutions(
         self,
@@ -59,22 +61,28 @@ class Session:
         time_limit: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[Result]:
-        """`ringdoku.best_solutions`, which says more; `count` ≥ 1, and the time limit is for all of them together."""
+        """See `ringdoku.best_solutions`. `count` ≥ 1; the time limit is for all of them together."""
         require_count(count)
-        self._open(Ability.OPTIMISE, puzzle)
-        run = self._run(time_limit, on_progress)
-        while len(run.excluding) < count:
-            result = self._optimise(puzzle, objective, run)
-            if result.status is Status.INFEASIBLE and run.excluding:
+        if count == 1:
+            yield self.optimise(puzzle, objective, time_limit, on_progress)
+            return
+        objective.fits(puzzle.board)
+        entry, backend = self._open(Ability.OPTIMISE, puzzle)
+        before: list[Grid] = []
+        results = backend.ranked(puzzle, objective, self._run(time_limit, on_progress))
+        for rank in range(1, count + 1):
+            result = _timed(entry.name, lambda: next(results))
+            if result.status is Status.INFEASIBLE and before:
                 return
-            yield result
+            _require_next(result, before, objective)
+            yield check_result(puzzle, replace(result, rank=rank), objective)
             if result.status is not Status.OPTIMAL or result.grid is None:
                 return
-            run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
+            before.append(result.grid)
 
     def refute(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
-        """`ringdoku.refute`, which says more."""
-        # numpy, which nothing else here needs
+        """See `ringdoku.refute`."""
+        # imports numpy, which nothing else here needs
         from ringdoku.cnf.refutation import faults_of_proof
         from ringdoku.lowering.cnf import lower_to_cnf
 
@@ -82,7 +90,7 @@ class Session:
         run = self._run(time_limit)
         result = check_result(puzzle, _timed(entry.name, lambda: backend.refute(puzzle, run)))
         if result.status is Status.INFEASIBLE and (faults := faults_of_proof(lower_to_cnf(puzzle).cnf, result.proof)):
-            # a wrong proof of somebody else's program is no bug of ours
+            # a wrong proof by a user's program is not a bug of this library
             error = BackendError if entry.name.startswith(EXTERNAL) else DisagreementError
             raise error(f"backend {entry.name} gave a wrong proof: {'; '.join(faults)}")
         return result
@@ -90,7 +98,7 @@ class Session:
     def enumerate(self, puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Grid]:
         """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
 
-        That there is no other is the word of the program `word_of`, where that is not empty.
+        If `word_of` is not empty, only that program's word says that there are no more.
         """
         entry, backend = self._open(Ability.ENUMERATE, puzzle)
         for grid in backend.enumerate(puzzle, self._run(time_limit)):
@@ -101,8 +109,8 @@ class Session:
 
     @property
     def word_of(self) -> str:
-        """The command line of the program whose word alone stands for "no (other) solution"; empty for all backends
-        but `cmd:` without a proof."""
+        """The command line of a `cmd:` backend without a proof, whose "no (other) solution" is not checked. Empty for
+        all other backends."""
         return find(self.backend).word_of
 
     def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[Entry, Backend]:
@@ -114,18 +122,6 @@ class Session:
     def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
         return Run(Deadline.asked(time_limit), self.seed, on_progress)
 
-    def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        objective.fits(puzzle.board)
-        entry, backend = self._open(Ability.OPTIMISE, puzzle)
-        name = entry.name
-        result = _timed(name, lambda: backend.optimise(puzzle, objective, run))
-        size = puzzle.board.grid_count
-        if result.grid is not None and result.grid.digits[:size] in {grid.digits[:size] for grid in run.excluding}:
-            raise DisagreementError(f"backend {name} gave a solution that was excluded")
-        if result.score is not None and run.bound is not None and objective.sense.better(result.score, run.bound):
-            raise DisagreementError(f"backend {name} found the score {result.score} when {run.bound} was proved best")
-        return check_result(puzzle, replace(result, rank=1 + len(run.excluding)), objective)
-
 
 def require_count(count: int) -> None:
     """Raises `UsageError` for a number of solutions below 1."""
@@ -133,11 +129,23 @@ def require_count(count: int) -> None:
         raise UsageError(f"a number of solutions is at least 1, not {count}")
 
 
+def _require_next(result: Result, before: Sequence[Grid], objective: Objective) -> None:
+    """Raises `DisagreementError` for a solution that came before, and for one that is better than the last."""
+    if result.grid is None or not before:
+        return
+    size = result.grid.board.grid_count
+    if result.grid.digits[:size] in {grid.digits[:size] for grid in before}:
+        raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
+    score, best = result.score, objective.score(before[-1])
+    if score is not None and objective.sense.better(score, best):
+        raise DisagreementError(f"backend {result.backend} found the score {score} when {best} was proved best")
+
+
 def _timed(name: str, question: Callable[[], Result]) -> Result:
     start = time.perf_counter()
     try:
         result = question()
     except TimeLimitError:
-        # before there was anything to tell, such as while a formula was built
+        # before anything was found, for example while a formula was built
         result = Result(Status.UNKNOWN)
     return replace(result, backend=name, seconds=time.perf_counter() - start)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic
 
 from ringdoku.backends.base import Progress, Run, solve_by_optimising
+from ringdoku.backends.lp_sat.ranking import Ranking
 from ringdoku.backends.lp_sat.search import Search
 from ringdoku.backends.pysat import PySat
 from ringdoku.backends.registry import LARGEST_LIVE_ORDER
@@ -22,6 +24,8 @@ FEW = 2
 """Solutions that are looked for before anything else: puzzles as people set them have one."""
 FEW_OF_RULES = 20
 """The same where rules other than houses make bounds weak and solutions few."""
+FEW_TO_RANK = 20
+"""The same where more than the best is asked for."""
 FEW_SECONDS = 1.0
 
 
@@ -35,22 +39,31 @@ class LpSat:
         return solve_by_optimising(self.optimise, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        return next(self._ranked(puzzle, objective, run, FEW))
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return self._ranked(puzzle, objective, run, FEW_TO_RANK)
+
+    def _ranked(self, puzzle: Puzzle, objective: Objective, run: Run, most: int) -> Iterator[Result]:
         start = monotonic()
         require_size(puzzle.order)
         sign = objective.sense.sign
-        few, are_all = self._few_solutions(puzzle, run)
+        few, are_all = self._few_solutions(puzzle, run, most)
         if are_all:
             statistics: dict[str, int | float] = {"questions": 0, "solutions": len(few)}
-            if not few:
-                return Result(Status.INFEASIBLE, statistics=statistics)
-            best = max(few, key=lambda grid: sign * objective.score(grid))
-            return Result(Status.OPTIMAL, best, objective.score(best), objective.score(best), statistics=statistics)
+            for grid in sorted(few, key=objective.score, reverse=sign > 0):
+                score = objective.score(grid)
+                yield Result(Status.OPTIMAL, grid, score, score, statistics=statistics)
+            yield Result(Status.INFEASIBLE, statistics=statistics)
+            return
         try:
             candidates = propagate(puzzle, deadline=run.deadline)
         except TimeLimitError:
-            return _known_at_once(puzzle, objective, few)
+            yield _known_at_once(puzzle, objective, few)
+            return
         if candidates is None:
-            return Result(Status.INFEASIBLE)
+            yield Result(Status.INFEASIBLE)
+            return
         require_candidates(candidates)
 
         def tell(lower: int | None, upper: int) -> None:
@@ -63,23 +76,19 @@ class LpSat:
         for grid in few:
             search.known.offer(grid)
         search.take_turns()
-        found, statistics = search.known, search.statistics
-        bound = sign * found.upper
-        if found.infeasible:
-            return Result(Status.INFEASIBLE, statistics=statistics)
-        if found.best is None or found.lower is None:
-            return Result(Status.UNKNOWN, bound=bound, statistics=statistics)
-        status = Status.OPTIMAL if found.finished else Status.FEASIBLE
-        return Result(status, found.best, sign * found.lower, bound, statistics=statistics)
+        for result in Ranking(search).results():
+            found = None if result.score is None else sign * result.score
+            yield replace(result, score=found, bound=None if result.bound is None else sign * result.bound)
 
-    def _few_solutions(self, puzzle: Puzzle, run: Run) -> tuple[list[Grid], bool]:
+    def _few_solutions(self, puzzle: Puzzle, run: Run, most: int) -> tuple[list[Grid], bool]:
         """A few solutions that are not excluded, and whether there are no others; none on boards that take too long."""
-        rules = bool(puzzle.ruleset.rest)
         if puzzle.order > LARGEST_LIVE_ORDER or run.excluding:
             return [], False
         remaining = run.deadline.remaining()
         soon = Deadline(FEW_SECONDS if remaining is None else min(remaining, FEW_SECONDS))
-        most, found = FEW_OF_RULES if rules else FEW, []
+        if puzzle.ruleset.rest:
+            most = max(most, FEW_OF_RULES)
+        found: list[Grid] = []
         try:
             for grid in self._sat.enumerate(puzzle, replace(run, deadline=soon)):
                 found.append(grid)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ringdoku.domain.grid import Grid
@@ -16,7 +16,8 @@ Tell: TypeAlias = Callable[[int | None, int], None]
 
 @dataclass
 class Knowledge:
-    """`upper` is the proved bound, `lower` the score of `best`; `tell` hears of every change of `lower` and `upper`."""
+    """`upper` is the proved bound, `lower` the score of `best`, one of the solutions `found`; `tell` hears of every
+    change of `lower` and `upper`."""
 
     objective: Objective
     largest_digit: int
@@ -26,6 +27,7 @@ class Knowledge:
     best: Grid | None = None
     lower: int | None = None
     infeasible: bool = False
+    found: list[Grid] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.upper = self.reachable.at_most(self.upper)
@@ -37,11 +39,14 @@ class Knowledge:
         return self.infeasible or (self.lower is not None and self.lower >= self.upper)
 
     @property
+    def least(self) -> int:
+        """A target that every solution reaches."""
+        return self.reachable.at_most(-self.largest_digit * sum(map(abs, self.objective.weights)))
+
+    @property
     def least_wanted(self) -> int:
         """A step more than the best; without a solution a target that every one reaches."""
-        if self.lower is not None:
-            return self.lower + self.reachable.step
-        return self.reachable.at_most(-self.largest_digit * sum(map(abs, self.objective.weights)))
+        return self.least if self.lower is None else self.lower + self.reachable.step
 
     def near(self, steps: int) -> bool:
         """Whether bound and best are at most so many steps of reachable scores apart."""
@@ -57,6 +62,7 @@ class Knowledge:
     def offer(self, grid: Grid) -> None:
         """A solution that somebody found."""
         score = self.objective.score(grid)
+        self.found.append(grid)
         if self.lower is None or score > self.lower:
             self.lower, self.best = score, grid
             self.tell(self.lower, self.upper)

@@ -120,6 +120,11 @@ class Question:
                 self._refuse(grid)
         return Answer.REFUTED if self._refuted else Answer.OPEN
 
+    def exclude(self, grid: Grid) -> None:
+        """A solution that does not count from now on."""
+        self.best = None
+        self._solver.append_formula(self._digits.clauses_against((grid,)))
+
     def raise_target(self, target: int) -> bool:
         """Ask for more in the same solver; False when its budget is too coarse by now, or no prices tell scores."""
         self.target = target

@@ -17,7 +17,8 @@ round to round: no way starves another, and the total is within a constant of wh
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -31,11 +32,11 @@ from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.duality.incidence import incidence
+from ringdoku.duality.incidence import Ints, incidence
 from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.prices import exact_prices
 from ringdoku.duality.reachable import reachable_scores
-from ringdoku.duality.relaxation import relax
+from ringdoku.duality.relaxation import Relaxation, relax
 from ringdoku.duality.symmetry import half_turn
 from ringdoku.limits import Deadline
 
@@ -75,6 +76,7 @@ class Search:
     run: Run
     tell: Tell
     statistics: dict[str, int | float] = field(default_factory=lambda: {"questions": 0, "conflicts": 0})
+    relaxation: Relaxation | None = None
 
     def __post_init__(self) -> None:
         board, units = self.puzzle.board, incidence(self.puzzle)
@@ -93,8 +95,8 @@ class Search:
             if violations := check(self.puzzle, grid):
                 raise DisagreementError(f"the pattern grid is no solution: {violations[0]}")
             self.known.offer(grid)
-        relaxation = relax(units, self.candidates, weights, self.run.deadline)
-        self.prices = relaxation.prices
+        relaxation = self.relaxation or relax(units, self.candidates, weights, self.run.deadline)
+        self.relaxation, self.prices = relaxation, relaxation.prices
         self.known.lower_bound_to(self.prices.best_score)
         self._fractional = relaxation.status is not LpStatus.INFEASIBLE
         self._likely = relaxation.values
@@ -143,6 +145,15 @@ class Search:
             for question in (self._below, self._symmetric):
                 if question is not None:
                     question.close()
+
+    def excluding(self, grids: Sequence[Grid], upper: int) -> Search:
+        """The search for the best of the other solutions, none of which scores more than `upper`."""
+        run = replace(self.run, excluding=tuple(grids), bound=upper)
+        return replace(self, run=run, relaxation=self.relaxation)
+
+    def question(self, target: int, solver_name: str, levels: int, excluding: Sequence[Grid]) -> Question:
+        """Is there a solution with this score, besides the excluded ones?"""
+        return self._asked(target, solver_name, levels, replace(self.run, excluding=tuple(excluding)), None)
 
     @property
     def _over(self) -> bool:
@@ -238,18 +249,22 @@ class Search:
     ) -> Question:
         if old is not None:
             old.close()
+        return self._asked(target, solver_name, levels, self.run, self._repeated if symmetric else None)
+
+    def _asked(self, target: int, solver_name: str, levels: int, run: Run, repeated: Ints | None) -> Question:
         self.statistics["questions"] += 1
+        prices = self.prices if self._fractional else None
         return Question(
             self.puzzle,
             self.objective,
             self.candidates,
-            self.prices if self._fractional else None,
+            prices,
             target,
-            self.run,
+            run,
             solver_name,
             self._likely,
             levels,
-            self._repeated if symmetric else None,
+            repeated,
         )
 
     def _ask(self, question: Question, conflicts: int) -> Answer:

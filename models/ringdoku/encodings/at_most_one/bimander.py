@@ -27,6 +27,6 @@ def encode(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
     bits = pool.take(count, variables(size))
     # at most one of a group
     sink.add(implies(sets[:, : size - 1 : GROUP], -sets[:, 1::GROUP]))
-    # every literal of a group spells the group's number in the bits
+    # every literal of a group implies that the bits are the group's number
     group = np.arange(size) // GROUP
     sink.add(implies(sets[:, :, None], code_literals(bits, -(-size // GROUP))[:, group]))

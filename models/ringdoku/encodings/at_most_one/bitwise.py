@@ -21,5 +21,5 @@ def clauses(size: int) -> int:
 def encode(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
     count, size = sets.shape
     bits = pool.take(count, code_width(size))
-    # the i-th literal spells i in the bits, and they spell one number only
+    # the i-th literal implies that the bits are i, and they are only one number
     sink.add(implies(sets[:, :, None], code_literals(bits, size)))

@@ -3,7 +3,7 @@
 (Bailleux and Boufkhad, CP 2003), modulo totalizer (Ogawa, Liu, Hasegawa, Koshimura and Fujita, ICTAI 2013), iterative
 k-modulo totalizer (Morgado, Ignatiev and Marques-Silva, JSAT 2014).
 
-Variables and clauses as the library makes them for one set, which are counted; each set of a batch is a copy.
+The library builds the clauses of one set, and the variables and clauses are counted. Other sets of a batch are copies.
 """
 
 from __future__ import annotations

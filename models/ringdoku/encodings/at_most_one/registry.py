@@ -27,7 +27,7 @@ class AtMostOne:
 
 def _of_library(name: str, reference: str) -> AtMostOne:
     made = Library(name)
-    return AtMostOne(f"pysat-{name}", made.encode, made.variables, made.clauses, f"{reference}; as PySAT makes it")
+    return AtMostOne(f"pysat-{name}", made.encode, made.variables, made.clauses, f"{reference}; as PySAT writes it")
 
 
 AT_MOST_ONE: Mapping[str, AtMostOne] = {

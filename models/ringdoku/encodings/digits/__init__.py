@@ -1,1 +1,1 @@
-"""How Booleans stand for a cell's digit, one file each: `encode`, `variables` and `clauses` for k candidates."""
+"""Encodings of a cell's digit as Booleans, one file each: `encode`, `variables` and `clauses` for k candidates."""

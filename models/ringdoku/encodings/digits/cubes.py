@@ -1,6 +1,6 @@
-"""A literal for each cube: what the order and the log encoding need to speak of "cell c holds d" as one literal.
+"""A literal for each cube (conjunction of literals), for the order and the log encoding.
 
-Every at-most-one encoding and "somewhere in this unit" want a literal, and a conjunction is none.
+In these "cell c holds d" is a cube, but at-most-one and at-least-one need a single literal.
 """
 
 from __future__ import annotations

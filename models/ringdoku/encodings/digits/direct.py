@@ -1,4 +1,4 @@
-"""Direct encoding (de Kleer, IJCAI 1989): variable x[c,d] says that cell c holds digit d.
+"""Direct encoding (de Kleer, IJCAI 1989): variable x[c,d] means that cell c holds digit d.
 
 k variables, 0 clauses for a cell with k candidates. Without presolve x[row,column,d] = (row·n + column)·n + d.
 """

@@ -1,4 +1,4 @@
-"""Cells and digits as literals, and the way back: what every digit encoding comes down to."""
+"""The literals of cells and digits, and the way back from an assignment to a grid, for every digit encoding."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from ringdoku.encodings.digits.registry import DigitEncoding
 class DigitLiterals:
     """`literals[c, d − least]`, a (cells, digits) array: the literal of "cell c holds d", 0 where there is none.
 
-    `known` (cells,) holds the digits that are decided without any literal, the board's blank for the others.
+    `known` (cells,) has the digit of each cell that is decided and has no literals, and the board's blank for the
+    others.
     """
 
     board: Board
@@ -42,10 +43,10 @@ class DigitLiterals:
         return DigitLiterals(board, literals, known)
 
     def clause_against(self, grid: Grid) -> list[int] | None:
-        """Broken by the assignments that stand for `grid` and by no others; None where there are none anyway."""
+        """A clause that exactly the assignments of `grid` violate; None if no assignment gives this grid."""
         digits = np.array(grid.digits)
         is_open = self.known == self.board.blank
-        # a solution is another when its grid is; extra cells follow from that or do not matter
+        # two solutions are the same if their grids are, whatever extra cells hold
         is_open[self.board.grid_count :] = False
         in_grid = np.arange(len(digits)) < self.board.grid_count
         literals = self.literals[np.flatnonzero(is_open), digits[is_open] - self.board.least]
@@ -55,7 +56,7 @@ class DigitLiterals:
         return clause
 
     def clauses_against(self, grids: Iterable[Grid]) -> Iterator[list[int]]:
-        """`clause_against` for each of them that has one."""
+        """`clause_against` of each grid that has one."""
         return (clause for clause in map(self.clause_against, grids) if clause is not None)
 
     @cached_property
@@ -66,7 +67,7 @@ class DigitLiterals:
         return np.abs(literals), literals > 0, cells.astype(np.int32), digits.astype(np.int32) + self.board.least
 
     def decode(self, assignment: Iterable[int]) -> Grid:
-        """The grid of a satisfying assignment, given as literals; other variables' literals are passed over."""
+        """The grid of a satisfying assignment, given as literals. Literals of other variables are ignored."""
         variables, positive, cells, digits = self._meaning
         # most literals are negative: dropping them before numpy sees them saves most of the time
         true = np.array([lit for lit in assignment if lit > 0], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Log encoding (Iwama and Miyazaki, IFIP 1994; Walsh, CP 2000): the bits of cell c spell which candidate it holds.
+"""Log encoding (Iwama and Miyazaki, IFIP 1994; Walsh, CP 2000): the bits of cell c are the index of its candidate.
 
 With w = ⌈log₂ k⌉ bits "holds the i-th candidate" is a cube of w literals, with a variable defined for it unless
 w = 1: w + k variables, k(w+1) clauses for a cell with k candidates; 1 and 0 for k = 2.

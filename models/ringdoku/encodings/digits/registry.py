@@ -12,10 +12,10 @@ from ringdoku.encodings.digits import direct, log, order
 
 @dataclass(frozen=True)
 class DigitEncoding:
-    """A way to say which of its k candidates a cell holds, and what it costs for one cell.
+    """A way to encode which of its k candidates a cell holds, and its size for one cell.
 
-    `encode(cells, k, pool, sink)` gives a (cells, k) array: the literal of "holds its i-th candidate".
-    `exclusive` says that no two of a cell's literals can be true together whatever else is said.
+    `encode(cells, k, pool, sink)` gives a (cells, k) array: the literal of "holds its i-th candidate". `exclusive`
+    means that no two of a cell's literals can both be true, without any further clauses.
     """
 
     name: str

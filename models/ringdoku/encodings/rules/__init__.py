@@ -1,1 +1,1 @@
-"""Primitives as clauses over the literals of candidates, one kind a file; `encoder` knows them all."""
+"""Primitives as clauses over the literals of candidates, one kind a file; `encoder` encodes any of them."""

@@ -1,4 +1,4 @@
-"""Clauses of all lengths, collected one by one, and what encoders of primitives know of the candidates."""
+"""Collects the clauses of primitives, and gives their encoders the literals of candidates."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ringdoku.cnf import ClauseSink, VarPool
 class RuleClauses:
     """`literals[cell][digit − least]` is the literal of "the cell holds the digit", 0 where it cannot.
 
-    `peers(cell)` are the cells that differ from it by the houses.
+    `peers(cell)` are the cells that share a house with it.
     """
 
     literals: Sequence[Sequence[int]]
@@ -27,17 +27,17 @@ class RuleClauses:
     _numbers: list[dict[int, int]] = field(default_factory=list)
 
     def add(self, clause: list[int]) -> None:
-        """Inside `when` the clause holds in that case only."""
+        """Add a clause. Inside `when` it holds only if the literals there are true."""
         clause = self._guard + clause
         self._by_length.setdefault(len(clause), []).append(clause)
 
     def variables(self, count: int) -> list[int]:
-        """New ones."""
+        """New variables."""
         return list(self.pool.reserve(count))
 
     @contextmanager
     def when(self, *literals: int) -> Iterator[None]:
-        """Clauses added meanwhile hold if the literals are true."""
+        """Clauses that are added inside this context hold only if the literals are true."""
         before = len(self._guard)
         self._guard += [-literal for literal in literals]
         yield
@@ -50,17 +50,17 @@ class RuleClauses:
         return ((digit, literal) for digit, literal in enumerate(self.literals[cell], self.least) if literal)
 
     def number(self, literals: dict[int, int]) -> int:
-        """A cell that stands for a number which is no digit, such as a sum: value → literal, just one of them true."""
+        """An artificial cell for another number, such as a sum: value → literal, of which exactly one is true."""
         self._numbers.append(literals)
         return len(self.literals) + len(self._numbers) - 1
 
     def are_different(self, cells: Iterable[int]) -> bool:
-        """Whether no two of the cells can hold the same digit, by the houses."""
+        """Whether every two of the cells share a house, so that all digits differ."""
         members = list(cells)
         return all(set(members[:place]) <= self.peers(cell) for place, cell in enumerate(members))
 
     def pour(self, sink: ClauseSink) -> None:
-        """All clauses into a sink, each length as one batch."""
+        """Move all clauses to a sink, those of one length as one batch."""
         for _, clauses in sorted(self._by_length.items()):
             sink.add(np.array(clauses, dtype=np.int32))
         self._by_length.clear()

@@ -1,5 +1,6 @@
 """How many of some candidates are true: a counter that is a decision diagram over literals (Sinz, CP 2005; Eén and
-Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006); clauses of every subset where they are few.
+Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006); if there are only a few subsets, a clause
+for each.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from math import comb
 from ringdoku.encodings.rules.clauses import RuleClauses
 
 FEW = 40
-"""Clauses up to which every subset is written down: no variables, and they propagate at once."""
+"""Up to this many clauses, every subset is written: that needs no variables, and propagates at once."""
 
 
 def encode(literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses) -> None:
@@ -29,7 +30,7 @@ def encode(literals: Sequence[int], least: int, greatest: int, clauses: RuleClau
 def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses) -> None:
     count = len(literals)
     if comb(count, count - least + 1) <= FEW:
-        # among any so many that only least − 1 are outside, one is true
+        # only least − 1 literals are outside such a subset, so one inside is true
         for subset in combinations(literals, count - least + 1):
             clauses.add(list(subset))
         return
@@ -43,12 +44,12 @@ def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses) -> None
                 continue
             variable = clauses.variables(1)[0]
             following.append(variable)
-            # k now: k before, or k − 1 before and this one
+            # at least k now: k before, or k − 1 before and this literal
             before, fewer = enough[k], enough[k - 1]
             clauses.add([-variable, *([before] if before else []), literal])
             if fewer is not None:
                 clauses.add([-variable, *([before] if before else []), *([fewer] if fewer else [])])
         enough = following
     last = enough[least]
-    assert last, "there are at least so many literals"
+    assert last, "there are at least `least` literals"
     clauses.add([last])

@@ -1,9 +1,10 @@
-"""A path through a decision diagram: a variable for each state that a prefix of the line can lead to (Quimper and
+"""A path through a decision diagram, with a variable for each state that a prefix of the line can reach (Quimper and
 Walsh, "Global grammar constraints", CP 2006; Abío, Gange, Mayer-Eichberger and Stuckey, "On CNF encodings of decision
 diagrams", CPAIOR 2016).
 
 Forwards: a state and a digit imply the next state, or exclude each other where there is no edge. Backwards: a state
-implies that one of its predecessors, by one of the digits, was there; a digit, that one of the states that allow it is.
+implies one of the digits that lead to it; a state and a digit imply one of the states before it; a digit implies one of
+the states that allow it.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ from ringdoku.encodings.rules.clauses import RuleClauses
 
 
 def encode(diagram: Diagram, clauses: RuleClauses) -> None:
-    """The digits of the cells spell a path."""
+    """The digits of the cells are the labels of a path."""
     if not diagram.layers or not diagram.layers[0]:
         if diagram.cells:
             clauses.add([])
         return
-    # the start is there whatever happens, and so is an end with one state
+    # the start is always reached, and so is the only state of a layer: they need no variable
     states: list[int | None] = [None]
     last = len(diagram.layers) - 1
     for place, (cell, layer) in enumerate(zip(diagram.cells, diagram.layers, strict=True)):
         count = 1 + max(after for _, _, after in layer)
         following: list[int | None] = [None] * count if count == 1 else list(clauses.variables(count))
         if place == last:
-            # every end accepts
+            # every last state accepts
             following = [None] * count
         _layer(cell, layer, states, following, clauses)
         states = following
@@ -49,7 +50,7 @@ def _layer(
             by_next.setdefault(after, {}).setdefault(digit, []).append(state)
 
     def some(members: list[int]) -> list[int] | None:
-        """A clause's part that says that one of the states is there; None when that is sure."""
+        """The literals for "one of these states is reached"; None if that is certain."""
         found = [states[member] for member in members]
         return None if None in found else [state for state in found if state is not None]
 

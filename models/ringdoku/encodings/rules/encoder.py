@@ -41,9 +41,10 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
 
 
 def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
-    """At least one of the cases has a true selector, which implies what the case demands.
+    """At least one of the cases has a true selector, which implies the case's primitives.
 
-    A case that is a literal is its own selector; a single other case needs none, since it holds if those are false.
+    A case that is equivalent to a literal uses it as selector. If only one other case is left, it needs no selector: it
+    holds if all literals are false.
     """
     literals = [_literal(case, clauses) for case in rule.cases]
     others = [case for case, literal in zip(rule.cases, literals, strict=True) if literal is None]
@@ -64,7 +65,7 @@ def _one_of(rule: OneOf, clauses: RuleClauses) -> None:
 
 
 def _literal(case: Sequence[Primitive], clauses: RuleClauses) -> int | None:
-    """The literal that is true just when the case holds; None where there is none."""
+    """The literal that is true exactly when the case holds; None if there is none."""
     match case:
         case [Allowed(cell, digits)]:
             candidates = list(clauses.candidates(cell))
@@ -78,7 +79,7 @@ def _literal(case: Sequence[Primitive], clauses: RuleClauses) -> int | None:
 
 
 def _supports(rule: OneOf, selectors: Sequence[int], clauses: RuleClauses) -> None:
-    """A digit in a cell about which every case speaks by allowed digits implies a case that allows it."""
+    """Where every case limits the digits of a cell, each digit in it implies a case that allows it."""
     allowed: list[dict[int, frozenset[int]]] = []
     for case in rule.cases:
         found: dict[int, frozenset[int]] = {}

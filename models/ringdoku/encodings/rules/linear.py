@@ -1,7 +1,9 @@
-"""Sums of digits. Cells that differ: a selector for each set of digits that has the sum, exactly one of them; a
-digit in a cell implies a set that has it, and a set that each of its digits stands in a cell. Other cells: a
-decision diagram of the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new
-look at BDDs for pseudo-Boolean constraints", JAIR 45, 2012)."""
+"""Sums of digits.
+
+If all cells differ, each set of digits with the right sum has a selector. Exactly one selector is true. A digit in a
+cell implies a set that contains it; a set implies each of its digits in some cell. For other cells a decision diagram
+counts the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new look at BDDs for
+pseudo-Boolean constraints", JAIR 45, 2012)."""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from ringdoku.encodings.rules.clauses import RuleClauses
 
 FEW_SETS = 40
 SMALLEST_GROUP = 3
-"""Cells that differ, from which on their sets of digits say more about a sum than the cells one after the other."""
+"""The fewest different cells for which sets of digits propagate more than the cells one after the other."""
 
 
 def encode(linear: Linear, clauses: RuleClauses) -> None:
@@ -57,7 +59,7 @@ def _mask(digits: tuple[int, ...], least: int) -> int:
 
 
 def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int | None]:
-    """One selector for each set, None for the only one; a set that is selected is what the cells hold."""
+    """One selector for each set, None if there is only one set. The cells hold the selected set."""
     if not sets:
         clauses.add([])
         return []
@@ -65,7 +67,7 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
     made = clauses.variables(len(sets)) if len(sets) > 1 else []
     if made:
         clauses.add(made)
-        # two different sets exclude each other anyway; a few more clauses say so at once
+        # two sets exclude each other anyway, but these clauses propagate it at once
         for first, second in combinations(made, 2) if len(made) <= FEW_SETS else ():
             clauses.add([-first, -second])
     selectors: list[int | None] = [*made] or [None]
@@ -77,7 +79,7 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
     for bit, literals in enumerate(columns):
         having = [selector for selector, mask in zip(selectors, sets, strict=True) if mask >> bit & 1]
         if len(having) < len(sets):
-            # a digit in a cell: one of the sets that have it
+            # a digit in a cell implies one of the sets with it
             for literal in literals:
                 clauses.add([-literal, *(selector for selector in having if selector)])
         for selector in having:
@@ -86,7 +88,7 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
 
 
 def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
-    """The same sum with one term for each group of cells that differ: a group's sum follows from its set of digits."""
+    """The same sum with one term for each group of different cells. A group's sum follows from its set of digits."""
     left = list(zip(linear.cells, linear.coefficients, strict=True))
     cells: list[int] = []
     factors: list[int] = []
@@ -105,7 +107,7 @@ def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
 
 
 def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -> list[tuple[int, int]]:
-    """Terms of one factor whose cells differ from each other, from a place on."""
+    """Terms from a place on that have the same factor and whose cells all differ."""
     group = [terms[start]]
     for cell, factor in terms[start + 1 :]:
         if factor == group[0][1] and all(other in clauses.peers(cell) for other, _ in group):
@@ -114,7 +116,7 @@ def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -
 
 
 def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
-    """A number that is the sum of cells that differ; None for too many sets of digits."""
+    """An artificial cell for the sum of different cells; None if there are too many sets of digits."""
     every = 0
     for cell in cells:
         for digit, _ in clauses.candidates(cell):
@@ -150,7 +152,7 @@ def partial_sums(linear: Linear, digits: tuple[tuple[int, ...], ...]) -> Diagram
     if not all(of_cells):
         return Diagram(tuple(cells), tuple(() for _ in cells), linear.name)
     ends = [(min(f * d for d in ds), max(f * d for d in ds)) for f, ds in zip(factors, of_cells, strict=True)]
-    # what the cells after each place can add
+    # the least and the greatest sum that the cells after each place can add
     lows = list(accumulate((low for low, _ in reversed(ends)), initial=0))[::-1][1:]
     highs = list(accumulate((high for _, high in reversed(ends)), initial=0))[::-1][1:]
     least, greatest = linear.least, linear.greatest

@@ -12,8 +12,8 @@ from ringdoku.encodings.rules.clauses import RuleClauses
 def encode(first: int, second: int, pairs: Collection[tuple[int, int]], clauses: RuleClauses) -> None:
     """The digits of the cells are one of the pairs.
 
-    Each cell holds just one digit, so what a digit excludes need not be said when a single digit supports it, nor what
-    supports it when it excludes a single one.
+    Each cell holds exactly one digit. So if only one digit supports a digit, its conflicts need no clauses; and if it
+    conflicts with only one digit, its supports need none.
     """
     left, right = list(clauses.candidates(first)), list(clauses.candidates(second))
     supports = {a: [b for b, _ in right if (a, b) in pairs] for a, _ in left}

@@ -1,4 +1,4 @@
-"""A line on a terminal while best scores are searched for: what is known, once a second has gone by.
+"""A line on a terminal while one question is worked on: what is known, once a second has gone by.
 
 It is on standard error. Where the answers may appear on a terminal too, the line is there only while a question is
 open, and is erased before the answer is written. A thread draws it, so that its clock runs while a solver reports
@@ -37,7 +37,7 @@ class Display:
         self._scrolls = False
         self._start = 0.0
         self._asked: float | None = None
-        self._latest: Progress | None = None
+        self._latest = ""
         self._done = 0
         self._share: float | None = None
         self._live: Live | None = None
@@ -60,13 +60,13 @@ class Display:
             thread.join()
             self._erase()
 
-    def begin(self) -> None:
-        """A question is asked."""
+    def begin(self, known: str) -> None:
+        """A question is asked, and so much is known."""
         with self._lock:
-            self._latest, self._asked = None, time.monotonic()
+            self._latest, self._asked = known, time.monotonic()
 
-    def hear(self, progress: Progress) -> None:
-        self._latest = progress
+    def hear(self, known: str) -> None:
+        self._latest = known
 
     def end(self) -> None:
         """The question is answered."""
@@ -114,7 +114,7 @@ class Display:
         text = f"{time.monotonic() - self._start:.0f} s"
         # not for questions that are answered at once: it would only flicker
         if self._asked is not None and _is_long_ago(self._asked):
-            text += f": {known(self._latest)}"
+            text += f": {self._latest}"
         parts: list[Text | ProgressBar] = [Text(text)]
         if self._done:
             if self._share is not None:

@@ -1,0 +1,87 @@
+"""`ringdoku count`: how many solutions each puzzle has."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import Annotated
+
+from ringdoku.formats import Entry
+from ringdoku.services import Session
+from ringdoku_cli import options
+from ringdoku_cli.enumerating import Enumeration
+from ringdoku_cli.exits import Exit, worst
+from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.outputs import open_output
+from ringdoku_cli.render import by_word
+from ringdoku_cli.render.display import Display
+
+COUNT_FORMATS = ("text", "json")
+
+
+def count(
+    source: options.Source = "-",
+    at_most: options.AtMost = None,
+    input_format: options.InputFormat = None,
+    output_format: Annotated[
+        str,
+        options.choice(
+            "--output-format",
+            "output format of count",
+            COUNT_FORMATS,
+            f"The format of counts: {', '.join(COUNT_FORMATS)}.",
+        ),
+    ] = "text",
+    backend: options.BackendName = "auto",
+    time_limit: options.TimeLimit = None,
+    seed: options.Seed = 0,
+    box: options.Box = None,
+    rules: options.Rules = None,
+    ignore: options.Ignore = False,
+    keep_going: options.KeepGoing = False,
+    output: options.OutputFile = None,
+    force: options.Force = False,
+) -> Exit:
+    """Count the solutions of each puzzle.
+
+    The number is printed alone on a line. Solutions are counted one by one, each checked; a puzzle with millions of
+    them takes long. At --at-most, if there are more, and at the time limit it prints `at least` and how many were
+    found. On a terminal a line shows how many were found so far.
+
+    Exit status: 0 all counts are exact, also 0; 2 malformed input or usage; 3 at least one puzzle has more solutions
+    than were counted, or may have; 130 interrupted.
+    """
+    session = Session(backend, seed)
+    display = Display()
+    exit_code = Exit.OK
+    with (
+        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        open_output(output, force) as stream,
+        closing(display.entries(puzzles, stream)) as entries,
+    ):
+        for entry in entries:
+            found = Enumeration(session, entry, at_most, time_limit, display)
+            for _ in found:
+                pass
+            if output_format == "json":
+                stream.write(_json(entry, found, session.word_of))
+            else:
+                stream.write(f"{found.text}{by_word(session.word_of) if found.is_complete else ''}\n")
+            stream.flush()
+            if not found.is_complete:
+                exit_code = worst(exit_code, Exit.UNKNOWN)
+        return worst(exit_code, puzzles.exit)
+
+
+def _json(entry: Entry, found: Enumeration, word_of: str) -> str:
+    """One object on a line. `exact` is false where there may be more solutions than were counted."""
+    record = {
+        "name": entry.name,
+        "place": str(entry.place),
+        "solutions": found.count,
+        "exact": found.is_complete,
+        "backend": found.backend,
+        "word_of": word_of or None,
+        "seconds": round(found.seconds, 6),
+    }
+    return json.dumps(record) + "\n"

@@ -1,0 +1,63 @@
+"""Goes through the solutions of a puzzle, up to a limit, and displays how many were found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from ringdoku.backends.base import Ability
+from ringdoku.backends.registry import find
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.result import Result, Status
+from ringdoku.formats import Entry
+from ringdoku.services import Session
+from ringdoku_cli.messages import note
+from ringdoku_cli.render.display import Display
+
+
+class Enumeration:
+    """The solutions of one puzzle, each once; to be iterated over once.
+
+    `count` is how many there were so far; in the end `is_complete` tells whether they are all. They are not if the
+    time limit (seconds) passed, or if there is one more than `at_most`. `seconds` is wall-clock time up to the last.
+    """
+
+    def __init__(
+        self, session: Session, entry: Entry, at_most: int | None, time_limit: float | None, display: Display
+    ) -> None:
+        self.count = 0
+        self.is_complete = False
+        self.backend = find(session.backend, Ability.ENUMERATE, order=entry.puzzle.order).name
+        self.seconds = 0.0
+        self._session = session
+        self._entry = entry
+        self._at_most = at_most
+        self._time_limit = time_limit
+        self._display = display
+
+    @property
+    def text(self) -> str:
+        """`288`, or `at least 5` where there may be more."""
+        return str(self.count) if self.is_complete else f"at least {self.count}"
+
+    def __iter__(self) -> Iterator[Result]:
+        start = time.perf_counter()
+        try:
+            self._display.begin("no solution yet")
+            for grid in self._session.enumerate(self._entry.puzzle, self._time_limit):
+                if self.count == self._at_most:
+                    return
+                self.count += 1
+                self._display.hear(f"{counted(self.count, 'solution')} so far")
+                self.seconds = time.perf_counter() - start
+                yield Result(Status.SATISFIABLE, grid, backend=self.backend, seconds=self.seconds, rank=self.count)
+        except TimeLimitError:
+            return
+        except KeyboardInterrupt:
+            note(f"{self._entry.place}: interrupted: at least {counted(self.count, 'solution')}")
+            raise
+        finally:
+            self.seconds = time.perf_counter() - start
+            self._display.end()
+        self.is_complete = True

@@ -1,0 +1,167 @@
+"""Candidates as text: small digits in the cells, a plain grid, one line, a table, or JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import TextIO
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.drawing.picture import Picture
+from ringdoku.drawing.terminal import ASCII, Sheet
+from ringdoku.formats import Entry
+from ringdoku.formats.alphabets import MAX_SYMBOLS, one_character
+from ringdoku.formats.claims import NO_SOLUTION
+from ringdoku_cli.messages import printable
+from ringdoku_cli.render.pretty import BOLD, FOUND, characters_for, styled, wants_colours
+from ringdoku_cli.render.table import table_lines, wrapped
+from ringdoku_cli.render.terminal import terminal_width
+
+LARGEST_LINE_ORDER = 9
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The digits that each cell has in some solution; None: there is no solution.
+
+    `counts` says for (cell, digit) in how many solutions; a lower limit unless `is_exact`. `scores` has the best score
+    with that digit there, None where the time limit came first.
+    """
+
+    digits: Sequence[Sequence[int]] | None
+    counts: Mapping[tuple[int, int], int] | None = None
+    is_exact: bool = True
+    scores: Mapping[tuple[int, int], int | None] | None = None
+
+
+def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
+    """Each cell a block of small digits, a digit that is alone in its middle; clues bold."""
+    digits, board, colours = marks.digits, entry.puzzle.board, wants_colours(stream)
+    if digits is None:
+        return f"{printable(entry.name or str(entry.place))}\n{NO_SOLUTION}\n\n"
+    sheet = Sheet(Picture(entry.puzzle.ruleset), characters_for(stream))
+    names = _one_character_names(entry) or [str(digit) for digit in board.digits]
+    across = isqrt(board.order - 1) + 1
+    down = -(-board.order // across)
+    size = max(map(len, names))
+    room, letters = terminal_width(stream), sheet.letters
+    gap = 1
+    if room is not None and sheet.width(across * (size + 1) + 2 + len(letters[0])) > room:
+        gap = 0
+    wide = across * (size + gap) + 2 - gap
+    blocks = []
+    for cell in range(board.grid_count):
+        block = _block([names[digit - board.least] for digit in digits[cell]], names, (down, across), gap, size)
+        shown = [f" {line} ".ljust(wide) for line in block]
+        if colours and len(digits[cell]) == 1:
+            clue = entry.puzzle.clues.digits[cell] != board.blank
+            shown = [styled(line, BOLD if clue else FOUND) for line in shown]
+        letter = letters[cell]
+        shown = [line + (letter if not number else " " * len(letter)) for number, line in enumerate(shown)]
+        blocks.append([*shown, " " * (wide + len(letter))])
+    heading = printable(entry.name or str(entry.place))
+    lines = [styled(heading, BOLD) if colours else heading, *sheet.lines(blocks, wide + len(letters[0]))]
+    lines += [line for word in sheet.words for line in wrapped(printable(word), room, "  ")]
+    return "\n".join(lines) + "\n\n"
+
+
+def _block(found: Sequence[str], names: Sequence[str], shape: tuple[int, int], gap: int, size: int) -> Iterator[str]:
+    """The lines of a cell: each digit has its own place in it, a single one the middle."""
+    down, across = shape
+    places = [name if name in found else "" for name in names]
+    if len(found) == 1:
+        places = [""] * len(names)
+        places[(down - 1) // 2 * across + (across - 1) // 2] = found[0]
+    places += [""] * (down * across - len(places))
+    for start in range(0, len(places), across):
+        yield (" " * gap).join(place.rjust(size) for place in places[start : start + across])
+
+
+def render_grid(entry: Entry, marks: Marks, _stream: TextIO) -> str:
+    """Each cell its digits, one after the other; numbers have commas between them."""
+    if marks.digits is None:
+        return f"{NO_SOLUTION}\n"
+    board = entry.puzzle.board
+    names, joiner = _one_character_names(entry), ""
+    if not names:
+        names, joiner = [str(digit) for digit in board.digits], ","
+    texts = [
+        joiner.join(names[digit - board.least] for digit in marks.digits[cell]) for cell in range(board.grid_count)
+    ]
+    wide = max(map(len, texts))
+    sheet = Sheet(Picture(entry.puzzle.ruleset), ASCII)
+    # without the clues around the grid, which stand with the rules
+    return "\n".join(sheet.lines([[f" {text.ljust(wide)} "] for text in texts], wide + 2)) + "\n"
+
+
+def render_line(entry: Entry, marks: Marks, _stream: TextIO) -> str:
+    """n³ characters: n for each cell, a dot for a digit that it never has. `solve` and other programs read them."""
+    if marks.digits is None:
+        return f"{NO_SOLUTION}\n"
+    board = entry.puzzle.board
+    if not board.is_plain or board.order > LARGEST_LINE_ORDER:
+        raise UsageError(f"--output-format line is for boards of up to 9x9 with digits from 1, not for {board}")
+    return "".join(str(d) if d in cell else "." for cell in marks.digits for d in board.digits) + "\n"
+
+
+def render_table(entry: Entry, marks: Marks, stream: TextIO) -> str:
+    """A line for each candidate: its cell, its digit, how many solutions have it, the best score with it."""
+    if marks.digits is None:
+        return f"{NO_SOLUTION}\n"
+    heads, rows = ["cell", "digit"], []
+    heads += ["solutions"] if marks.counts is not None else []
+    heads += ["best"] if marks.scores is not None else []
+    board = entry.puzzle.board
+    for cell, digits in enumerate(marks.digits):
+        for digit in digits:
+            row = [board.cell_name(cell), entry.layout.name(board, digit)]
+            if marks.counts is not None:
+                row.append(f"{'' if marks.is_exact else '>='}{marks.counts.get((cell, digit), 0)}")
+            if marks.scores is not None:
+                score = marks.scores.get((cell, digit))
+                row.append("unknown" if score is None else str(score))
+            rows.append(row)
+    lines = table_lines(heads, rows, terminal_width(stream), ("digit", "solutions", "best"))
+    return "\n".join(lines) + "\n"
+
+
+def render_json(entry: Entry, marks: Marks, _stream: TextIO) -> str:
+    """One object on a line; `candidates` has a list of digits for each cell, row after row, null for no solution.
+
+    `solutions` and `best` have the numbers in the same order, null where they were not asked for. `exact` is false
+    where the numbers of solutions are lower limits.
+    """
+    digits = marks.digits or ()
+
+    def numbers(of: Mapping[tuple[int, int], int | None] | Mapping[tuple[int, int], int] | None) -> object:
+        return of and [[of.get((cell, digit)) for digit in found] for cell, found in enumerate(digits)]
+
+    record = {
+        "name": entry.name,
+        "place": str(entry.place),
+        "candidates": marks.digits,
+        "solutions": numbers(marks.counts),
+        "exact": marks.is_exact,
+        "best": numbers(marks.scores),
+    }
+    return json.dumps(record) + "\n"
+
+
+def _one_character_names(entry: Entry) -> Sequence[str]:
+    """One symbol for each digit, as in the input if it has some; none where there are too many digits."""
+    board = entry.puzzle.board
+    if board.least < 0 or board.digits[-1] > MAX_SYMBOLS:
+        return ()
+    return one_character(entry.layout.symbols, board)
+
+
+MARKS_FORMATS = {
+    "grid": render_grid,
+    "pretty": render_pretty,
+    "line": render_line,
+    "table": render_table,
+    "json": render_json,
+}
+"""Every value of `candidates --output-format`."""

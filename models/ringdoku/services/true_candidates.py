@@ -1,0 +1,49 @@
+"""True candidates: for each cell the digits that it has in some solution."""
+
+from __future__ import annotations
+
+from ringdoku.backends.registry import NUMPY, PYSAT, naming_what_is_missing
+from ringdoku.domain.checker import check
+from ringdoku.domain.errors import DisagreementError, TimeLimitError
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.limits import Deadline
+
+BACKEND = "minisat22"
+"""Its phases can be set, and it answers many easy questions faster than others."""
+
+
+def candidates(puzzle: Puzzle, time_limit: float | None = None) -> tuple[tuple[int, ...], ...] | None:
+    """For each cell the digits that it has in some solution, ascending; None when there is no solution.
+
+    Each is in a solution that was found and checked; that no other digit is possible, the solver proved. A solution
+    shows a candidate in every cell, and each question asks for one with a candidate that was not seen yet, so there are
+    few: 9 or 10 for a blank 9×9 grid. Raises `TimeLimitError` at the limit (seconds).
+    """
+    with naming_what_is_missing("the candidates", PYSAT, NUMPY):
+        from ringdoku.backends.pysat import loaded, solve_in_turns
+        from ringdoku.lowering.defaults import lower_by_size
+
+    deadline = Deadline.asked(time_limit)
+    formula = lower_by_size(puzzle, deadline)
+    board, rows = puzzle.board, formula.digits.literals.tolist()
+    unseen = {literal for row in rows for literal in row if literal}
+    seen: list[set[int]] = [set() for _ in range(board.cell_count)]
+    with loaded(BACKEND, formula.cnf, deadline) as solver:
+        while True:
+            # it then tries each of them first
+            solver.set_phases(sorted(unseen))
+            answer = solve_in_turns(solver, [], deadline)
+            if answer is None:
+                raise TimeLimitError
+            if not answer:
+                break
+            grid = formula.decode(solver.get_model())
+            if violations := check(puzzle, grid):
+                raise DisagreementError(f"backend {BACKEND} gave a wrong answer: {'; '.join(map(str, violations))}")
+            for cell, digit in enumerate(grid.digits):
+                seen[cell].add(digit)
+                unseen.discard(rows[cell][digit - board.least])
+            if not unseen:
+                break
+            solver.add_clause(sorted(unseen))
+    return tuple(tuple(sorted(digits)) for digits in seen) if seen[0] else None

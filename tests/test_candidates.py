@@ -1,0 +1,120 @@
+"""True candidates: exactly the digits of all solutions, in every form they are printed in."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from io import StringIO
+
+import pytest
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, puzzle
+from texts import entries
+
+import ringdoku
+from ringdoku import Puzzle, TimeLimitError, ring_weights
+from ringdoku_cli.render.marks import Marks, render_pretty
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+FOUR = "1..............."
+
+
+def by_enumeration(asked: Puzzle) -> Counter[tuple[int, int]]:
+    return Counter(place for grid in ringdoku.solutions(asked) for place in enumerate(grid.digits))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [puzzle(FOUR.replace(".", "0")), puzzle(list(P1074)[1]), puzzle(ONE_SOLUTION), Puzzle.blank(1)],
+)
+def test_candidates_are_the_digits_of_all_solutions(asked: Puzzle) -> None:
+    found = ringdoku.candidates(asked)
+    assert found is not None
+    assert {(cell, digit) for cell, digits in enumerate(found) for digit in digits} == set(by_enumeration(asked))
+
+
+@pytest.mark.parametrize("text", ["1....\n....1\n", "killer 3: r1c1 r1c2\ndiagonal\n....\n....\n....\n...4\n"])
+def test_rules_count(text: str) -> None:
+    if text.startswith("1"):
+        text = f"board 2x5\n{text}"
+    (entry,) = entries(text)
+    found = ringdoku.candidates(entry.puzzle)
+    assert found is not None
+    assert {(cell, digit) for cell, digits in enumerate(found) for digit in digits} == set(by_enumeration(entry.puzzle))
+
+
+def test_without_a_solution_there_are_none() -> None:
+    assert ringdoku.candidates(puzzle(NO_SOLUTION)) is None
+    assert ringdoku.candidates(puzzle("11" + "0" * 14)) is None
+    with pytest.raises(TimeLimitError):
+        ringdoku.candidates(Puzzle.blank(16), time_limit=1e-9)
+
+
+def test_what_is_printed(ringdoku_here: Run) -> None:
+    done = ringdoku_here("candidates", input=f"{FOUR}\n")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[:3] == [
+        "+------------+------------+",
+        "| 1     234  | 234   234  |",
+        "| 234   234  | 1234  1234 |",
+    ]
+    line = ringdoku_here("candidates", "--output-format", "line", input=FOUR).stdout
+    assert len(line) == 65
+    # the other commands read it as the same puzzle
+    assert ringdoku_here("count", input=line).stdout == "72\n"
+
+
+def test_counts_and_best_scores(ringdoku_here: Run) -> None:
+    done = ringdoku_here("candidates", "--counts", "--score", "--output-format", "json", input=FOUR)
+    record = json.loads(done.stdout)
+    asked = puzzle(FOUR.replace(".", "0"))
+    objective, counts = ring_weights(asked.board), by_enumeration(asked)
+    best: dict[tuple[int, int], int] = {}
+    for grid in ringdoku.solutions(asked):
+        for place in enumerate(grid.digits):
+            best[place] = max(best.get(place, 0), objective.score(grid))
+    for cell, digits in enumerate(record["candidates"]):
+        assert record["solutions"][cell] == [counts[cell, digit] for digit in digits]
+        assert record["best"][cell] == [best[cell, digit] for digit in digits]
+    assert record["exact"] is True
+    done = ringdoku_here("candidates", "--counts", "--at-most", "5", input=FOUR)
+    assert (done.returncode, done.stdout.splitlines()[1]) == (3, "r1c1      1        >=5")
+    lowest = ringdoku_here("candidates", "--score", "--minimise", input=FOUR).stdout.splitlines()[1].split()
+    assert lowest == ["r1c1", "1", str(min(map(objective.score, ringdoku.solutions(asked))))]
+
+
+def test_no_solution_and_time_limits_have_their_exit_codes(ringdoku_here: Run) -> None:
+    done = ringdoku_here("candidates", input=f"11{'.' * 14}\n{FOUR}\n")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, "no solution")
+    done = ringdoku_here("candidates", "--time-limit", "1e-9", input="." * 81)
+    assert (done.returncode, done.stdout) == (3, "unknown\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--counts", "--output-format", "grid"), "are shown by --output-format table and json"),
+        (("--minimise",), "--weights and --minimise go with --score"),
+        (("--at-most", "3"), "--at-most goes with --counts"),
+        (("--output-format", "line", "--rule", "board 2x3"), ""),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(ringdoku_here: Run, arguments: tuple[str, ...], message: str) -> None:
+    done = ringdoku_here("candidates", *arguments, input=FOUR)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_small_digits_have_their_places_and_single_ones_the_middle() -> None:
+    (entry,) = entries("killer 7: r1c1 r1c2\n1...\n....\n....\n....\n")
+    marks = Marks(((1,), (2, 3), (4,), (1, 2, 3, 4), *([(1, 4)] * 12)))
+    drawn = render_pretty(entry, marks, StringIO()).splitlines()
+    assert drawn[1:6] == [
+        "┌────────────┬────────────┐",
+        "│ 1   a   2 a│ 4     1 2  │",
+        "│       3    │       3 4  │",
+        "│            │            │",
+        "│ 1     1    │ 1     1    │",
+    ]

@@ -1,0 +1,97 @@
+"""`ringdoku count` and `solve --all`: every solution once, and no claim of completeness at a limit."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import plain_environment
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+BLANK = "." * 16
+MANY = "1" + "." * 15
+TWELVE = "12.3" + "." * 12
+NONE = "11" + "." * 14
+
+
+def test_counts_are_exact_one_on_a_line(ringdoku_here: Run) -> None:
+    done = ringdoku_here("count", input=f"{BLANK}\n{TWELVE}\n{NONE}\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "288\n12\n0\n", "")
+    # by another way, and with a rule
+    ask = ("count", "--backend", "search", "--rule", "diagonal")
+    assert ringdoku_here(*ask, input=BLANK).stdout == "48\n"
+
+
+@pytest.mark.parametrize(("at_most", "printed", "code"), [(11, "at least 11", 3), (12, "12", 0), (13, "12", 0)])
+def test_a_count_says_when_there_are_more(ringdoku_here: Run, at_most: int, printed: str, code: int) -> None:
+    done = ringdoku_here("count", "--at-most", str(at_most), input=TWELVE)
+    assert (done.returncode, done.stdout) == (code, f"{printed}\n")
+
+
+def test_a_count_at_the_time_limit_is_a_lower_limit(ringdoku_here: Run) -> None:
+    done = ringdoku_here("count", "--time-limit", "0.2", "--output-format", "json", input="." * 81)
+    record = json.loads(done.stdout)
+    assert (done.returncode, record["exact"]) == (3, False)
+    assert record["solutions"] > 0
+
+
+def test_all_solutions_are_printed_once_each_in_groups(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", "--all", input=f"{TWELVE}\n{NONE}\n{MANY}\n")
+    first, second, third = done.stdout.split("\n\n")
+    assert (done.returncode, second) == (1, "no solution")
+    assert len(set(first.split())) == len(first.split()) == 12
+    assert len(set(third.split())) == len(third.split()) == 72
+    # what is printed can be checked, and asked again
+    assert ringdoku_here("check", input=first + "\n").returncode == 0
+
+
+def test_all_solutions_up_to_a_limit_say_that_there_are_more(ringdoku_here: Run, tmp_path: Path) -> None:
+    done = ringdoku_here("solve", "--all", "--at-most", "3", input=TWELVE)
+    assert (done.returncode, len(done.stdout.split())) == (3, 3)
+    assert done.stderr == "ringdoku: <stdin>:1: at least 3 solutions\n"
+    done = ringdoku_here("solve", "--all", "--at-most", "12", "--output-format", "json", input=TWELVE)
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 12)
+    ask = ("solve", "--all", "--output-format", "svg", "-o", "{rank}.svg")
+    assert ringdoku_here(*ask, input=TWELVE, cwd=tmp_path).returncode == 0
+    assert len(list(tmp_path.glob("*.svg"))) == 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("solve", "--at-most", "3"), "--at-most goes with --all"),
+        (("solve", "--all", "--competition"), "--all cannot go with --competition or --proof"),
+        (("count", "--backend", "rc2"), "backend rc2 lacks the ability enumerate"),
+        (("solve", "--all", "--output-format", "svg"), "an SVG file holds one grid"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(ringdoku_here: Run, arguments: tuple[str, ...], message: str) -> None:
+    done = ringdoku_here(*arguments, input=TWELVE)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are of Unix")
+def test_ctrl_c_ends_an_enumeration(ringdoku_script: Path, tmp_path: Path) -> None:
+    blank = tmp_path / "blank.txt"
+    blank.write_text("." * 81 + "\n")
+    with subprocess.Popen(
+        [ringdoku_script, "solve", "--all", blank, "--output-format", "line"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=plain_environment(),
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert len(process.stdout.readline()) == 82
+        os.kill(process.pid, signal.SIGINT)
+        process.stdout.read()
+        assert process.wait() == 130
