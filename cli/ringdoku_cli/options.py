@@ -166,4 +166,5 @@ AnswerFile = Annotated[
         "puzzle has a file of its own.",
     ),
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]
 Force = Annotated[bool, _common("--force", help="Let --output replace an existing file.")]

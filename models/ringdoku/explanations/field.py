@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ringdoku.deduction.rules import Masks, Propagators
 from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.primitives import Relation
+from ringdoku.domain.primitives import Allowed, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Truth, UnitTruth
@@ -96,8 +96,11 @@ class Field:
         )
 
     def given(self, puzzle: Puzzle) -> int:
-        """What the clues leave."""
+        """What the clues leave, and rules that are about one cell each."""
         alive = self.all
+        for primitive in self.ruleset.rest:
+            if isinstance(primitive, Allowed):
+                alive &= ~self.cell_bits[primitive.cell] | self.union((primitive.cell, d) for d in primitive.digits)
         for cell, digit in enumerate(puzzle.clues.digits):
             if digit != puzzle.board.blank:
                 index = self.index((cell, digit))

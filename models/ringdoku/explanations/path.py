@@ -17,13 +17,16 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import LARGEST_ORDER, field, members
 from ringdoku.explanations.search import MOST_WORLDS, Search
-from ringdoku.explanations.steps import Candidates, Case, Step, Truth
+from ringdoku.explanations.steps import Candidate, Candidates, Case, Step, Truth
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import NEVER, Deadline
 
 MOST_TRUTHS = 6
 """Of a step that is no case split."""
+
+LARGEST_BRANCHES = 4
+"""Truths of a step in which one is satisfied in two ways; larger ones would take too long."""
 
 MOST_COMPARED = 40
 """Sets of truths of one size among which the easiest is chosen."""
@@ -91,6 +94,24 @@ def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = Non
     except TimeLimitError:
         pass
     return Explanation(puzzle, begun, tuple(found), outcome)
+
+
+def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, most: int) -> Step | None:
+    """A step of the fewest truths, at most `most`, that refutes one candidate of a position; not checked, not named."""
+    made = field(puzzle.ruleset)
+    alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+    index = made.index(candidate)
+    search = Search(made, alive, NEVER.check)
+    if index not in search.conflicts:
+        return None
+    bounds = {index: search.levels(search.conflicts[index], most)}
+    for size in range(1, most + 1):
+        search.nodes = 0
+        for ways in (_locked, _chains, _branches):
+            for truths in ways(search, size, bounds):
+                if search.refuted(truths) >> index & 1:
+                    return Step(tuple(made.truths[truth] for truth in truths), (candidate,))
+    return None
 
 
 class Walk:
@@ -186,10 +207,10 @@ class Walk:
             return None
         search = Search(self._field, self._alive, self._effort.deadline.check)
         wanted = list(members(search.candidates & ~self._hopeless))
-        bounds = {candidate: search.levels(candidate, self._effort.truths) for candidate in wanted}
+        bounds = {c: search.levels(search.conflicts[c], self._effort.truths) for c in wanted}
         for size in range(2, self._effort.truths + 1):
             search.nodes = 0
-            for ways in (_locked, _chains, _branches):
+            for ways in (_locked, _chains, _branches)[: 3 if size <= LARGEST_BRANCHES else 2]:
                 if step := self._easiest(search, ways(search, size, bounds)):
                     return step
         return None
@@ -229,7 +250,9 @@ class Walk:
         search = Search(made, alive, self._effort.deadline.check)
         simple = replace(self._effort, truths=1, cases=False)
         # what single truths do is quickly seen, but for rules
-        ending = (index for index in tried if made.rules or search.levels(index, made.size)[1] is not None)
+        ending = (
+            index for index in tried if made.rules or search.levels(search.conflicts[index], made.size)[1] is not None
+        )
         richer = replace(self._effort, truths=INSIDE_CASES, cases=False)
         nested = replace(self._effort, truths=1)
         for indices, effort in (
@@ -260,33 +283,18 @@ Bounds = dict[int, tuple[list[int], int | None]]
 
 
 def _locked(search: Search, size: int, _bounds: Bounds) -> Iterator[tuple[int, ...]]:
+    if size == 1:
+        return ((truth,) for truth in search.loose)
     return search.locked(size) if size <= 4 else iter(())
 
 
 def _chains(search: Search, size: int, bounds: Bounds) -> Iterator[tuple[int, ...]]:
     for candidate, (levels, least) in bounds.items():
         if least is not None and least <= size:
-            yield from search.chains(candidate, size, levels)
+            yield from search.chains(search.conflicts[candidate], size, levels)
 
 
 def _branches(search: Search, size: int, bounds: Bounds) -> Iterator[tuple[int, ...]]:
-    """Three truths, or four of which the first leaves a world for the others."""
-    if size == 3:
-        for candidate in bounds:
-            yield from search.branches(search.conflicts[candidate])
-    if size != 4:
-        return
-    for first, dead, new in islice(_worlds(search, bounds), MOST_WORLDS):
-        for others in search.branches(dead | new, new):
-            if first not in others:
-                yield (first, *others)
-
-
-def _worlds(search: Search, bounds: Bounds) -> Iterator[tuple[int, int, int]]:
-    """A truth that leaves only candidates with something in common, when one is assumed; what was dead, and what this
-    adds."""
-    for candidate in bounds:
-        dead = search.conflicts[candidate]
-        for first in search.touched(candidate):
-            if new := search.common(search.bits[first] & ~dead) & ~dead:
-                yield first, dead, new
+    if size > 2:
+        for candidate in islice(bounds, MOST_WORLDS if size == 3 else MOST_WORLDS // 3):
+            yield from search.branches(candidate, size)

@@ -31,6 +31,11 @@ class Rating:
         counts = [self.steps.get(size, 0) for size in range(CASES, 1, -1)]
         return self.truths, self.place, counts
 
+    @property
+    def record(self) -> dict[str, object]:
+        """For JSON."""
+        return {"truths": self.truths, "technique": self.technique, "steps": dict(sorted(self.steps.items()))}
+
     def __lt__(self, other: Rating) -> bool:
         return self.key < other.key
 

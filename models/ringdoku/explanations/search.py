@@ -9,8 +9,7 @@ assumed; a set of truths refutes a candidate when every way to satisfy them from
   one, until a truth has none left. The search goes back from that truth. Before it, `Levels` bounds the size from below
   (the maximum heuristic of planning: B. Bonet and H. Geffner, Artificial Intelligence 129, 2001), so that most
   candidates are never searched. All such sets of a given size are found.
-- `branches`: the rest among three truths, where one is satisfied in either of two or three ways, and the two others
-  fail in each of them.
+- `branches`: a truth is satisfied in either of two ways, and the others are a chain in each of the two worlds.
 """
 
 from __future__ import annotations
@@ -21,14 +20,11 @@ from itertools import combinations
 from ringdoku.explanations.field import Field, members
 from ringdoku.explanations.steps import UnitTruth
 
-MOST_WAYS = 2
-"""Candidates of a truth that `branches` takes apart."""
-
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""
 
-MOST_WORLDS = 100
-"""Worlds in which `branches` is asked for sets of four."""
+MOST_WORLDS = 120
+"""Candidates of one state for which `branches` is asked; of sets larger than three, a third of them."""
 
 
 class Search:
@@ -149,10 +145,9 @@ class Search:
                 if self.refuted(truths) & self.candidates:
                     yield truths
 
-    def levels(self, candidate: int, depth: int) -> tuple[list[int], int | None]:
-        """What is dead at least, after at most 0, 1, … truths on each way; and the least size of a chain that refutes
-        the candidate, None if it is more than `depth`."""
-        dead = self.conflicts[candidate]
+    def levels(self, dead: int, depth: int) -> tuple[list[int], int | None]:
+        """What may be dead after 0, 1, … truths on each way in a world; and a lower bound on the size of a chain that
+        ends it, None for more than `depth`."""
         found = [dead]
         for size in range(1, depth + 1):
             new = dead
@@ -169,9 +164,8 @@ class Search:
             found.append(dead)
         return found, None
 
-    def chains(self, candidate: int, size: int, levels: list[int]) -> Iterator[tuple[int, ...]]:
-        """Chains of `size` truths that refute a candidate."""
-        dead = self.conflicts[candidate]
+    def chains(self, dead: int, size: int, levels: list[int]) -> Iterator[tuple[int, ...]]:
+        """Chains of `size` truths that end a world, from its `levels`."""
         levels = [*levels, *[levels[-1]] * (size - len(levels))]
         for last in self.open:
             bits = self.bits[last]
@@ -232,47 +226,21 @@ class Search:
                 return dead
         return dead
 
-    def branches(self, dead: int, touched_by: int | None = None) -> Iterator[tuple[int, int, int]]:
-        """Three truths that cannot all hold in a world; with `touched_by` the first one has candidates in that set."""
-        left = {t: bits & ~dead for t, bits in self.bits.items()}
-        common = {}
+    def branches(self, candidate: int, size: int) -> Iterator[tuple[int, ...]]:
+        """Sets of `size` truths that refute a candidate, of which one has two ways left, and the others are a chain in
+        either case."""
+        dead = self.conflicts[candidate]
         for first in self.open:
-            bits = self.bits[first]
-            ways = left[first]
-            if (
-                not ways & (ways - 1)
-                or ways.bit_count() > MOST_WAYS
-                or bits & (dead if touched_by is None else touched_by) == 0
-            ):
+            ways = self.bits[first] & ~dead
+            if ways.bit_count() != 2:
                 continue
             self._check()
-            choices = [self.conflicts[c] for c in members(ways)]
-            second_truths = dict.fromkeys(t for c in members(ways) for t in self.touched(c))
-            for second in second_truths:
-                if second == first:
-                    continue
-                rest = left[second]
-                if rest == bits:
-                    continue
-                together = self.alive
-                for lost in choices:
-                    narrowed = rest & ~lost
-                    if narrowed == rest:
-                        if second not in common:
-                            common[second] = self.common(rest)
-                        together &= lost | common[second]
-                    else:
-                        together &= lost | (self.common(narrowed) if narrowed else self.alive)
-                    if not together:
-                        break
-                together &= ~dead
-                if not together:
-                    continue
-                tried = set()
-                for candidate in members(together):
-                    for third in self.touching.get(candidate, ()):
-                        if third in tried:
-                            continue
-                        tried.add(third)
-                        if third not in (first, second) and not left[third] & ~together:
-                            yield first, second, third
+            one, other = (dead | self.conflicts[c] for c in members(ways))
+            if self.levels(other, size - 1)[1] is None:
+                continue
+            levels, least = self.levels(one, size - 1)
+            if least is None:
+                continue
+            for truths in self.chains(one, size - 1, levels):
+                if first not in truths and self._closure(other, truths) is None:
+                    yield (first, *truths)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ringdoku.deduction.sums import digit_sets
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.primitives import Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.field import Field, field, members
@@ -15,6 +17,9 @@ from ringdoku.explanations.techniques import Pattern
 MOST_RULE = 120
 """Characters of a rule in a sentence."""
 
+MOST_SETS = 4
+"""Sets of digits of a sum in a sentence."""
+
 
 class Words:
     """Sentences about one puzzle; `name` writes a digit."""
@@ -22,7 +27,7 @@ class Words:
     def __init__(self, puzzle: Puzzle, name: Callable[[int], str] = str) -> None:
         self._puzzle = puzzle
         self._cell = puzzle.board.cell_name
-        self._digit = name
+        self.digit = name
 
     def truth(self, truth: Truth) -> str:
         """What a truth says."""
@@ -30,7 +35,7 @@ class Words:
             case CellTruth(cell):
                 return f"{self._cell(cell)} has a digit"
             case UnitTruth(_, digit):
-                return f"{self._unit(truth)} has a place for {self._digit(digit)}"
+                return f"{self._unit(truth)} has a place for {self.digit(digit)}"
             case RuleTruth():
                 return self._rule(truth)
 
@@ -86,7 +91,7 @@ class Words:
 
     def _assumption(self, candidate: Candidate, were: str = "is") -> str:
         cell, digit = candidate
-        return f"{self._cell(cell)} {were} {self._digit(digit)}"
+        return f"{self._cell(cell)} {were} {self.digit(digit)}"
 
     def _conclusion(self, step: Step) -> str:
         if step.placed:
@@ -99,25 +104,25 @@ class Words:
             alike.setdefault(tuple(digits), []).append(cell)
         return "; ".join(
             f"{_listed(map(self._cell, found))} {'is' if len(found) == 1 else 'are'} not "
-            f"{_listed(map(self._digit, digits), 'or')}"
+            f"{_listed(map(self.digit, digits), 'or')}"
             for digits, found in alike.items()
         )
 
     def _reason(self, candidates: Candidates, step: Step) -> str:
+        first = step.truths[0]
+        if isinstance(first, RuleTruth):
+            return self._rule_reason(candidates, first)
         pattern = Pattern(self._puzzle.ruleset, candidates, step)
         ways = [way for truth in step.truths for way in pattern.ways(truth)]
         cells = _listed(self._cell(cell) for cell in sorted({cell for cell, _ in ways}))
-        digits = _listed(self._digit(digit) for digit in sorted({digit for _, digit in ways}))
-        first = step.truths[0]
+        digits = _listed(self.digit(digit) for digit in sorted({digit for _, digit in ways}))
         if step.placed and isinstance(first, UnitTruth):
-            return f"the only place for {self._digit(first.digit)} in {self._unit(first)}"
+            return f"the only place for {self.digit(first.digit)} in {self._unit(first)}"
         if step.placed:
             return "the last cell of its unit" if step.name == "full house" else "the only digit left there"
-        if isinstance(first, RuleTruth):
-            return f"no other digits there keep {self._rule(first)}"
         if step.name in ("pointing", "claiming") and isinstance(first, UnitTruth):
             places = _listed((self._cell(cell) for cell, _ in ways), "or")
-            return f"in {self._unit(first)}, {self._digit(first.digit)} is in {places}"
+            return f"in {self._unit(first)}, {self.digit(first.digit)} is in {places}"
         if step.name.startswith("naked "):
             return f"{cells} hold {digits} between them"
         if step.name.startswith("hidden ") and isinstance(first, UnitTruth):
@@ -127,6 +132,23 @@ class Words:
             lines = _listed(self._unit(truth) for truth in pattern.places)
             return f"in {lines}, {digits} is in the same {step.size} {other}"
         return self._tried(candidates, step)
+
+    def _rule_reason(self, candidates: Candidates, truth: RuleTruth) -> str:
+        """The digits that a sum takes, where cells differ and there are few ways; else that nothing else will do."""
+        reason = f"no other digits there keep {self._rule(truth)}"
+        board, peers = self._puzzle.board, self._puzzle.ruleset.peers
+        for part in truth.constraint.primitives(board):
+            if not isinstance(part, Linear) or set(part.coefficients) != {1}:
+                continue
+            if any(other not in peers(cell) for place, cell in enumerate(part.cells) for other in part.cells[:place]):
+                continue
+            digits = {digit for cell in part.cells for digit in candidates[cell]}
+            mask = sum(1 << digit - board.least for digit in digits)
+            sets = digit_sets(len(part.cells), mask, board.least, part.least, part.greatest)
+            if sets is not None and 0 < len(sets) <= MOST_SETS:
+                ways = (_listed([self.digit(board.least + bit) for bit in members(found)]) for found in sets)
+                return f"{reason}, which takes {', or '.join(ways)}"
+        return reason
 
     def _tried(self, candidates: Candidates, step: Step) -> str:
         cell, digit = step.removed[0]
@@ -146,7 +168,7 @@ class Words:
             case CellTruth(cell):
                 return f"{self._cell(cell)} {verb} no digit left"
             case UnitTruth(_, digit):
-                return f"{self._unit(truth)} {verb} no place for {self._digit(digit)}"
+                return f"{self._unit(truth)} {verb} no place for {self.digit(digit)}"
             case RuleTruth():
                 return f"nothing keeps {self._rule(truth)}"
 
@@ -216,11 +238,11 @@ class _Story:
         if len(found) == 1:
             return self._words._assumption(found[0], "would be")
         if isinstance(truth, CellTruth):
-            digits = _listed((self._words._digit(digit) for _, digit in found), "or")
+            digits = _listed((self._words.digit(digit) for _, digit in found), "or")
             return f"{self._words._cell(truth.cell)} would be {digits}"
         assert isinstance(truth, UnitTruth)
         places = _listed((self._words._cell(cell) for cell, _ in found), "or")
-        return f"{self._words._digit(truth.digit)} of {self._words._unit(truth)} would be in {places}"
+        return f"{self._words.digit(truth.digit)} of {self._words._unit(truth)} would be in {places}"
 
 
 def _assumed(made: Field, candidates: Candidates, assumed: Candidate) -> Candidates:

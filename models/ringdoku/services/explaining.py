@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.bound import Bound
+from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective, ring_weights
+from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
 from ringdoku.explanations.field import field
 from ringdoku.explanations.path import MOST_TRUTHS, Effort, Explanation, Outcome, explain_steps, start_of
 from ringdoku.explanations.rating import Rating, rate_steps
 from ringdoku.explanations.steps import Candidate, Candidates
 from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import Deadline
+from ringdoku.services.bounding import bound
 from ringdoku.services.session import Session
 
 MOST_SOLUTIONS = 500
@@ -54,6 +59,34 @@ def explain(
 def rate(puzzle: Puzzle, time_limit: float | None = None) -> Rating:
     """How hard the steps of `explain` are. Raises as it does."""
     return rate_steps(explain(puzzle, time_limit))
+
+
+def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
+    """Where a player stands, as a start for `explain`: what the clues leave, without digits that the player's grid and
+    marks rule out in their own cells. `player` has digits as clues and marks as rules that allow some digits in a cell.
+
+    Raises `DimensionError` for another board.
+    """
+    if player.board != puzzle.board:
+        raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
+    left = [*start_of(puzzle)]
+    for primitive in player.ruleset.rest:
+        if isinstance(primitive, Allowed):
+            left[primitive.cell] &= primitive.digits
+    for cell, digit in enumerate(player.clues.digits):
+        if digit != puzzle.board.blank:
+            left[cell] &= {digit}
+    return tuple(left)
+
+
+def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:
+    """Cells of which a player has ruled out the digit, with that digit; none for a puzzle with several solutions or
+    none. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
+    left = marks_of(puzzle, player)
+    known = tuple(islice(Session().enumerate(puzzle, time_limit), 2))
+    if len(known) != 1:
+        return ()
+    return tuple((cell, digit) for cell, digit in enumerate(known[0].digits) if digit not in left[cell])
 
 
 @dataclass(frozen=True)
@@ -130,3 +163,21 @@ def why_several(puzzle: Puzzle, time_limit: float | None = None) -> Ambiguity | 
         digits = [grid.digits[cell] for grid in found]
         deciding += [(cell, digit) for digit in sorted(set(digits)) if digits.count(digit) == 1]
     return Ambiguity(found[0], found[1], different, tuple(deciding), complete)
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Why no score is better: `result` has the best grid, `bound` the prices that prove a limit, checked."""
+
+    result: Result
+    bound: Bound
+
+
+def why_best(puzzle: Puzzle, objective: Objective | None = None, time_limit: float | None = None) -> Prices | None:
+    """The best score and the prices of its bound; None without a solution. Raises as `maximise` and `bound` do."""
+    objective = objective or ring_weights(puzzle.board)
+    proved = bound(puzzle, objective, time_limit)
+    if proved is None:
+        return None
+    result = Session().optimise(puzzle, objective, time_limit)
+    return None if result.status is Status.INFEASIBLE else Prices(result, proved)
