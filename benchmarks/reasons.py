@@ -1,6 +1,7 @@
 """Steps and ratings measured on rated puzzles and on positions with a known elimination.
 
 RINGDOKU_RATED=FOLDER python benchmarks/reasons.py [rated|techniques|conflicts] [--every K] [--limit SECONDS]
+    [--hardest SE]
 
 The folder has `rated.jsonl`, one object a line with `puzzle`, `solution` and `se`, the rating of Sudoku Explainer, and
 `techniques.jsonl` with `code` (HoDoKu's number of a technique), `digits` (81, 0 for blank), and lists of candidates
@@ -50,10 +51,12 @@ def records(name: str, every: int) -> Iterator[dict[str, Any]]:
     return (json.loads(line) for line in lines[::every])
 
 
-def rated(every: int, limit: float) -> None:
+def rated(every: int, limit: float, hardest: float = 12.0) -> None:
     found: list[tuple[float, float, Any]] = []
     checked = 0
     for record in records("rated.jsonl", every):
+        if record["se"] > hardest:
+            continue
         puzzle = parse(record["puzzle"])
         start = time.process_time()
         # each step is checked as it is found, and one that does not follow is an error
@@ -87,7 +90,7 @@ def ranks(values: Sequence[Any]) -> list[float]:
 
 
 def techniques(every: int, _limit: float) -> None:
-    good, bad, checked = 0, Counter[str](), 0
+    good, bad, checked, every_one, wanted = 0, Counter[str](), 0, 0, 0
     blank = Puzzle.blank(9)
     made = field(blank.ruleset)
     start = time.process_time()
@@ -97,20 +100,24 @@ def techniques(every: int, _limit: float) -> None:
             continue
         most = MOST[max((begin for begin in MOST if code.startswith(begin)), key=len)]
         left = position(made, record)
-        sizes = []
+        sizes: list[int | None] = []
         for text in record["eliminations"]:
             step = refuting_step(blank, left, candidate(text), most)
             sizes.append(step.size if step else None)
             if step:
                 checked += 1
                 assert not check_step(blank, left, step)
-        if None in sizes:
-            bad[code] += 1
-        else:
+        every_one += None not in sizes
+        wanted += len(sizes)
+        if any(sizes):
             good += 1
+        else:
+            bad[code] += 1
     total = good + sum(bad.values())
-    print(f"{good} of {total} positions ({100 * good / total:.1f} %) in {time.process_time() - start:.1f} s")
-    print(f"{checked} steps checked, none refused; not found: {dict(bad)}")
+    print(f"{total} positions in {time.process_time() - start:.1f} s; at the technique's number of truths or fewer:")
+    print(f"  an expected elimination is found in {good} ({100 * good / total:.1f} %), all in {every_one}")
+    print(f"  {checked} of {wanted} eliminations ({100 * checked / wanted:.1f} %), each step checked, none refused")
+    print(f"  none found: {dict(bad)}")
 
 
 def candidate(text: str) -> tuple[int, int]:
@@ -144,22 +151,22 @@ def conflicts(every: int, limit: float) -> None:
     print(f"{len(times)} puzzles: median {middle:.3f} s, worst {worst:.2f} s; {proved} proved smallest")
 
 
-WAYS: dict[str, Callable[[int, float], None]] = {
-    "rated": rated,
-    "techniques": techniques,
-    "conflicts": conflicts,
-}
+WAYS: dict[str, Callable[[int, float], None]] = {"techniques": techniques, "conflicts": conflicts}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=tuple(WAYS), nargs="?", default="rated")
+    parser.add_argument("what", choices=("rated", *WAYS), nargs="?", default="rated")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--limit", type=float, default=60.0)
+    parser.add_argument("--hardest", type=float, default=12.0)
     asked = parser.parse_args()
     if "RINGDOKU_RATED" not in os.environ:
         sys.exit("RINGDOKU_RATED names the folder with the rated puzzles")
-    WAYS[asked.what](asked.every, asked.limit)
+    if asked.what == "rated":
+        rated(asked.every, asked.limit, asked.hardest)
+    else:
+        WAYS[asked.what](asked.every, asked.limit)
 
 
 if __name__ == "__main__":
