@@ -43,10 +43,12 @@ from ringdoku.services import (
     candidates,
     count_solutions,
     maximise,
+    maximise_many,
     minimise,
     refute,
     solutions,
     solve,
+    solve_many,
 )
 
 __version__ = "0.2.0"
@@ -91,6 +93,7 @@ __all__ = [
     "classic",
     "count_solutions",
     "maximise",
+    "maximise_many",
     "maximize",
     "minimise",
     "minimize",
@@ -99,4 +102,5 @@ __all__ = [
     "ring_weights",
     "solutions",
     "solve",
+    "solve_many",
 ]

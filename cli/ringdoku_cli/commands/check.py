@@ -21,7 +21,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Claim, Entry, pair, read_claims
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import note_more_than_one, noting_interrupts
+from ringdoku_cli.answering import answers_in_order, note_more_than_one, noting_interrupts
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
@@ -54,6 +54,7 @@ def check(
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -91,15 +92,35 @@ def check(
             claims = _claims(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
         stream = stack.enter_context(open_output(output, force))
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
-        for entry in entries:
-            answer, claim, board = _own_answer(entry), None, entry.puzzle.board
-            if claims is not None:
-                claim = next(claims, None)
-                if claim is None:
-                    raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
-                entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
+
+        def claimed() -> Iterator[tuple[Entry, Grid | None, Claim | None]]:
+            nonlocal board
+            for entry in entries:
+                answer, claim, board = _own_answer(entry), None, entry.puzzle.board
+                if claims is not None:
+                    claim = next(claims, None)
+                    if claim is None:
+                        raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
+                    entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
+                yield entry, answer, claim
+
+        def count_here(entry: Entry) -> Count | None:
+            if not unique:
+                return None
             with noting_interrupts(entry):
-                count = _count(session, entry.puzzle, time_limit) if unique else None
+                return _counted(entry.puzzle, time_limit, session)
+
+        judged: Iterator[tuple[tuple[Entry, Grid | None, Claim | None], Count | None]] = answers_in_order(
+            puzzles,
+            session,
+            jobs if unique else 1,
+            claimed(),
+            here=lambda item: count_here(item[0]),
+            there=lambda item: partial(_counted, item[0].puzzle, time_limit),
+            lost=Count.UNKNOWN,
+            entry_of=lambda item: item[0],
+        )
+        for (entry, answer, claim), count in judged:
             verdict = _judge(entry, answer, claim, given, count)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
@@ -146,7 +167,7 @@ def _judge(
     return Verdict(entry, faults, answer, score, count)
 
 
-def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Count:
+def _counted(puzzle: Puzzle, time_limit: float | None, session: Session) -> Count | None:
     try:
         return (Count.NONE, Count.ONE, Count.MANY)[sum(1 for _ in islice(session.enumerate(puzzle, time_limit), 2))]
     except TimeLimitError:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Annotated, TextIO
 
 import typer
 
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
@@ -17,6 +18,7 @@ from ringdoku.services import Session, bound
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Answers,
+    Elsewhere,
     Show,
     answer_all,
     later_puzzles,
@@ -61,6 +63,7 @@ def maximise(
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -87,6 +90,8 @@ def maximise(
         raise UsageError("the puzzles and --weights cannot both come from standard input")
     if bound_only and (grid or top > 1 or log or output_format or backend != "auto"):
         raise UsageError("--bound-only cannot go with --grid, --top, --log, --output-format or --backend")
+    if log and jobs and jobs > 1:
+        raise UsageError("--log follows one puzzle at a time; leave --jobs out")
     require_own_file("--log", log, source, weights, output)
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
@@ -121,12 +126,7 @@ def maximise(
                 return
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
-                try:
-                    proved = bound(entry.puzzle, objective, time_limit)
-                except TimeLimitError:
-                    yield Result(Status.UNKNOWN)
-                    return
-                yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
+                yield from _bounded(entry.puzzle, objective, time_limit, session)
                 return
             yield from Follower(entry, display, log_stream).follow(
                 lambda hear: session.best_solutions(entry.puzzle, objective, top, time_limit, hear)
@@ -143,7 +143,33 @@ def maximise(
             note(f"{entry.place}: time limit: {_unproved(result, top)}")
             return Exit.UNKNOWN
 
-        return answer_all(puzzles, answers, ask, judge, display.entries)
+        def question(entry: Entry) -> Callable[[Session], list[Result]]:
+            if not puzzles.fit(entry, given):
+                return _nothing
+            objective = objective_on(entry.puzzle.ruleset)
+            if bound_only:
+                return partial(_bounded, entry.puzzle, objective, time_limit)
+            return partial(_ranked, entry.puzzle, objective, top, time_limit)
+
+        # the log follows one puzzle at a time
+        elsewhere = Elsewhere(session, 1 if log else jobs, question)
+        return answer_all(puzzles, answers, ask, judge, display.entries, elsewhere)
+
+
+def _ranked(puzzle: Puzzle, objective: Objective, top: int, time_limit: float | None, session: Session) -> list[Result]:
+    return list(session.best_solutions(puzzle, objective, top, time_limit))
+
+
+def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, _: Session) -> list[Result]:
+    try:
+        proved = bound(puzzle, objective, time_limit)
+    except TimeLimitError:
+        return [Result(Status.UNKNOWN)]
+    return [Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)]
+
+
+def _nothing(_: Session) -> list[Result]:
+    return []
 
 
 def _unproved(result: Result, top: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Annotated, TextIO
 
@@ -10,12 +11,14 @@ import typer
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Answers,
+    Elsewhere,
     Show,
     answer_all,
     later_puzzles,
@@ -67,6 +70,7 @@ def solve(
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -116,9 +120,7 @@ def solve(
                 return all_solutions(Enumeration(session, entry, at_most, time_limit, display), session.word_of)
             with noting_interrupts(entry):
                 if proof is None:
-                    result = session.solve(entry.puzzle, time_limit)
-                    note_second_solution(entry, result)
-                    return [result]
+                    return [session.solve(entry.puzzle, time_limit)]
                 result = session.refute(entry.puzzle, time_limit)
             _write_proof(result, proof, force)
             return [result]
@@ -126,12 +128,19 @@ def solve(
         def judge(entry: Entry, result: Result) -> Exit:
             if result.status is Status.INFEASIBLE:
                 note_contradiction(entry)
+            if not every and not proof:
+                note_second_solution(entry, result)
             if result.status is Status.UNKNOWN and every:
                 note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
             return exit_of[result.status]
 
         displayed = display.entries if every else only_one if competition or proof else with_progress
-        return answer_all(puzzles, answers, ask, judge, displayed)
+        elsewhere = Elsewhere(session, jobs, lambda entry: partial(_solved, entry.puzzle, time_limit))
+        return answer_all(puzzles, answers, ask, judge, displayed, None if every or competition or proof else elsewhere)
+
+
+def _solved(puzzle: Puzzle, time_limit: float | None, session: Session) -> list[Result]:
+    return [session.solve(puzzle, time_limit)]
 
 
 def all_solutions(found: Enumeration, word_of: str) -> Iterator[Result]:
