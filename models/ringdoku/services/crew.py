@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import subprocess
 import sys
 import threading
 import time
@@ -233,6 +232,9 @@ class _Worker:
     """A process, and the thread that talks to it."""
 
     def __init__(self, session: Session, events: SimpleQueue[tuple[_Worker, list[tuple[Any, Any]] | None]]) -> None:
+        # takes as long to load as many puzzles to solve
+        import subprocess
+
         self.lists: deque[_List] = deque()
         self._events = events
         self._inbox: SimpleQueue[list[Any] | None] = SimpleQueue()
@@ -256,8 +258,9 @@ class _Worker:
         """Why the process ended, if it did; otherwise it is ended."""
         self._inbox.put(None)
         self._process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(END_SECONDS)
+        due = time.monotonic() + END_SECONDS
+        while self._process.poll() is None and time.monotonic() < due:
+            time.sleep(0.01)
         self._process.kill()
         code = self._process.wait()
         for thread in self._threads:
