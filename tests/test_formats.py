@@ -296,7 +296,7 @@ def test_equally_long_lines_of_digits_are_rows_not_a_count() -> None:
 
 
 def test_rows_in_groups_are_not_headers() -> None:
-    # DECF 87BA G154 9263 is no name with a number
+    # DECF 87BA G154 9263 is not a name with a number
     solution = list(pattern_solution(classic(16)).digits)
     for name in range(40):
         digits = Random(name).sample(range(1, 17), 16)

@@ -1,4 +1,4 @@
-"""Limits are kept in every phase, and what is known by then is told."""
+"""Limits are kept in every phase, and what is known by then is reported."""
 
 from __future__ import annotations
 

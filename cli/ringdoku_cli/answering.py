@@ -108,6 +108,16 @@ class Elsewhere:
         )
 
 
+def jobs_beside(jobs: int | None, **alone: object) -> int | None:
+    """1 beside an option that follows one puzzle at a time. Raises `UsageError` where more jobs were asked for."""
+    for flag, value in alone.items():
+        if value:
+            if jobs and jobs > 1:
+                raise UsageError(f"--{flag} follows one puzzle at a time; leave --jobs out")
+            return 1
+    return jobs
+
+
 def answers_in_order(
     puzzles: Puzzles,
     session: Session,

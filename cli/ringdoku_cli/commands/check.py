@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, NamedTuple
 
 import typer
 
@@ -18,15 +18,35 @@ from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Claim, Entry, pair, read_claims
+from ringdoku.proofs.claims import Claim as Proved
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import answers_in_order, note_more_than_one, noting_interrupts
+from ringdoku_cli.answering import answers_in_order, jobs_beside, note_more_than_one, noting_interrupts
+from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
-from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Count, Verdict
+from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Best, Count, Verdict
+
+
+class Claimed(NamedTuple):
+    """A puzzle with what is said of it, and the objective of its score."""
+
+    entry: Entry
+    answer: Grid | None
+    claim: Claim | None
+    objective: Objective
+
+
+class Searched(NamedTuple):
+    """What a solver said of a puzzle; `how_many` is None without --unique, `optimum` unknown without --best."""
+
+    how_many: Count | None
+    grids: list[Grid]
+    optimum: Result
 
 
 def check(
@@ -36,11 +56,18 @@ def check(
         typer.Option(
             "--solution",
             metavar="FILE",
-            help="Answers in the order of the puzzles: a filled grid for each, perhaps with its score above it.",
+            help="Answers in the order of the puzzles: a filled grid for each, its score above it, or the score alone.",
         ),
     ] = None,
     unique: Annotated[bool, typer.Option("--unique", help="Check whether there is exactly one solution.")] = False,
+    best: Annotated[
+        bool,
+        typer.Option("--best", help="Check whether the score is the best one, and -1 whether there is no solution."),
+    ] = False,
     weights: options.Weights = None,
+    minimise: Annotated[
+        bool, typer.Option("--minimise", "--minimize", help="With --best: whether it is the lowest score.")
+    ] = False,
     input_format: options.InputFormat = None,
     output_format: Annotated[
         str,
@@ -53,6 +80,9 @@ def check(
     ] = "text",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     box: options.Box = None,
@@ -70,18 +100,26 @@ def check(
 
     --solution takes what solve and maximise --grid write. A number above a grid is a score to check; give the
     --weights that it was made with. `no solution`, `unknown`, -1 without a grid, and JSON whose grid is null stand in
-    place of a grid. Only contradictory clues, or --unique, show that there is no solution.
+    place of a grid, as a score alone does. Only contradictory clues, --unique or --best show that there is no solution;
+    only --best shows whether a score without a grid is right.
 
-    Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique reached the time limit
-    or there was no grid to check, 130 interrupted.
+    Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique or --best reached the
+    time limit, or there was no grid to check, 130 interrupted.
     """
     if [source, solution, weights].count("-") > 1:
         raise UsageError("only one of the inputs can come from standard input")
     if solution and keep_going:
         raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
+    if certificate and not unique:
+        raise UsageError("--certificate goes with --unique")
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, solution, output)
+    if minimise and not best:
+        raise UsageError("--minimise goes with --best")
     shape = options.parse_box(box)
-    given = weights_from(weights, Sense.MAXIMISE) if weights else None
+    sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
+    given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
+    jobs = jobs_beside(jobs, certificate=certificate)
     exit_code = Exit.OK
     with ExitStack() as stack:
         puzzles = stack.enter_context(
@@ -92,36 +130,41 @@ def check(
             claims = _claims(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
         stream = stack.enter_context(open_output(output, force))
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
+        certificates.require_a_pair_for_each(puzzles)
 
-        def claimed() -> Iterator[tuple[Entry, Grid | None, Claim | None]]:
+        def claimed() -> Iterator[Claimed]:
             nonlocal board
             for entry in entries:
+                certificates.begin()
                 answer, claim, board = _own_answer(entry), None, entry.puzzle.board
                 if claims is not None:
                     claim = next(claims, None)
                     if claim is None:
                         raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
                     entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
-                yield entry, answer, claim
+                yield Claimed(entry, answer, claim, given or ring_weights(entry.puzzle.board, sense))
 
-        def count_here(entry: Entry) -> Count | None:
-            if not unique:
-                return None
-            with noting_interrupts(entry):
-                return _counted(entry.puzzle, time_limit, session)
+        def question(item: Claimed) -> Callable[[Session], Searched]:
+            return partial(_searched, item.entry.puzzle, item.objective if best else None, unique, time_limit)
 
-        judged: Iterator[tuple[tuple[Entry, Grid | None, Claim | None], Count | None]] = answers_in_order(
+        def search_here(item: Claimed) -> Searched:
+            with noting_interrupts(item.entry):
+                return question(item)(session)
+
+        searched = answers_in_order(
             puzzles,
             session,
-            jobs if unique else 1,
+            jobs if unique or best else 1,
             claimed(),
-            here=lambda item: count_here(item[0]),
-            there=lambda item: partial(_counted, item[0].puzzle, time_limit),
-            lost=Count.UNKNOWN,
-            entry_of=lambda item: item[0],
+            search_here,
+            question,
+            lost=Searched(Count.UNKNOWN if unique else None, [], Result(Status.UNKNOWN)),
+            entry_of=lambda item: item.entry,
         )
-        for (entry, answer, claim), count in judged:
-            verdict = _judge(entry, answer, claim, given, count)
+        for (entry, answer, claim, objective), (count, grids, optimum) in searched:
+            verdict = _judge(entry, answer, claim, objective, count)
+            if best:
+                verdict = _with_best(verdict, claim, optimum, sense)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
             if count is Count.MANY and entry.shared:
@@ -129,6 +172,10 @@ def check(
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
+            if count in (Count.NONE, Count.ONE):
+                exit_code = worst(exit_code, certificates.write(entry, Proved(len(grids)), grids))
+            elif count:
+                certificates.refuse(entry, count.value)
         if claims is not None and next(claims, None) is not None:
             raise UsageError(f"{solution} holds more solutions than there are puzzles")
     return worst(exit_code, puzzles.exit)
@@ -150,7 +197,7 @@ def _own_answer(entry: Entry) -> Grid | None:
 
 
 def _judge(
-    entry: Entry, answer: Grid | None, claim: Claim | None, given: Objective | None, count: Count | None
+    entry: Entry, answer: Grid | None, claim: Claim | None, objective: Objective, count: Count | None
 ) -> Verdict:
     puzzle = entry.puzzle
     name = partial(entry.layout.name, puzzle.board)
@@ -159,16 +206,53 @@ def _judge(
         absence = None
         if claim:
             absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
-        return Verdict(entry, faults, count=count, absence=absence)
-    objective = given or ring_weights(puzzle.board)
+            if claim.score is not None:
+                absence = Absence.SCORE
+        return Verdict(entry, faults, score=claim.score if claim else None, count=count, absence=absence)
     violations = check_grid(puzzle, answer, objective, claim.score if claim else None)
     faults = tuple(sentence(fault, name) for fault in violations)
     score = objective.score(answer) if answer.is_full and answer.board == puzzle.board else None
     return Verdict(entry, faults, answer, score, count)
 
 
-def _counted(puzzle: Puzzle, time_limit: float | None, session: Session) -> Count | None:
+def _with_best(verdict: Verdict, claim: Claim | None, result: Result, sense: Sense) -> Verdict:
+    """The verdict, and what the search for the best score says of it."""
+    claimed, best = verdict.score, result.score
+    says_none, none = verdict.absence is Absence.PROVED, result.status is Status.INFEASIBLE
+    if claimed is None and not says_none:
+        return verdict
+    if (says_none and none) or (result.status is Status.OPTIMAL and best == claimed):
+        # there is no solution: that the clues contradict each other is no fault of the answer
+        return replace(verdict, faults=() if says_none else verdict.faults, best=Best.PROVED)
+    if none:
+        fault = "there is no solution"
+    elif says_none and best is not None:
+        fault = f"there is a solution with the score {best}"
+    elif result.status is Status.OPTIMAL:
+        fault = f"the best score is {best}, not {claimed}"
+    elif claimed is not None and best is not None and sense.better(best, claimed):
+        fault = f"the score {best} is better than {claimed}"
+    elif claimed is not None and result.bound is not None and sense.better(claimed, result.bound):
+        fault = f"no score is better than {result.bound}, so none is {claimed}"
+    else:
+        return replace(verdict, best=Best.UNKNOWN)
+    where = f"{claim.place}: " if claim else ""
+    return replace(verdict, best=Best.DISPROVED, best_fault=where + fault)
+
+
+def _searched(
+    puzzle: Puzzle, objective: Objective | None, unique: bool, time_limit: float | None, session: Session
+) -> Searched:
+    count, grids = _count(session, puzzle, time_limit) if unique else (None, [])
+    optimum = session.optimise(puzzle, objective, time_limit) if objective else Result(Status.UNKNOWN)
+    return Searched(count, grids, optimum)
+
+
+def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[Count, list[Grid]]:
+    """With at most two solutions."""
+    grids: list[Grid] = []
     try:
-        return (Count.NONE, Count.ONE, Count.MANY)[sum(1 for _ in islice(session.enumerate(puzzle, time_limit), 2))]
+        grids += islice(session.enumerate(puzzle, time_limit), 2)
     except TimeLimitError:
-        return Count.UNKNOWN
+        return Count.UNKNOWN, grids
+    return (Count.NONE, Count.ONE, Count.MANY)[len(grids)], grids

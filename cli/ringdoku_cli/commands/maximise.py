@@ -15,17 +15,20 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
 from ringdoku.services import Session, bound
+from ringdoku.services.certifying import claim_of_best
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Answers,
     Elsewhere,
     Show,
     answer_all,
+    jobs_beside,
     later_puzzles,
     note_contradiction,
     require_a_file_for_each,
 )
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.certificates import Certificates
+from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
@@ -62,6 +65,9 @@ def maximise(
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     box: options.Box = None,
@@ -71,7 +77,11 @@ def maximise(
     output: options.AnswerFile = None,
     force: Annotated[
         bool,
-        typer.Option("--force", rich_help_panel=options.COMMON, help="Let --output and --log replace existing files."),
+        typer.Option(
+            "--force",
+            rich_help_panel=options.COMMON,
+            help="Let --output, --log and --certificate replace existing files.",
+        ),
     ] = False,
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
@@ -88,14 +98,18 @@ def maximise(
     """
     if weights == source == "-":
         raise UsageError("the puzzles and --weights cannot both come from standard input")
-    if bound_only and (grid or top > 1 or log or output_format or backend != "auto"):
-        raise UsageError("--bound-only cannot go with --grid, --top, --log, --output-format or --backend")
-    if log and jobs and jobs > 1:
-        raise UsageError("--log follows one puzzle at a time; leave --jobs out")
+    if bound_only and (grid or top > 1 or log or output_format or certificate or backend != "auto"):
+        raise UsageError(
+            "--bound-only cannot go with --grid, --top, --log, --output-format, --certificate or --backend"
+        )
     require_own_file("--log", log, source, weights, output)
+    certificates = Certificates(
+        certificate, certificate_format, veripb, time_limit, force, source, weights, output, log
+    )
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
+    jobs = jobs_beside(jobs, log=log, certificate=certificate)
     display = Display()
 
     @cache
@@ -120,17 +134,30 @@ def maximise(
         open_log(log, force) as log_stream,
     ):
         require_a_file_for_each(puzzles, output, output_format, several=top > 1)
+        certificates.require_a_pair_for_each(puzzles)
+        found: list[Result] = []
+        certified: list[Exit] = []
 
         def ask(entry: Entry) -> Iterator[Result]:
             if not puzzles.fit(entry, given):
                 return
+            certificates.begin()
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
                 yield from _bounded(entry.puzzle, objective, time_limit, session)
                 return
-            yield from Follower(entry, display, log_stream).follow(
+            found.clear()
+            for result in Follower(entry, display, log_stream).follow(
                 lambda hear: session.best_solutions(entry.puzzle, objective, top, time_limit, hear)
-            )
+            ):
+                found.append(result)
+                yield result
+            if not certificates.wanted:
+                return
+            if claimed := claim_of_best(found, top, sense):
+                certified.append(certificates.write(entry, *claimed, objective))
+            else:
+                certificates.refuse(entry, "not all is proved")
 
         def judge(entry: Entry, result: Result) -> Exit:
             if result.status is Status.INFEASIBLE:
@@ -151,9 +178,8 @@ def maximise(
                 return partial(_bounded, entry.puzzle, objective, time_limit)
             return partial(_ranked, entry.puzzle, objective, top, time_limit)
 
-        # the log follows one puzzle at a time
-        elsewhere = Elsewhere(session, 1 if log else jobs, question)
-        return answer_all(puzzles, answers, ask, judge, display.entries, elsewhere)
+        elsewhere = Elsewhere(session, jobs, question)
+        return worst(answer_all(puzzles, answers, ask, judge, display.entries, elsewhere), *certified)
 
 
 def _ranked(puzzle: Puzzle, objective: Objective, top: int, time_limit: float | None, session: Session) -> list[Result]:

@@ -14,6 +14,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
+from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
@@ -21,14 +22,16 @@ from ringdoku_cli.answering import (
     Elsewhere,
     Show,
     answer_all,
+    jobs_beside,
     later_puzzles,
     note_contradiction,
     note_second_solution,
     noting_interrupts,
     require_a_file_for_each,
 )
+from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_own_file, require_writable
@@ -69,6 +72,9 @@ def solve(
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     box: options.Box = None,
@@ -90,11 +96,13 @@ def solve(
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
     require_own_file("--proof", proof, source, output)
-    if every and (competition or proof):
-        raise UsageError("--all cannot go with --competition or --proof")
+    if every and (competition or proof or certificate):
+        raise UsageError("--all cannot go with --competition, --proof or --certificate; count has --certificate too")
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, output, proof)
     session = Session(backend, seed)
+    jobs = jobs_beside(jobs, all=every, competition=competition, proof=proof, certificate=certificate)
     display = Display()
 
     def show_on(stream: TextIO) -> Show:
@@ -113,9 +121,11 @@ def solve(
         if proof:
             require_writable(proof, force)
         require_a_file_for_each(puzzles, output, output_format, several=every)
+        certificates.require_a_pair_for_each(puzzles)
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
         def ask(entry: Entry) -> Iterable[Result]:
+            certificates.begin()
             if every:
                 return all_solutions(Enumeration(session, entry, at_most, time_limit, display), session.word_of)
             with noting_interrupts(entry):
@@ -128,7 +138,10 @@ def solve(
         def judge(entry: Entry, result: Result) -> Exit:
             if result.status is Status.INFEASIBLE:
                 note_contradiction(entry)
-            if not every and not proof:
+                return worst(exit_of[result.status], certificates.write(entry, Claim(0)))
+            if certificates.wanted:
+                certificates.refuse(entry, "a solution was found" if result.grid else "it is unknown if there is one")
+            if not every:
                 note_second_solution(entry, result)
             if result.status is Status.UNKNOWN and every:
                 note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
@@ -136,7 +149,7 @@ def solve(
 
         displayed = display.entries if every else only_one if competition or proof else with_progress
         elsewhere = Elsewhere(session, jobs, lambda entry: partial(_solved, entry.puzzle, time_limit))
-        return answer_all(puzzles, answers, ask, judge, displayed, None if every or competition or proof else elsewhere)
+        return answer_all(puzzles, answers, ask, judge, displayed, elsewhere)
 
 
 def _solved(puzzle: Puzzle, time_limit: float | None, session: Session) -> list[Result]:

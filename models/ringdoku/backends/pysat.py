@@ -225,7 +225,7 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
     """A solver that holds the formula. Raises `TimeLimitError` at the deadline: millions of clauses take seconds."""
     solver = Solver(name=solver_name, **options)
     try:
-        add = _adding(solver)
+        add = adding(solver)
         for portion in cnf.portions():
             deadline.check()
             add(portion)
@@ -235,8 +235,8 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
     return solver
 
 
-def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
-    """The function that adds a clause. PySAT's own loop takes longer than the solver does, so CaDiCaL gets clauses
+def adding(solver: Any) -> Callable[[Sequence[Sequence[int]]], None]:
+    """The function that adds clauses. PySAT's own loop takes longer than the solver does, so CaDiCaL gets clauses
     directly."""
     name = type(solver.solver).__name__.lower()
     add = getattr(pysolvers, f"{name}_add_cl", None)

@@ -29,10 +29,12 @@ def _require_full_square(constraint: Constraint, board: Board) -> None:
 
 @dataclass(frozen=True)
 class FullRank(Clue):
-    """The place of a line among all readings in ascending order. No other one reads the same."""
+    """The rank of a line among all readings in ascending order. No other reading is equal."""
 
     text = "full-rank"
-    summary = "the line is the so-manieth smallest of all rows and columns, read in both directions; no other is equal"
+    summary = (
+        "the number is the rank of the line among all rows and columns, read in both directions; no other is equal"
+    )
     example = "full-rank 5: r1c1-r1c4"
     may_tie = False
 
@@ -44,7 +46,7 @@ class FullRank(Clue):
             raise UsageError("the cells are no whole row or column")
 
     def houses(self, board: Board) -> Iterator[House]:
-        # the first digits of the readings from one side differ, so that a digit starts four of them
+        # the readings from one side start with different digits, so each digit starts four readings
         rows, columns = board.rows, board.columns
         every = list(Lines().houses(board))
         yield from (every[0], every[rows - 1], every[rows], every[rows + columns - 1])
@@ -58,7 +60,7 @@ class FullRank(Clue):
         first = board.digits[(self.number - 1) // 4]
         below = (self.number - 1) % 4
         yield Allowed(self.cells[0], frozenset((first,)))
-        # from each other side one reading starts with that digit: so many of the three are less
+        # from each other side one reading starts with that digit: this many of the three are less
         others = [side for side in sides(board) if self.cells not in side]
         cases = []
         for less in combinations(range(3), below):
@@ -75,7 +77,7 @@ class FullRank(Clue):
         yield OneOf(tuple(cases), self.name(board))
 
     def _compare(self, cells: Cells, less: bool, board: Board, place: int) -> Primitive:
-        """From a place on another reading is less than this one, or greater; equal so far."""
+        """From this place on the other reading is less, or greater. Up to here both are equal."""
         name = self.name(board)
         if place == len(cells):
             return OneOf(((),) if self.may_tie and not less else (), name)
@@ -90,10 +92,10 @@ class FullRank(Clue):
 
 @dataclass(frozen=True)
 class FullRankWithTies(FullRank):
-    """The same, where others may read the same: then they share the smallest of their places."""
+    """The rank of a line if readings may be equal. Equal readings share the smallest of their ranks."""
 
     text = "full-rank-with-ties"
-    summary = "so many rows and columns, less one, read in both directions, are less than the line"
+    summary = "as full-rank, but other rows and columns may be equal to the line; they share the smallest rank"
     example = "full-rank-with-ties 5: r1c1-r1c4"
     may_tie = True
 
@@ -116,7 +118,7 @@ class NoTies(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         readings = [cells for side in sides(board) for cells in side]
         for one, other in combinations(readings, 2):
-            # what holds for two readings holds for both turned round
+            # if two readings differ, so do both in the other direction
             if sorted((one, other)) <= sorted((one[::-1], other[::-1])):
                 name = f"the readings from {board.cell_name(one[0])} and {board.cell_name(other[0])}"
                 pairs = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]

@@ -33,6 +33,11 @@ def propagate(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadli
     """
     if puzzle.ruleset.rest:
         return _by_masks(puzzle, within, deadline)
+    return propagate_houses(puzzle, within, deadline)
+
+
+def propagate_houses(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadline = NEVER) -> Candidates | None:
+    """The same by the clues and the houses alone, whatever the other rules are."""
     clues = np.array(puzzle.clues.digits, dtype=np.int64) - puzzle.board.least
     cells = np.flatnonzero(clues >= 0)
     board = _Board(puzzle.ruleset, deadline)
