@@ -22,6 +22,7 @@ from ringdoku_cli.answering import (
     Elsewhere,
     Show,
     answer_all,
+    answer_file,
     jobs_beside,
     later_puzzles,
     note_contradiction,
@@ -32,7 +33,7 @@ from ringdoku_cli.answering import (
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_own_file, require_writable
 from ringdoku_cli.progress import with_progress
@@ -48,7 +49,7 @@ COMPETITION_EXIT_OF = {
 
 
 def solve(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     every: Annotated[
         bool, typer.Option("--all", help="Print every solution once, as it is found, instead of any one.")
     ] = False,
@@ -82,6 +83,8 @@ def solve(
     ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
     output: options.AnswerFile = None,
+    output_to: options.OutputTo = None,
+    suffix: options.Suffix = None,
     force: options.Force = False,
 ) -> Exit:
     """Find one solution of each puzzle.
@@ -95,12 +98,14 @@ def solve(
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown, or
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
-    require_own_file("--proof", proof, source, output)
+    files = files_of(sources)
+    output = answer_file(files, output, output_to, suffix)
+    require_own_file("--proof", proof, *files, output)
     if every and (competition or proof or certificate):
         raise UsageError("--all cannot go with --competition, --proof or --certificate; count has --certificate too")
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
-    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, output, proof)
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
     session = Session(backend, seed)
     jobs = jobs_beside(jobs, all=every, competition=competition, proof=proof, certificate=certificate)
     display = Display()
@@ -113,7 +118,7 @@ def solve(
         return render if not every or name in DRAWN else _in_groups(render)
 
     with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
         Answers(output, force, show_on) as answers,
     ):
         if competition and output_format:
