@@ -1,7 +1,8 @@
 """Many questions on all cores: processes that answer them, and the answers in the order of the questions.
 
 The first questions are answered in this process, since most inputs are done before a process has started. A process
-that dies is replaced. The questions that it had are asked once more, one by one; one whose process dies again is lost.
+that dies is replaced, and the questions that it had are asked again one by one. A question is lost when two processes
+died that had nothing else to answer.
 """
 
 from __future__ import annotations
@@ -207,15 +208,16 @@ class _Shift(Generic[Item, Answer]):
         left = [number for each in worker.lists for number in each.numbers]
         if not left:
             return
-        item = self._open[left[0] - self._oldest]
-        if left[0] in self._suspects:
-            # it was asked by itself
-            self._done[left.pop(0)] = self._crew.lost(item, f"its {why}"), None
-        elif len(left) == 1:
-            self._crew.on_death(item, f"its {why}; it is asked again")
-        else:
+        first = left[0]
+        item = self._open[first - self._oldest]
+        if worker.lists[0].count > 1:
+            # which of them it was at is not known
             self._crew.on_death(item, f"the {why} with this and {len(left) - 1} more; they are asked again one by one")
-        self._suspects.update(left)
+        elif first in self._suspects:
+            self._done[left.pop(0)] = self._crew.lost(item, f"its {why}"), None
+        else:
+            self._suspects.add(first)
+            self._crew.on_death(item, f"its {why}; it is asked again")
         self._again.extend(left)
 
 
