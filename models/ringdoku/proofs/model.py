@@ -134,6 +134,8 @@ class Rules:
     lines: tuple[Line, ...]
     numbers: tuple[tuple[int, int], ...]
     """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
+    clauses: int
+    """How many of `rows` are of cells and units."""
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -171,7 +173,7 @@ def rules_of(ruleset: Ruleset) -> Rules:
         # at most, turned round, as the format has only = and >=
         numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
         number += len(line.rows)
-    return Rules(tuple(lines), tuple(numbers))
+    return Rules(tuple(lines), tuple(numbers), 2 * len(sets))
 
 
 def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:
