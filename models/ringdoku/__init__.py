@@ -36,6 +36,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.formats import parse_one as parse
+from ringdoku.proofs.claims import Claim
 from ringdoku.services import (
     Session,
     best_solutions,
@@ -48,6 +49,7 @@ from ringdoku.services import (
     solutions,
     solve,
 )
+from ringdoku.services.certifying import certify, verify
 
 __version__ = "0.2.0"
 
@@ -62,6 +64,7 @@ __all__ = [
     "Bound",
     "BrokenRule",
     "ChangedClue",
+    "Claim",
     "DimensionError",
     "DisagreementError",
     "Grid",
@@ -86,6 +89,7 @@ __all__ = [
     "best_solutions",
     "bound",
     "candidates",
+    "certify",
     "check",
     "check_bound",
     "classic",
@@ -99,4 +103,5 @@ __all__ = [
     "ring_weights",
     "solutions",
     "solve",
+    "verify",
 ]

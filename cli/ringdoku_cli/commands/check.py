@@ -101,7 +101,7 @@ def check(
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
         certificates.require_a_pair_for_each(puzzles)
         for entry in entries:
-            certificates.begin()
+            certificates.begin(entry)
             answer, claim, board = _own_answer(entry), None, entry.puzzle.board
             if claims is not None:
                 claim = next(claims, None)

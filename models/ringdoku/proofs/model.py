@@ -60,14 +60,8 @@ class CertificateModel:
 
     def __post_init__(self) -> None:
         self.objective.fits(self.puzzle.board)
-        board = self.puzzle.board
-        for constraint in self.puzzle.ruleset.constraints:
-            if not all(map(has_rows, constraint.primitives(board))):
-                rule = write_constraint(constraint, board)
-                raise UsageError(
-                    f"a certificate cannot state the rule {rule!r}, which is no set of sums over candidates"
-                )
-        if self.claim.count and board.extra:
+        require_sums(self.puzzle.ruleset)
+        if self.claim.count and self.puzzle.board.extra:
             raise UsageError("certificates of how many solutions there are are for boards without extra cells")
 
     @property
@@ -125,6 +119,14 @@ class CertificateModel:
         rules = rules_of(self.puzzle.ruleset)
         yield from rules.texts
         yield from map(str, self.constraints[len(rules.lines) :])
+
+
+def require_sums(ruleset: Ruleset) -> None:
+    """Raises `UsageError` for the first rule that is no set of sums over candidates."""
+    for constraint in ruleset.constraints:
+        if not all(map(has_rows, constraint.primitives(ruleset.board))):
+            rule = write_constraint(constraint, ruleset.board)
+            raise UsageError(f"a certificate cannot state the rule {rule!r}, which is no set of sums over candidates")
 
 
 @dataclass(frozen=True)
