@@ -64,13 +64,33 @@ COMMANDS = (
         "ringdoku candidates puzzles.txt --counts",
     ),
     Command(
+        "explain",
+        "Explain each puzzle step by step: the solution, or why there is none or more than one.",
+        "ringdoku explain puzzle.txt --next technique",
+    ),
+    Command(
+        "rate",
+        "Rate how hard each puzzle is, by the steps that it takes.",
+        "ringdoku rate puzzles.txt",
+    ),
+    Command(
         "check",
         "Check puzzles and filled grids.",
         "ringdoku check puzzles.txt --solution solutions.txt",
     ),
     Command(
+        "judge",
+        "Judge the output of a program on a test, as the checkers of contest systems do.",
+        "ringdoku judge test.in output.txt --task maximise",
+    ),
+    Command(
+        "generate",
+        "Generate puzzles.",
+        "ringdoku generate --count 10 --symmetry half-turn --seed 1",
+    ),
+    Command(
         "verify",
-        "Verify a certificate of anybody: what it proves of a puzzle, or where it is wrong.",
+        "Verify a certificate, whoever made it: what it proves of a puzzle, or where it is wrong.",
         "ringdoku verify target.txt target.pbp",
     ),
     Command(

@@ -52,7 +52,7 @@ class Certificates:
             puzzles.require_one(f"--certificate '{self._name}-{NUMBER}' names a pair of files for each")
 
     def begin(self, entry: Entry) -> None:
-        """Another puzzle. Raises `UsageError` if its files cannot be written or its rules not stated, before any work."""
+        """Another puzzle. Raises `UsageError`, before any work, if no certificate of it can be written."""
         self._number += 1
         if self.wanted and self._kind != DRAT:
             require_sums(entry.puzzle.ruleset)

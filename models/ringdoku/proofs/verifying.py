@@ -1,4 +1,4 @@
-"""Whether a certificate of anybody proves a claim about a puzzle. The model is made again; nothing else is believed."""
+"""Whether a certificate proves a claim about a puzzle. Its model is made again; nothing else in it is believed."""
 
 from __future__ import annotations
 

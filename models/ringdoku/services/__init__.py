@@ -11,6 +11,7 @@ from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
 from ringdoku.services.bounding import bound
+from ringdoku.services.explaining import explain, rate, why_best, why_none, why_several
 from ringdoku.services.session import Session, require_count
 from ringdoku.services.true_candidates import candidates
 
@@ -20,11 +21,16 @@ __all__ = [
     "bound",
     "candidates",
     "count_solutions",
+    "explain",
     "maximise",
     "minimise",
+    "rate",
     "refute",
     "solutions",
     "solve",
+    "why_best",
+    "why_none",
+    "why_several",
 ]
 
 

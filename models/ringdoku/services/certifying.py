@@ -76,7 +76,7 @@ def verify(
     model: Iterable[str] | None = None,
     time_limit: float | None = None,
 ) -> list[Grid]:
-    """The solutions that a certificate of anybody lists, when it proves the claim: of a count all of them, of a best
+    """The solutions that a certificate lists when it proves the claim, whoever made it: of a count all, of a best
     score one that has it.
 
     `proof` are the lines of a VeriPB 3.0 proof, `model` those of the OPB file where there is one. The model is made
