@@ -21,12 +21,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from random import Random
 from statistics import median
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Session, Status, classic, ring_weights
+from ringdoku.backends.live import LiveRules
 from ringdoku.domain.errors import RingdokuError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.certificate import Certificate, conclusion_of, make_proof
@@ -66,11 +68,16 @@ class Case:
     certificate: Certificate
 
 
+@cache
+def live(ruleset: Ruleset) -> LiveRules:
+    return LiveRules(ruleset)
+
+
 def drawn(kind: str, ruleset: Ruleset, random: Random, session: Session) -> Puzzle:
     solution, cells = random_solution(ruleset, random, session), ruleset.board.cell_count
     match kind:
         case "unique":
-            return minimal_puzzle(ruleset, solution, random, session)
+            return minimal_puzzle(live(ruleset), solution, random)
         case "no solution":
             digits = list(keep_clues(ruleset, solution, cells * random.randint(25, 45) // 100, random).clues.digits)
             cell = random.choice([place for place, digit in enumerate(digits) if digit])
