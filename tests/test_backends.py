@@ -8,7 +8,7 @@ import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, ring_weights
-from ringdoku.backends import pysat
+from ringdoku.backends import pysat, turns
 from ringdoku.backends.base import Ability, Progress
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.constraints.registry import read_constraint
@@ -290,3 +290,18 @@ def test_enumerations_that_overlap_do_not_disturb_each_other(monkeypatch: pytest
         assert next(session.enumerate(Puzzle.blank(6, (2, 3)))).is_full
     for grid, rest in zip(first, open_ones, strict=True):
         assert len({grid, *rest}) == 288
+
+
+def test_solvers_in_turns_answer_as_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "FIRST_TURN", 1)
+    session = Session("turns")
+    for each in (*list(mixed_puzzles())[5:48:6], puzzle(NO_SOLUTION), puzzle(ONE_SOLUTION)):
+        assert session.solve(each).status is Session("cadical195").solve(each).status
+    assert len(set(session.enumerate(Puzzle.blank(4)))) == 288
+
+
+def test_the_search_is_the_same_whatever_the_clock_says() -> None:
+    hard = random_puzzle(classic(25), 250, seed=5)
+    for name in ("cadical195", "glucose4", "turns"):
+        one, other = (Session(name).solve(hard, limit).statistics["conflicts"] for limit in (None, 50))
+        assert one == other > 100

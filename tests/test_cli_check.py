@@ -8,11 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from texts import FIXTURES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 LINE = "1.....1...4....."
 SOLVED = "1234341221434321"
+BEST = "3124243113424213"
+"""The best grid of a blank 4×4 board, whose score is 254."""
 CLUE_CHANGED = "2143341212344321"
 
 
@@ -128,18 +131,55 @@ def test_claims(ringdoku_here: Run, tmp_path: Path, answers: str, code: int, ver
 
 
 @pytest.mark.parametrize(
-    ("answers", "error"),
+    ("answers", "code", "verdicts"),
     [
-        ("250\n251\n251\n", "answers:2: found the score 251, expected the grid with the score 250"),
-        (f"250\n2510\n{SOLVED}\n", "answers:2: found the score 2510, expected the grid with the score 250"),
-        (f"{SOLVED}\n250\n", "answers:3:1: found the end of the input, expected the grid with the score 250"),
+        ("254\n-1\n", 0, ["score 254 claimed, the best", "no solution claimed, the best"]),
+        (f"254\n{BEST}\n-1\n", 0, ["right solution, score 254, the best", "no solution claimed, the best"]),
+        (
+            "251\n250\n",
+            1,
+            [
+                "score 251 claimed, not the best",
+                "  answers:1: the best score is 254, not 251",
+                "score 250 claimed, not the best",
+                "  answers:2: there is no solution",
+            ],
+        ),
+        (
+            f"-1\n250\n{SOLVED}\n",
+            1,
+            ["no solution claimed, not the best", "  answers:1: there is a solution with the score 254"],
+        ),
+        (f"{SOLVED}\nno solution\n", 1, ["right solution, score 250, not the best"]),
+        ("unknown\n-1\n", 3, ["no answer claimed", "no solution claimed, the best"]),
     ],
 )
-def test_a_score_needs_a_grid(ringdoku_here: Run, tmp_path: Path, answers: str, error: str) -> None:
+def test_whether_an_answer_is_the_best(
+    ringdoku_here: Run, tmp_path: Path, answers: str, code: int, verdicts: list[str]
+) -> None:
     (tmp_path / "answers").write_text(answers)
-    done = ringdoku_here("check", "--solution", "answers", input=f"{SOLVED}\n" * 2, cwd=tmp_path)
-    assert done.returncode == 2
-    assert error in done.stderr
+    puzzles = f"{'.' * 16}\n11{'.' * 14}\n"
+    done = ringdoku_here("check", "--best", "--solution", "answers", input=puzzles, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (code, "")
+    lines = done.stdout.splitlines()
+    for verdict in verdicts:
+        assert any(line.endswith(verdict) for line in lines), (verdict, lines)
+
+
+def test_lowest_scores_and_time_limits(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "answers").write_text("246\n")
+    ask = ("check", "--best", "--minimise", "--solution", tmp_path / "answers")
+    assert ringdoku_here(*ask, input="." * 16).stdout.endswith("score 246 claimed, the best\n")
+    done = ringdoku_here("check", "--best", "--time-limit", "1e-9", "--solution", tmp_path / "answers", input="." * 81)
+    assert (done.returncode, done.stdout[-16:]) == (3, "not proved best\n")
+
+
+def test_scores_alone_are_not_checked_without_being_asked(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "answers").write_text("2829\n")
+    done = ringdoku_here("check", FIXTURES / "p1074-1.in", "--solution", tmp_path / "answers")
+    assert done.returncode == 3
+    assert done.stdout.endswith("score 2829 claimed\n")
+    assert ringdoku_here("check", FIXTURES / "p1074-1.in", "--best", "--solution", tmp_path / "answers").returncode == 0
 
 
 def test_uniqueness_judges_that_there_is_no_solution(ringdoku_here: Run, tmp_path: Path) -> None:
@@ -189,6 +229,7 @@ def test_json(ringdoku_here: Run) -> None:
         "constraints": 0,
         "faults": [],
         "score": 250,
+        "best": None,
         "solutions": "exactly one solution",
         "word_of": None,
     }

@@ -28,7 +28,7 @@ def raising(error: BaseException) -> Exit:
         (KeyboardInterrupt(), Exit.INTERRUPTED, ""),
         (Stopped(1), Exit.HUNG_UP, ""),
         (Stopped(15), Exit.TERMINATED, ""),
-        (UsageError("that is no order"), Exit.USAGE, "ringdoku: error: that is no order\n"),
+        (UsageError("that is not an order"), Exit.USAGE, "ringdoku: error: that is not an order\n"),
         (
             InputError(Place("p.txt", 3, 5), "'x'", "1-9"),
             Exit.USAGE,

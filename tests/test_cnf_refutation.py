@@ -58,12 +58,12 @@ def test_proofs(clauses: list[list[int]], steps: list[str]) -> None:
         ([[1, 2]], ["-3 0", "3 1 0"], "step 2 does not follow"),
         ([[1, -1], [2]], ["0"], "step 1 does not follow"),
         (SQUARE, ["3 0", "0"], "step 2 does not follow"),
-        (SQUARE, ["2000000000 0", "0"], "step 1 is no clause of at most 65538 variables: '2000000000 0'"),
-        (SQUARE, ["1", "0"], "step 1 is no clause"),
-        ([[1, 2]], ["0 0"], "step 1 is no clause"),
-        ([[1, 2]], ["1 0 2 0"], "step 1 is no clause"),
-        (SQUARE, ["x 0"], "step 1 is no clause"),
-        (SQUARE, ["", "0"], "step 1 is no clause"),
+        (SQUARE, ["2000000000 0", "0"], "step 1 is not a clause of at most 65538 variables: '2000000000 0'"),
+        (SQUARE, ["1", "0"], "step 1 is not a clause"),
+        ([[1, 2]], ["0 0"], "step 1 is not a clause"),
+        ([[1, 2]], ["1 0 2 0"], "step 1 is not a clause"),
+        (SQUARE, ["x 0"], "step 1 is not a clause"),
+        (SQUARE, ["", "0"], "step 1 is not a clause"),
     ],
 )
 def test_what_is_no_proof(clauses: list[list[int]], steps: list[str], fault: str) -> None:

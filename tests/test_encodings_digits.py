@@ -50,8 +50,10 @@ def all_grids(formula: PuzzleCnf, clues: Grid | None = None) -> Iterator[Grid]:
 @pytest.mark.parametrize("options", COMBINATIONS, ids=name_of)
 def test_the_empty_4x4_has_288_solutions(options: EncodingOptions) -> None:
     puzzle = Puzzle.blank(4)
-    grids = list(all_grids(lower_to_cnf(puzzle, options)))
-    assert len(set(grids)) == len(grids) == 288
+    # relabelling makes any first row 1234, which leaves a 24th of them; all of them for a few
+    clues = None if options in SOME else Grid((1, 2, 3, 4, *[0] * 12))
+    grids = list(all_grids(lower_to_cnf(puzzle, options), clues))
+    assert len(set(grids)) == len(grids) == (288 // 24 if clues else 288)
     assert not any(check(puzzle, grid) for grid in grids)
 
 

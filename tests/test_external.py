@@ -171,8 +171,8 @@ print("s UNSATISFIABLE")
     [
         ("proof.write(b'0')", "step 1 does not follow: '0'"),
         ("pass", "proof"),
-        ("proof.write(b'd\\2\\0a\\2')", "wrote what is no proof: its proof: found the end inside step 2"),
-        ("proof.write(b'1 2')", "step 1 is no clause"),
+        ("proof.write(b'd\\2\\0a\\2')", "wrote what is not a proof: its proof: found the end inside step 2"),
+        ("proof.write(b'1 2')", "step 1 is not a clause"),
         ("import os; os.remove(sys.argv[2])", "wrote no proof to {proof}"),
     ],
 )

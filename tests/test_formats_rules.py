@@ -23,7 +23,7 @@ JIGSAW = "regions: aabbcc aabbcc aabbcc ddeeff ddeeff ddeeff\n"
 
 
 class Pipe(BytesIO):
-    """An input that is no file."""
+    """An input that is not a file."""
 
     def seekable(self) -> bool:
         return False
@@ -93,7 +93,7 @@ def test_rules_without_a_grid_are_an_error() -> None:
             GRID + "kiler 3: r1c2",
             "here:5:1: found 'kiler 3: r1c2' (no constraint is called 'kiler'), expected 'killer'",
         ),
-        ("board six\n" + GRID, "here:1:1: found 'board six' (this is no board), expected"),
+        ("board six\n" + GRID, "here:1:1: found 'board six' (this is not a board), expected"),
         (
             "no thing\nno diagonal\n" + GRID,
             "here:2:1: found 'no diagonal' (this cannot be left out), expected 'no boxes'",
@@ -115,7 +115,7 @@ def test_rules_without_a_grid_are_an_error() -> None:
         ),
         ("board 4x5\n" + GRID, "here:2:5: found 4 cells, expected 5 in this row"),
         ("board 5x4\n" + GRID, "here:6:1: found a blank line after 4 rows, expected 5 rows of a board of 5x4"),
-        ("board 6x6\n" + "......\n" * 6, "here:2: found a board of 6x6 (6 is no square number"),
+        ("board 6x6\n" + "......\n" * 6, "here:2: found a board of 6x6 (6 is not a square number"),
         ("......\n" * 6 + JIGSAW, "here:1:1: found order 6, which is not a square number"),
     ],
 )

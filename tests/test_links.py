@@ -78,8 +78,8 @@ def test_every_form_of_a_puzzle_is_the_same(link: str) -> None:
         ("https://lisudoku.xyz/solver?import=N4Ig", "links of lisudoku are not read"),
         ("https://sudokupad.app/", "there is no puzzle in the address"),
         ("https://f-puzzles.com/", "there is no puzzle in the address"),
-        ("https://example.com/?load=N4Ig", "'example.com' is no puzzle program"),
-        ("https://[::1", "is no link or file"),
+        ("https://example.com/?load=N4Ig", "'example.com' is not a puzzle program"),
+        ("https://[::1", "is not a link or file"),
     ],
 )
 def test_a_link_without_its_puzzle_is_refused_with_what_to_use_instead(link: str, message: str) -> None:
@@ -90,7 +90,7 @@ def test_a_link_without_its_puzzle_is_refused_with_what_to_use_instead(link: str
 @pytest.mark.parametrize("text", ["", "1...\n.1..", "S<J<<O<<KJ^<<", '{"grid": [[1, 0], [0, 1]]}', "[]", "scl", "ctc"])
 def test_other_texts_are_no_links(text: str) -> None:
     assert not is_link(text)
-    with pytest.raises(UsageError, match="is no link or file of a puzzle program"):
+    with pytest.raises(UsageError, match="is not a link or file of a puzzle program"):
         read_link(text)
 
 
@@ -127,7 +127,7 @@ def bomb(codes: int) -> str:
     [
         (PACKED[:200], "the link's data stops after 200 characters without its end: it is cut off"),
         ("", "stops after 0 characters"),
-        (f"{PACKED[:50]}*{PACKED[51:]}", "character 51 of the link's data is '\\*', which is no base64"),
+        (f"{PACKED[:50]}*{PACKED[51:]}", "character 51 of the link's data is '\\*', which is not base64"),
         ("A" * (MAX_PACKED + 1), f"has at most {MAX_PACKED} characters"),
         (bomb(3000), "unpacks to more than 4000000 characters"),
     ],

@@ -228,7 +228,7 @@ def test_a_size_has_its_usual_boxes(size: int, box: tuple[int, int] | None) -> N
         ({"cage": [{"cells": ["R1C1"], "value": "DR5"}]}, "an element is only drawn, not typed: cage 1"),
         ({"negative": ["sum"]}, "the negative rule 'sum' is unknown"),
         ({"xv": [{"cells": ["R1C1", "R1C2"], "value": "L"}]}, "xv 1 has the value 'L', neither X nor V"),
-        ({"killercage": [{"cells": ["R1C1"], "value": "a"}]}, "killercage 1 has the value 'a', which is no number"),
+        ({"killercage": [{"cells": ["R1C1"], "value": "a"}]}, "killercage 1 has the value 'a', which is not a number"),
         ({"size": 8, "entropicline": [{"lines": [["R1C1", "R1C2"]]}]}, "entropicline 1: 8 digits cannot be cut"),
         ({"thermometer": [{"lines": [["R1C1", "R1C3"]]}]}, "thermometer 1 jumps from r1c1 to r1c3"),
         (
@@ -282,15 +282,15 @@ def test_colours_count_when_the_rules_speak_of_them_and_no_rule_is_typed() -> No
         ({"killercage": [{"cells": ["R1C1"] * 2}]}, "killercage 1: a cage has each cell once"),
         ({"killercage": "R1C1"}, "killercage is 'R1C1', not a list"),
         ({"killercage": ["R1C1"]}, "killercage 1 is 'R1C1', not an object"),
-        ({"killercage": [{"cells": ["A1"]}]}, "killercage 1: 'A1' is no cell, such as R1C1"),
+        ({"killercage": [{"cells": ["A1"]}]}, "killercage 1: 'A1' is not a cell, such as R1C1"),
         ({"sandwichsum": [{"cell": "R0C1", "value": "36"}]}, "sandwichsum 1: 36 is out of reach, which is 0 to 35"),
-        ({"sandwichsum": [{"cell": "R0C0", "value": "5"}]}, "sandwichsum 1: R0C0 is no place beside the board"),
-        ({"skyscraper": [{"cell": "R1C1", "value": "5"}]}, "skyscraper 1: R1C1 is no place beside the board"),
+        ({"sandwichsum": [{"cell": "R0C0", "value": "5"}]}, "sandwichsum 1: R0C0 is not a place beside the board"),
+        ({"skyscraper": [{"cell": "R1C1", "value": "5"}]}, "skyscraper 1: R1C1 is not a place beside the board"),
         ({"littlekillersum": [{"cell": "R0C1", "direction": "U", "value": "5"}]}, "littlekillersum 1: the direction"),
         ({"thermometer": [{"lines": [["R1C1", "R1C2", "R1C1"]]}]}, "thermometer 1 comes back to a cell"),
         ({"difference": [{"cells": ["R1C1"]}]}, "difference 1 has 1 cells, not 2"),
         ({"clone": [{"cells": ["R1C1"], "cloneCells": ["R2C1", "R2C2"]}]}, "clone 1: clones have the same number"),
-        ({"quadruple": [{"cells": ["R1C1"], "values": ["x"]}]}, "quadruple 1: 'x' is no whole number"),
+        ({"quadruple": [{"cells": ["R1C1"], "values": ["x"]}]}, "quadruple 1: 'x' is not a whole number"),
         ({"antiknight": "yes"}, "antiknight is 'yes', not true or false"),
         ({"size": 3}, "the size is 3, not one of 4 to 16"),
     ],
@@ -308,7 +308,7 @@ def test_broken_grids_are_refused() -> None:
     strange["grid"][0][0] = {"region": 1}
     for file, message in (
         (short, "the grid is not 4 rows of 4 cells"),
-        (wrong, "the cell r1c1: 5 is no digit of a board of 4x4"),
+        (wrong, "the cell r1c1: 5 is not a digit of a board of 4x4"),
         (strange, "the region of r1c1 has 5 cells, not 4"),
     ):
         with pytest.raises(UsageError, match=message):

@@ -136,13 +136,13 @@ def test_a_square_of_numbers_is_a_sudoku_only_when_it_says_so() -> None:
     ("link", "message"),
     [
         (penpa_link({"thermo": [[1, 2]]}), "thermo 1 leaves the board or has a cell twice"),
-        (penpa_link({"number": {"18": ["5", 1, "1"]}}), "r1c1: 5 is no digit of a board of 4x4"),
+        (penpa_link({"number": {"18": ["5", 1, "1"]}}), "r1c1: 5 is not a digit of a board of 4x4"),
         (penpa_link({"lineE": [1]}), "lineE is [1], not an object"),
         (f"m=solve&p={deflate('hex,9,9')}", "the file has 1 lines, not 6 or more"),
         (f"m=solve&p={deflate('hex,9,9' + 6 * chr(10))}", "the grid is of the type 'hex', not square or sudoku"),
         (f"m=solve&p={deflate('square,4,4' + 5 * chr(10) + '[18,2]')}", "the cells are no square of up to 32x32"),
         (penpa_link({})[:-8], "the link's data"),
-        ("m=solve&p=*", "the link's data is no base64"),
+        ("m=solve&p=*", "the link's data is not base64"),
         ("https://swaroopg92.github.io/penpa-edit/", "there is no puzzle in the address"),
     ],
 )

@@ -80,12 +80,12 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
         ("kiler 3: r1c1 r1c2", "no constraint is called 'kiler'; expected 'killer'"),
         ("foo", "expected one that `ringdoku constraints` lists"),
         ("killer 3", "cells are missing"),
-        ("killer x: r1c1", "'x' is no whole number"),
+        ("killer x: r1c1", "'x' is not a whole number"),
         ("killer 99: r1c1 r1c2", "a sum from 3 to 7, not 99"),
         ("killer 3: r1c1 r1c9", "'r1c9' is not on a board of 4x4"),
         ("killer 3: r1c1 r1c2 | r1c3", "one group of cells too many"),
         ("killer: r1c1 r1c2 r1c3 r1c4 r2c1", "has 5 cells for only 4 digits"),
-        ("thermometer: r1c1-r2c3", "'r1c1-r2c3' is no straight run"),
+        ("thermometer: r1c1-r2c3", "'r1c1-r2c3' is not a straight run"),
         ("arrow: r1c1", "cells are missing"),
         ("equal-sums: r1c1 | | r1c2", "cells are missing"),
         ("allowed: r1c1", "numbers are missing"),
@@ -99,7 +99,7 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
         ("no diagonal", "expected 'no boxes' or 'no lines'"),
         ("no boxes 3x3", "expected 'no boxes' or 'no lines'"),
         ("board 9x9", "the puzzle has a board of 4x4"),
-        ("board four", "this is no board; expected a line such as 'board 4x7 digits 0-6'"),
+        ("board four", "this is not a board; expected a line such as 'board 4x7 digits 0-6'"),
         ("board 4x0", "a side of a board has between 1 and 1024 cells, not 0"),
         ("board 4x4 extra a a", "two extra cells have the same name"),
     ],
@@ -119,7 +119,7 @@ def test_two_boards_are_one_too_many() -> None:
 def test_a_board_says_its_boxes_unless_they_are_square() -> None:
     assert plain_rules(read_board("9x9 digits 0-8")).box == (3, 3)
     assert plain_rules(read_board("4x7")).box is None
-    with pytest.raises(UsageError, match="6 is no square number"):
+    with pytest.raises(UsageError, match="6 is not a square number"):
         plain_rules(SIX)
 
 

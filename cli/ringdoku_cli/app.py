@@ -79,6 +79,21 @@ COMMANDS = (
         "ringdoku check puzzles.txt --solution solutions.txt",
     ),
     Command(
+        "judge",
+        "Judge the output of a program on a test, as the checkers of contest systems do.",
+        "ringdoku judge test.in output.txt --task maximise",
+    ),
+    Command(
+        "generate",
+        "Generate puzzles.",
+        "ringdoku generate --count 10 --symmetry half-turn --seed 1",
+    ),
+    Command(
+        "verify",
+        "Verify a certificate, whoever made it: what it proves of a puzzle, or where it is wrong.",
+        "ringdoku verify target.txt target.pbp",
+    ),
+    Command(
         "compare",
         "Measure backends and encodings on the same puzzles, and check their answers against each other.",
         "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",

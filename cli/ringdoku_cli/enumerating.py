@@ -19,8 +19,9 @@ from ringdoku_cli.render.display import Display
 class Enumeration:
     """The solutions of one puzzle, each once; to be iterated over once.
 
-    `count` is how many there were so far; in the end `is_complete` tells whether they are all. They are not if the
-    time limit (seconds) passed, or if there is one more than `at_most`. `seconds` is wall-clock time up to the last.
+    `count` is how many there were so far; at the end `is_complete` says whether these are all solutions. They are not
+    if the time limit (seconds) passed, or if there is one more than `at_most`. `seconds` is wall-clock time up to the
+    last.
     """
 
     def __init__(

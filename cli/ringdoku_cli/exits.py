@@ -23,6 +23,10 @@ class Exit(IntEnum):
     """A solution was found (`solve --competition` only)."""
     UNSATISFIABLE = 20
     """There is no solution (`solve --competition` only)."""
+    ACCEPTED = 42
+    """The output of a program is right (`judge --style kattis` only)."""
+    REJECTED = 43
+    """The output of a program is wrong (`judge --style kattis` only)."""
     HUNG_UP = 129
     """Stopped because the terminal was closed; the answers before that are kept."""
     INTERRUPTED = 130

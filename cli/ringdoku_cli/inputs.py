@@ -108,7 +108,7 @@ def input_name(path: str) -> str:
 
 
 def _as_text(path: str) -> bytes | None:
-    """An argument that is no file but a link or a constraint string; None for any other."""
+    """An argument that is not a file but a link or a constraint string; None for any other."""
     if path == "-" or len(path) < SHORTEST_LINK or Path(path[:LONGEST_NAME]).exists():
         return None
     from ringdoku.links import is_link

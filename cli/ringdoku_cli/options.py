@@ -12,11 +12,14 @@ from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.errors import UsageError
 from ringdoku.formats import FORMATS
 from ringdoku.limits import Deadline
+from ringdoku.proofs.steps import VERSIONS
 from ringdoku_cli.render import OUTPUT_FORMATS
 
 NUMBER = "{number}"
 RANK = "{rank}"
 """In the name of an output, a puzzle's number from 1, and the place of a grid among the best ones from 1."""
+
+CERTIFICATE_FORMATS = ("veripb", "drat")
 
 COMMON = "Common options"
 """The panel of the help text for shared options, below those of the command itself."""
@@ -167,4 +170,31 @@ AnswerFile = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]
-Force = Annotated[bool, _common("--force", help="Let --output replace an existing file.")]
+Certificate = Annotated[
+    str | None,
+    _common(
+        "--certificate",
+        metavar="NAME",
+        help="Write a certificate of what is proved, NAME.opb and NAME.pbp, which VeriPB and `ringdoku verify` check. "
+        f"With {NUMBER} in NAME, each puzzle has a pair of its own.",
+    ),
+]
+CertificateFormat = Annotated[
+    str,
+    choice(
+        "--format",
+        "format of certificates",
+        CERTIFICATE_FORMATS,
+        f"The format of certificates: {', '.join(CERTIFICATE_FORMATS)}; drat writes NAME.cnf and NAME.drat.",
+    ),
+]
+VeriPBVersion = Annotated[
+    str,
+    choice(
+        "--veripb",
+        "version of VeriPB's format",
+        VERSIONS,
+        f"The version of VeriPB's format: {', '.join(VERSIONS)}. The second is for VeriPB of 2022.",
+    ),
+]
+Force = Annotated[bool, _common("--force", help="Let --output and --certificate replace existing files.")]

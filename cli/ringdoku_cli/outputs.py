@@ -50,7 +50,7 @@ def require_writable(path: str, force: bool) -> os.stat_result | None:
 
 
 def require_absent(paths: Iterable[Path | None], force: bool) -> None:
-    """Raises `UsageError` when one of the files exists and `force` is false; None is no file."""
+    """Raises `UsageError` when one of the files exists and `force` is false; None is not a file."""
     for path in paths:
         if path and path.exists() and not force:
             raise UsageError(f"{path} exists; --force replaces it")

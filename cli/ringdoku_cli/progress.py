@@ -22,7 +22,7 @@ REDRAW_SECONDS = 0.1
 def with_progress(puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, None]:
     """The puzzles, and a bar while they are answered.
 
-    There is none where standard error is no terminal, or where the answers may appear on one themselves.
+    There is none where standard error is not a terminal, or where the answers may appear on one themselves.
     """
     if sys.stderr is None or not sys.stderr.isatty() or may_reach_terminal(output):
         yield from puzzles

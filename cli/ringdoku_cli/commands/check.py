@@ -18,15 +18,18 @@ from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Claim, Entry, pair, read_claims
+from ringdoku.proofs.claims import Claim as Proved
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import note_more_than_one, noting_interrupts
+from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
-from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Count, Verdict
+from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Best, Count, Verdict
 
 
 def check(
@@ -36,11 +39,18 @@ def check(
         typer.Option(
             "--solution",
             metavar="FILE",
-            help="Answers in the order of the puzzles: a filled grid for each, perhaps with its score above it.",
+            help="Answers in the order of the puzzles: a filled grid for each, its score above it, or the score alone.",
         ),
     ] = None,
     unique: Annotated[bool, typer.Option("--unique", help="Check whether there is exactly one solution.")] = False,
+    best: Annotated[
+        bool,
+        typer.Option("--best", help="Check whether the score is the best one, and -1 whether there is no solution."),
+    ] = False,
     weights: options.Weights = None,
+    minimise: Annotated[
+        bool, typer.Option("--minimise", "--minimize", help="With --best: whether it is the lowest score.")
+    ] = False,
     input_format: options.InputFormat = None,
     output_format: Annotated[
         str,
@@ -53,6 +63,9 @@ def check(
     ] = "text",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
@@ -69,17 +82,24 @@ def check(
 
     --solution takes what solve and maximise --grid write. A number above a grid is a score to check; give the
     --weights that it was made with. `no solution`, `unknown`, -1 without a grid, and JSON whose grid is null stand in
-    place of a grid. Only contradictory clues, or --unique, show that there is no solution.
+    place of a grid, as a score alone does. Only contradictory clues, --unique or --best show that there is no solution;
+    only --best shows whether a score without a grid is right.
 
-    Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique reached the time limit
-    or there was no grid to check, 130 interrupted.
+    Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique or --best reached the
+    time limit, or there was no grid to check, 130 interrupted.
     """
     if [source, solution, weights].count("-") > 1:
         raise UsageError("only one of the inputs can come from standard input")
     if solution and keep_going:
         raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
+    if certificate and not unique:
+        raise UsageError("--certificate goes with --unique")
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, solution, output)
+    if minimise and not best:
+        raise UsageError("--minimise goes with --best")
     shape = options.parse_box(box)
-    given = weights_from(weights, Sense.MAXIMISE) if weights else None
+    sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
+    given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
     exit_code = Exit.OK
     with ExitStack() as stack:
@@ -91,7 +111,9 @@ def check(
             claims = _claims(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
         stream = stack.enter_context(open_output(output, force))
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
+        certificates.require_a_pair_for_each(puzzles)
         for entry in entries:
+            certificates.begin()
             answer, claim, board = _own_answer(entry), None, entry.puzzle.board
             if claims is not None:
                 claim = next(claims, None)
@@ -99,8 +121,11 @@ def check(
                     raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
                 entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
             with noting_interrupts(entry):
-                count = _count(session, entry.puzzle, time_limit) if unique else None
-            verdict = _judge(entry, answer, claim, given, count)
+                count, grids = _count(session, entry.puzzle, time_limit) if unique else (None, [])
+                objective = given or ring_weights(entry.puzzle.board, sense)
+                verdict = _judge(entry, answer, claim, objective, count)
+                if best:
+                    verdict = _with_best(verdict, claim, session.optimise(entry.puzzle, objective, time_limit), sense)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
             if count is Count.MANY and entry.shared:
@@ -108,6 +133,10 @@ def check(
             stream.write(VERDICT_FORMATS[output_format](verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
+            if count in (Count.NONE, Count.ONE):
+                exit_code = worst(exit_code, certificates.write(entry, Proved(len(grids)), grids))
+            elif count:
+                certificates.refuse(entry, count.value)
         if claims is not None and next(claims, None) is not None:
             raise UsageError(f"{solution} holds more solutions than there are puzzles")
     return worst(exit_code, puzzles.exit)
@@ -129,7 +158,7 @@ def _own_answer(entry: Entry) -> Grid | None:
 
 
 def _judge(
-    entry: Entry, answer: Grid | None, claim: Claim | None, given: Objective | None, count: Count | None
+    entry: Entry, answer: Grid | None, claim: Claim | None, objective: Objective, count: Count | None
 ) -> Verdict:
     puzzle = entry.puzzle
     name = partial(entry.layout.name, puzzle.board)
@@ -138,16 +167,45 @@ def _judge(
         absence = None
         if claim:
             absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
-        return Verdict(entry, faults, count=count, absence=absence)
-    objective = given or ring_weights(puzzle.board)
+            if claim.score is not None:
+                absence = Absence.SCORE
+        return Verdict(entry, faults, score=claim.score if claim else None, count=count, absence=absence)
     violations = check_grid(puzzle, answer, objective, claim.score if claim else None)
     faults = tuple(sentence(fault, name) for fault in violations)
     score = objective.score(answer) if answer.is_full and answer.board == puzzle.board else None
     return Verdict(entry, faults, answer, score, count)
 
 
-def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Count:
+def _with_best(verdict: Verdict, claim: Claim | None, result: Result, sense: Sense) -> Verdict:
+    """The verdict, and what the search for the best score says of it."""
+    claimed, best = verdict.score, result.score
+    says_none, none = verdict.absence is Absence.PROVED, result.status is Status.INFEASIBLE
+    if claimed is None and not says_none:
+        return verdict
+    if (says_none and none) or (result.status is Status.OPTIMAL and best == claimed):
+        # there is no solution: that the clues contradict each other is no fault of the answer
+        return replace(verdict, faults=() if says_none else verdict.faults, best=Best.PROVED)
+    if none:
+        fault = "there is no solution"
+    elif says_none and best is not None:
+        fault = f"there is a solution with the score {best}"
+    elif result.status is Status.OPTIMAL:
+        fault = f"the best score is {best}, not {claimed}"
+    elif claimed is not None and best is not None and sense.better(best, claimed):
+        fault = f"the score {best} is better than {claimed}"
+    elif claimed is not None and result.bound is not None and sense.better(claimed, result.bound):
+        fault = f"no score is better than {result.bound}, so none is {claimed}"
+    else:
+        return replace(verdict, best=Best.UNKNOWN)
+    where = f"{claim.place}: " if claim else ""
+    return replace(verdict, best=Best.DISPROVED, best_fault=where + fault)
+
+
+def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[Count, list[Grid]]:
+    """With at most two solutions."""
+    grids: list[Grid] = []
     try:
-        return (Count.NONE, Count.ONE, Count.MANY)[sum(1 for _ in islice(session.enumerate(puzzle, time_limit), 2))]
+        grids += islice(session.enumerate(puzzle, time_limit), 2)
     except TimeLimitError:
-        return Count.UNKNOWN
+        return Count.UNKNOWN, grids
+    return (Count.NONE, Count.ONE, Count.MANY)[len(grids)], grids

@@ -7,8 +7,10 @@ from contextlib import closing
 from typing import Annotated
 
 from ringdoku.formats import Entry
+from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
+from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
@@ -34,6 +36,9 @@ def count(
     ] = "text",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
@@ -51,6 +56,7 @@ def count(
     Exit status: 0 all counts are exact, also 0; 2 malformed input or usage; 3 at least one puzzle has more solutions
     than were counted, or may have; 130 interrupted.
     """
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, output)
     session = Session(backend, seed)
     display = Display()
     exit_code = Exit.OK
@@ -59,17 +65,21 @@ def count(
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):
+        certificates.require_a_pair_for_each(puzzles)
         for entry in entries:
+            certificates.begin()
             found = Enumeration(session, entry, at_most, time_limit, display)
-            for _ in found:
-                pass
+            grids = [result.grid for result in found if certificates.wanted and result.grid]
             if output_format == "json":
                 stream.write(_json(entry, found, session.word_of))
             else:
                 stream.write(f"{found.text}{by_word(session.word_of) if found.is_complete else ''}\n")
             stream.flush()
-            if not found.is_complete:
+            if found.is_complete:
+                exit_code = worst(exit_code, certificates.write(entry, Claim(found.count), grids))
+            else:
                 exit_code = worst(exit_code, Exit.UNKNOWN)
+                certificates.refuse(entry, "not all solutions were found")
         return worst(exit_code, puzzles.exit)
 
 

@@ -14,6 +14,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
 from ringdoku.services import Session, bound
+from ringdoku.services.certifying import claim_of_best
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Answers,
@@ -21,9 +22,11 @@ from ringdoku_cli.answering import (
     answer_all,
     later_puzzles,
     note_contradiction,
+    noting_interrupts,
     require_a_file_for_each,
 )
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.certificates import Certificates
+from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.messages import note
@@ -60,6 +63,9 @@ def maximise(
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
@@ -68,7 +74,11 @@ def maximise(
     output: options.AnswerFile = None,
     force: Annotated[
         bool,
-        typer.Option("--force", rich_help_panel=options.COMMON, help="Let --output and --log replace existing files."),
+        typer.Option(
+            "--force",
+            rich_help_panel=options.COMMON,
+            help="Let --output, --log and --certificate replace existing files.",
+        ),
     ] = False,
 ) -> Exit:
     """Find the best score of each puzzle, and prove it.
@@ -85,9 +95,14 @@ def maximise(
     """
     if weights == source == "-":
         raise UsageError("the puzzles and --weights cannot both come from standard input")
-    if bound_only and (grid or top > 1 or log or output_format or backend != "auto"):
-        raise UsageError("--bound-only cannot go with --grid, --top, --log, --output-format or --backend")
+    if bound_only and (grid or top > 1 or log or output_format or certificate or backend != "auto"):
+        raise UsageError(
+            "--bound-only cannot go with --grid, --top, --log, --output-format, --certificate or --backend"
+        )
     require_own_file("--log", log, source, weights, output)
+    certificates = Certificates(
+        certificate, certificate_format, veripb, time_limit, force, source, weights, output, log
+    )
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
@@ -115,22 +130,36 @@ def maximise(
         open_log(log, force) as log_stream,
     ):
         require_a_file_for_each(puzzles, output, output_format, several=top > 1)
+        certificates.require_a_pair_for_each(puzzles)
+        found: list[Result] = []
+        certified: list[Exit] = []
 
         def ask(entry: Entry) -> Iterator[Result]:
             if not puzzles.fit(entry, given):
                 return
+            certificates.begin()
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
                 try:
-                    proved = bound(entry.puzzle, objective, time_limit)
+                    with noting_interrupts(entry):
+                        proved = bound(entry.puzzle, objective, time_limit)
                 except TimeLimitError:
                     yield Result(Status.UNKNOWN)
                     return
                 yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
                 return
-            yield from Follower(entry, display, log_stream).follow(
+            found.clear()
+            for result in Follower(entry, display, log_stream).follow(
                 lambda hear: session.best_solutions(entry.puzzle, objective, top, time_limit, hear)
-            )
+            ):
+                found.append(result)
+                yield result
+            if not certificates.wanted:
+                return
+            if claimed := claim_of_best(found, top, sense):
+                certified.append(certificates.write(entry, *claimed, objective))
+            else:
+                certificates.refuse(entry, "not all is proved")
 
         def judge(entry: Entry, result: Result) -> Exit:
             if result.status is Status.INFEASIBLE:
@@ -143,7 +172,7 @@ def maximise(
             note(f"{entry.place}: time limit: {_unproved(result, top)}")
             return Exit.UNKNOWN
 
-        return answer_all(puzzles, answers, ask, judge, display.entries)
+        return worst(answer_all(puzzles, answers, ask, judge, display.entries), *certified)
 
 
 def _unproved(result: Result, top: int) -> str:

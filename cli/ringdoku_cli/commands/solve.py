@@ -12,6 +12,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
+from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
@@ -24,8 +25,9 @@ from ringdoku_cli.answering import (
     noting_interrupts,
     require_a_file_for_each,
 )
+from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration
-from ringdoku_cli.exits import Exit
+from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_own_file, require_writable
@@ -66,6 +68,9 @@ def solve(
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
+    certificate: options.Certificate = None,
+    certificate_format: options.CertificateFormat = "veripb",
+    veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     box: options.Box = None,
     rules: options.Rules = None,
@@ -86,10 +91,11 @@ def solve(
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
     require_own_file("--proof", proof, source, output)
-    if every and (competition or proof):
-        raise UsageError("--all cannot go with --competition or --proof")
+    if every and (competition or proof or certificate):
+        raise UsageError("--all cannot go with --competition, --proof or --certificate; count has --certificate too")
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, output, proof)
     session = Session(backend, seed)
     display = Display()
 
@@ -109,9 +115,11 @@ def solve(
         if proof:
             require_writable(proof, force)
         require_a_file_for_each(puzzles, output, output_format, several=every)
+        certificates.require_a_pair_for_each(puzzles)
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
         def ask(entry: Entry) -> Iterable[Result]:
+            certificates.begin()
             if every:
                 return all_solutions(Enumeration(session, entry, at_most, time_limit, display), session.word_of)
             with noting_interrupts(entry):
@@ -126,6 +134,9 @@ def solve(
         def judge(entry: Entry, result: Result) -> Exit:
             if result.status is Status.INFEASIBLE:
                 note_contradiction(entry)
+                return worst(exit_of[result.status], certificates.write(entry, Claim(0)))
+            if certificates.wanted:
+                certificates.refuse(entry, "a solution was found" if result.grid else "it is unknown if there is one")
             if result.status is Status.UNKNOWN and every:
                 note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
             return exit_of[result.status]

@@ -29,7 +29,7 @@ BAR_WIDTH = 20
 
 
 class Display:
-    """The line, from the second puzzle on with a bar. Nothing is drawn where standard error is no terminal."""
+    """The line, from the second puzzle on with a bar. Nothing is drawn where standard error is not a terminal."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""A progress bar on standard error while a comparison runs; none where that is no terminal."""
+"""A progress bar on standard error while a comparison runs; none where that is not a terminal."""
 
 from __future__ import annotations
 

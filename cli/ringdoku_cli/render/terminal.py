@@ -9,7 +9,7 @@ from typing import TextIO
 
 
 def terminal_width(stream: TextIO) -> int | None:
-    """Columns: COLUMNS of the environment if set, else those of the terminal; None where `stream` is no terminal."""
+    """Columns: COLUMNS of the environment if set, else those of the terminal; None where `stream` is not a terminal."""
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 

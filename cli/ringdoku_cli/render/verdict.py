@@ -35,12 +35,27 @@ class Absence(Enum):
     """It says that the puzzle has no solution."""
     UNEXPLAINED = "no answer claimed"
     """It says that no solution was found."""
+    SCORE = "a score claimed"
+    """It has a score alone."""
+
+
+class Best(Enum):
+    """What was found out about an answer to the question for the best score."""
+
+    PROVED = "the best"
+    """It is the best score, or it is right that there is no solution."""
+    DISPROVED = "not the best"
+    """There is a better score, or just one of the two says that there is no solution."""
+    UNKNOWN = "not proved best"
+    """The time limit came first."""
 
 
 @dataclass(frozen=True)
 class Verdict:
     """`faults` of `answer` as a solution, or of the clues when there is no answer; `count` when it was asked for;
-    `absence` is what the claim had in place of a grid. `word_of` is the program whose word alone stands for the
+    `absence` is what the claim had in place of a grid, `best` what was found out of its score if that was asked,
+    and `best_fault` what is wrong with it.
+    `word_of` is the program whose word alone stands for the
     count."""
 
     entry: Entry
@@ -50,13 +65,20 @@ class Verdict:
     count: Count | None = None
     absence: Absence | None = None
     word_of: str = ""
+    best: Best | None = None
+    best_fault: str = ""
 
     @property
     def exit(self) -> Exit:
         disproved = self.absence is Absence.PROVED and self.count is Count.ONE
-        if self.faults or disproved or self.count in (Count.NONE, Count.MANY):
+        if self.all_faults or disproved or self.count in (Count.NONE, Count.MANY):
             return Exit.NEGATIVE
-        return Exit.UNKNOWN if self.absence or self.count is Count.UNKNOWN else Exit.OK
+        unanswered = self.absence is not None and self.best is not Best.PROVED
+        return Exit.UNKNOWN if unanswered or self.count is Count.UNKNOWN or self.best is Best.UNKNOWN else Exit.OK
+
+    @property
+    def all_faults(self) -> tuple[str, ...]:
+        return (*self.faults, *([self.best_fault] if self.best_fault else []))
 
     @property
     def sentence(self) -> str:
@@ -66,10 +88,14 @@ class Verdict:
         else:
             parts = ["wrong solution" if self.faults else "right solution"]
         parts += self._rules()
-        if self.absence:
+        if self.absence is Absence.SCORE:
+            parts.append(f"score {self.score} claimed")
+        elif self.absence:
             parts.append(self.absence.value)
-        if self.score is not None:
+        elif self.score is not None:
             parts.append(f"score {self.score}")
+        if self.best:
+            parts.append(self.best.value)
         if self.count:
             parts.append(f"{self.count.value}{by_word(self.word_of)}")
         return ", ".join(parts)
@@ -100,7 +126,7 @@ def render_text(verdict: Verdict) -> str:
     about += [line for line in entry.about.splitlines() if line.strip()]
     if entry.about and verdict.count is Count.MANY:
         about.append("(These words may say more than the rules that were read.)")
-    return "\n  ".join([f"{who}: {verdict.sentence}", *verdict.faults, *map(printable, about)]) + "\n"
+    return "\n  ".join([f"{who}: {verdict.sentence}", *verdict.all_faults, *map(printable, about)]) + "\n"
 
 
 def render_json(verdict: Verdict) -> str:
@@ -117,8 +143,9 @@ def render_json(verdict: Verdict) -> str:
         "verdict": verdict.sentence,
         "clues": verdict.entry.puzzle.clues.filled_count,
         "constraints": verdict.constraints,
-        "faults": verdict.faults,
+        "faults": verdict.all_faults,
         "score": verdict.score,
+        "best": verdict.best and verdict.best.value,
         "solutions": verdict.count and verdict.count.value,
         "word_of": verdict.word_of or None,
     }

@@ -38,7 +38,7 @@ class Response:
 def read_response(output: SolverOutput, variables: int) -> Response:
     """The answer to a model with so many variables.
 
-    Raises `InputError` without a known status, for a solution or an objective value that is no number, and for a
+    Raises `InputError` without a known status, for a solution or an objective value that is not a number, and for a
     solution with more numbers than there are variables.
     """
     status: Status | None = None

@@ -33,8 +33,7 @@ class Xcsp3Answer:
 def read_xcsp3(output: SolverOutput, cells: int) -> Xcsp3Answer:
     """The answer to a model with so many cells.
 
-    Raises `InputError` without a known status, for an instantiation that is no list of numbers, and for one that is too
-    long.
+    Raises `InputError` without a known status, and for an instantiation that is not a list of numbers or is too long.
     """
     room = room_for(cells, WIDTH)
     said: str | None = None

@@ -184,7 +184,7 @@ class External:
             try:
                 yield from drat_steps(stream, "its proof", lambda: deadline.expired)
             except InputError as error:
-                raise BackendError(f"{self.command} wrote what is no proof: {error}") from None
+                raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
 
 
 def _filled(word: str, files: Mapping[str, Path]) -> str:

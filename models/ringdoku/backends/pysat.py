@@ -34,8 +34,8 @@ from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
 
 FIRST_CONFLICTS = 500
-"""A call of the solver has this many conflicts, a millisecond or two on 9×9. The clock and Ctrl-C are checked between
-calls."""
+"""A call of the solver has this many conflicts, a millisecond or two on 9×9, 0.1 s on 25×25. The clock and Ctrl-C are
+checked between calls, and CaDiCaL goes on where it was."""
 
 SLOW_CANDIDATES = 250_000
 """Candidates of all cells, those of 64×64. There CaDiCaL, which cannot be interrupted, may take seconds for a few
@@ -55,9 +55,6 @@ MOST_SELECTORS = 500
 
 SMALL = 20_000
 """With up to this many variables a first call is too short for a thread of its own."""
-
-TURN_SECONDS = 0.1
-"""The conflicts of later calls are chosen so that a call takes about this many seconds."""
 
 
 class PySat:
@@ -113,14 +110,15 @@ class PySat:
             pass
         return Result(Status.UNKNOWN)
 
-    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+    def enumerate(self, puzzle: Puzzle, run: Run, conflicts: int = MOST_CONFLICTS) -> Iterator[Grid]:
+        """Raises `TimeLimitError` also where one solution takes more than so many conflicts."""
         with self._ready(puzzle, run.deadline) as ready:
             solver, assumptions = ready.solver, ready.assumptions(puzzle)
             # the clauses against solutions hold as long as this variable is assumed
             blocking = ready.selector()
             given = {-literal for literal in assumptions}
             try:
-                while answer := solve_in_turns(solver, [*assumptions, blocking], run.deadline):
+                while answer := solve_in_turns(solver, [*assumptions, blocking], run.deadline, conflicts):
                     grid = ready.decode(solver.get_model())
                     yield grid
                     another = ready.formula.digits.clause_against(grid)
@@ -227,7 +225,7 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
     """A solver that holds the formula. Raises `TimeLimitError` at the deadline: millions of clauses take seconds."""
     solver = Solver(name=solver_name, **options)
     try:
-        add = _adding(solver)
+        add = adding(solver)
         for portion in cnf.portions():
             deadline.check()
             add(portion)
@@ -237,8 +235,8 @@ def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> A
     return solver
 
 
-def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
-    """The function that adds a clause. PySAT's own loop takes longer than the solver does, so CaDiCaL gets clauses
+def adding(solver: Any) -> Callable[[Sequence[Sequence[int]]], None]:
+    """The function that adds clauses. PySAT's own loop takes longer than the solver does, so CaDiCaL gets clauses
     directly."""
     name = type(solver.solver).__name__.lower()
     add = getattr(pysolvers, f"{name}_add_cl", None)
@@ -248,17 +246,21 @@ def _adding(solver: Any) -> Callable[[list[list[int]]], None]:
     return lambda portion: deque(map(partial(add, inner), portion), maxlen=0)  # type: ignore[return-value]
 
 
-def solve_in_turns(solver: Any, assumptions: Sequence[int], deadline: Deadline) -> bool | None:
-    """Whether the solver's formula is satisfiable under `assumptions`; None when the deadline came first."""
+def solve_in_turns(
+    solver: Any, assumptions: Sequence[int], deadline: Deadline, conflicts: int = MOST_CONFLICTS
+) -> bool | None:
+    """Whether the solver's formula is satisfiable under `assumptions`; None when the deadline came first, or so many
+    conflicts did.
+
+    The search is the same whatever the clock says.
+    """
     if can_be_interrupted(solver):
         # one long call, since solvers of the MiniSat family start their restarts again in each limited call
-        return limited(solver, assumptions, MOST_CONFLICTS, deadline)
-    conflicts = FIRST_CONFLICTS
-    while not deadline.expired:
-        start = time.monotonic()
-        if (answer := limited(solver, assumptions, conflicts, deadline)) is not None:
+        return limited(solver, assumptions, conflicts, deadline)
+    while conflicts > 0 and not deadline.expired:
+        if (answer := limited(solver, assumptions, min(conflicts, FIRST_CONFLICTS), deadline)) is not None:
             return answer
-        conflicts = conflicts * 2 if time.monotonic() - start < TURN_SECONDS else max(1, conflicts // 2)
+        conflicts -= FIRST_CONFLICTS
     return None
 
 

@@ -161,6 +161,13 @@ BACKENDS: Mapping[str, Entry] = {
             (),
             _load("search", "Search"),
         ),
+        Entry(
+            "turns",
+            "MiniSat 2.2 and CaDiCaL 1.9.5, of PySAT, in turns on one formula",
+            _SEARCHING,
+            (PYSAT,),
+            _load("turns", "Turns"),
+        ),
         *(
             Entry(name, f"{summary}, of PySAT", abilities, (PYSAT,), _load("pysat", "PySat", name), True)
             for name, (summary, abilities) in _PYSAT_SOLVERS.items()
@@ -171,8 +178,9 @@ BACKENDS: Mapping[str, Entry] = {
 
 DEFAULT_TO_SOLVE = "cadical195"
 """The fastest on 9×9: 0.17 ms for a puzzle of 17 clues and 1.3 ms for a hard one; MiniSat 2.2 takes 0.22 and 1.9 ms."""
-DEFAULT_TO_SOLVE_LARGE = "minisat22"
-"""The fastest above 16×16, by the measurements in `lowering.defaults`."""
+DEFAULT_TO_SOLVE_LARGE = "turns"
+"""Above 16×16 MiniSat 2.2 is mostly the fastest, by the measurements in `lowering.defaults`, but it takes minutes for
+some 25×25 that CaDiCaL solves in seconds."""
 LARGEST_LIVE_ORDER = 16
 """Above this order the formula of the blank puzzle has over 10⁶ clauses, and the clues satisfy most of them."""
 DEFAULT_TO_OPTIMISE = "lp-sat"

@@ -47,7 +47,7 @@ def faults_of_proof(cnf: Cnf, steps: Iterable[str], expired: Callable[[], bool] 
             continue
         derived = _clause_of(step, most_var)
         if derived is None:
-            return [f"step {number} is no clause of at most {most_var} variables: {step[:SHOWN]!r}"]
+            return [f"step {number} is not a clause of at most {most_var} variables: {step[:SHOWN]!r}"]
         known.make_room(derived)
         if not known.implies(derived) and not known.allows(derived):
             return [f"step {number} does not follow: {step[:SHOWN]!r}"]
@@ -60,7 +60,7 @@ def faults_of_proof(cnf: Cnf, steps: Iterable[str], expired: Callable[[], bool] 
 
 
 def _clause_of(step: str, num_vars: int) -> list[int] | None:
-    """The literals before the 0 at the end; None for what is no clause of so many variables."""
+    """The literals before the 0 at the end; None for what is not a clause of so many variables."""
     try:
         *clause, end = map(int, step.split())
     except ValueError:

@@ -69,7 +69,7 @@ class Instance:
         shape = "board" if "board" in values else "box"
         name, sides, clues = (values.get(key) for key in ("name", shape, "puzzle"))
         if not all(map(is_text, (name, sides, clues))):
-            raise ValueError(f"{shown(record)} is no puzzle: it needs name, {shape} and puzzle as text")
+            raise ValueError(f"{shown(record)} is not a puzzle: it needs name, {shape} and puzzle as text")
         ruleset = _ruleset(str(sides), listed(values, "rules")) if shape == "board" else _classic(str(sides))
         return Instance(str(name), Puzzle(ruleset, grid_of(str(clues), ruleset.board)))
 

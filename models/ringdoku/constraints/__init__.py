@@ -1,1 +1,1 @@
-"""The named constraints, a family a file, and the one table of them."""
+"""The named constraints, one file for each family, and the table of all of them."""

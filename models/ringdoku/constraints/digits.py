@@ -16,7 +16,7 @@ from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, diagram
 
 
 def _label(digits: Digits) -> str:
-    """The digits as short as they can be told apart."""
+    """The digits as text, joined as shortly as they can be distinguished."""
     return ("" if all(0 <= digit < 10 for digit in digits) else ",").join(map(str, digits))
 
 
@@ -34,7 +34,7 @@ class AllowedDigits(Constraint):
     def refuse(self, board: Board) -> None:
         for digit in self.digits:
             if digit not in board.digits:
-                raise UsageError(f"{digit} is no digit of a {board} board")
+                raise UsageError(f"{digit} is not a digit of a {board} board")
 
     def holds(self, grid: Grid) -> bool:
         return set(grid.at(self.cells)) <= set(self.digits)
@@ -134,7 +134,7 @@ class ContainsExactly(Constraint):
     cells: Cells
 
     text = "contains-exactly"
-    summary = "each listed digit stands in the cells just as often as it is listed"
+    summary = "each listed digit stands in the cells exactly as often as it is listed"
     example = "contains-exactly 1 1 2: r1c1 r1c2 r2c1 r2c2"
 
     def holds(self, grid: Grid) -> bool:
@@ -155,12 +155,12 @@ class ContainsExactly(Constraint):
 
 @dataclass(frozen=True)
 class CountingCircles(Constraint):
-    """A digit that stands in the cells at all stands there as often as it says."""
+    """A digit that stands in the cells stands there as often as its value."""
 
     cells: Cells
 
     text = "counting-circles"
-    summary = "a digit in one of the cells stands in as many of them as it says"
+    summary = "a digit that the cells hold stands in exactly as many of them as its value"
     example = "counting-circles: r1c1 r1c2 r2c1"
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
@@ -175,11 +175,11 @@ class CountingCircles(Constraint):
             name = f"the circles with {digit}"
             none = _counts(self.cells, digit, 0, 0, name)
             if digit == 0 or digit > len(self.cells):
-                # a zero would say that there is none
+                # a circle with a zero would contradict itself
                 yield none
             else:
                 yield OneOf(((none,), (_counts(self.cells, digit, digit, digit, name),)), name)
-        # together the digits that occur fill the circles
+        # the digits that occur fill all circles together
         yield from self._sums(board)
 
     def _sums(self, board: Board) -> Iterator[Primitive]:
@@ -212,7 +212,7 @@ class CountDistinct(Constraint):
         return len(set(grid.at(self.cells))) == grid.digits[self.cell]
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # the digits that were seen, as a mask
+        # the digits so far, as a mask
         def step(seen: int, place: int, digit: int) -> int | None:
             if place == len(self.cells):
                 return 0 if seen.bit_count() == digit else None
@@ -328,7 +328,7 @@ class Flatmates(Constraint):
     """Dutch flatmates: the middle digit has the least one above it or the greatest below it."""
 
     text = "dutch-flatmates"
-    summary = "every middle digit has the least digit above it or the greatest below it: 5 with 1 or 9"
+    summary = "every middle digit has the least digit above it or the greatest below it: on 9x9, 5 with 1 or 9"
     example = "dutch-flatmates"
 
     def _digits(self, board: Board) -> tuple[int, int, int]:
@@ -352,7 +352,7 @@ class Flatmates(Constraint):
         least, middle, greatest = self._digits(board)
         others = [digit for digit in board.digits if digit != middle]
         for cell, above, below in self._around(board):
-            # another digit here, or a flatmate
+            # the cell holds another digit, or there is a flatmate
             candidates = [(cell, digit) for digit in others]
             candidates += [] if above is None else [(above, least)]
             candidates += [] if below is None else [(below, greatest)]
@@ -384,7 +384,7 @@ class SameDigits(Constraint):
         for number, group in enumerate(others, 2):
             for digit in board.digits:
                 name = f"the same digits in group {number}: {digit}"
-                # cells that both groups have in common count on both sides
+                # cells that are in both groups count on both sides
                 one = tuple((cell, digit) for cell in first if cell not in group)
                 other = tuple((cell, digit) for cell in group if cell not in first)
                 if one:

@@ -20,7 +20,7 @@ GREY = "#cfcfcf"
 
 @dataclass(frozen=True)
 class Line(Constraint):
-    """A constraint of nothing but a line of cells, drawn in its colour."""
+    """A constraint whose only field is a line of cells; it has a colour."""
 
     cells: Cells
 
@@ -31,7 +31,7 @@ class Line(Constraint):
         yield Stroke(self.cells, self.colour, self.thickness)
 
     def name(self, board: Board) -> str:
-        """What messages and rows call it."""
+        """Its name in messages and rows."""
         return f"the {self.text} line at {board.cell_name(self.cells[0])}"
 
 
@@ -68,7 +68,7 @@ class Thermometer(Neighbours):
         return digit < following
 
     def houses(self, board: Board) -> Iterator[House]:
-        # it follows from the order, and makes sums and formulas sharper
+        # this follows from the order, and makes sums and formulas tighter
         yield House(self.name(board), self.cells)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
@@ -101,7 +101,7 @@ class SlowThermometer(Neighbours):
 
 @dataclass(frozen=True)
 class Whisper(Neighbours):
-    """Neighbours on the line differ by at least so much: 5 for German whispers at 9×9."""
+    """Neighbours on the line differ by at least `difference`: 5 for German whispers at 9×9."""
 
     difference: int
     cells: Cells
@@ -159,7 +159,7 @@ class Renban(Line):
         size, digits = len(cells), board.digits
         runs = [frozenset(digits[start : start + size]) for start in range(len(digits) - size + 1)]
         if len(runs) > 1:
-            # a run is all there, which a solver would find out late
+            # redundant: every run of digits is complete, which solvers find out late
             name = self.name(board)
             yield OneOf(
                 tuple(
@@ -279,7 +279,7 @@ class Lockout(Line):
 
 @dataclass(frozen=True)
 class Windows(Line):
-    """Digits fall into classes, and any so many successive cells as there are classes have a digit of each."""
+    """Digits have classes. Any consecutive cells, as many as there are classes, have a digit of each class."""
 
     @abstractmethod
     def classes(self, board: Board) -> dict[int, int]:
@@ -301,12 +301,12 @@ class Windows(Line):
 
 @dataclass(frozen=True)
 class Modular(Windows):
-    """Any so many successive cells have different remainders modulo that number."""
+    """Any `modulus` consecutive cells have different remainders modulo `modulus`."""
 
     modulus: int
 
     text = "modular"
-    summary = "any so many successive cells have all remainders modulo the number"
+    summary = "any consecutive cells, as many as the number, have all remainders modulo the number"
     example = "modular 2: r1c1-r1c4"
     colour = "#4fc3c7"
 
@@ -337,10 +337,10 @@ class Entropic(Windows):
 
 @dataclass(frozen=True)
 class ParityLine(Neighbours):
-    """Odd and even digits take turns along the line."""
+    """Odd and even digits alternate along the line."""
 
     text = "parity-line"
-    summary = "odd and even digits take turns along the line"
+    summary = "odd and even digits alternate along the line"
     example = "parity-line: r1c1-r1c4"
     colour = "#ff6b6b"
 

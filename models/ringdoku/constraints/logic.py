@@ -1,4 +1,4 @@
-"""Constraints made of others, and languages that a line of digits belongs to."""
+"""Constraints made of other constraints, and automata that accept the digits of a line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Either(Constraint):
     cases: Cases
 
     text = "either"
-    summary = "all constraints of at least one case hold; a case is in braces, its constraints apart by ;"
+    summary = "all constraints of at least one case hold; a case is in braces, and ; separates its constraints"
     example = "either: { killer 3: r1c1 r1c2; odd: r2c2 } { even: r1c1 }"
 
     def refuse(self, board: Board) -> None:
@@ -40,7 +40,7 @@ class Either(Constraint):
         yield OneOf(tuple(tuple(_parts(case, board)) for case in self.cases), "either")
 
     def houses(self, board: Board) -> Iterator[House]:
-        # with one case there is nothing to choose
+        # with one case there is no choice
         if len(self.cases) == 1:
             for constraint in self.cases[0]:
                 yield from constraint.houses(board)
@@ -60,10 +60,10 @@ def _parts(case: tuple[Constraint, ...], board: Board) -> Iterator[Primitive]:
 
 @dataclass(frozen=True)
 class Language(Constraint):
-    """The digits of the cells, in order, spell a word that a finite automaton accepts.
+    """A finite automaton accepts the digits of the cells, in order.
 
-    `edges` are (state, digit, next state), a state may have several for a digit; it starts in state 0 and may end in
-    any of the `ends`.
+    `edges` are (state, digit, next state); a state may have several edges for a digit. The automaton starts in state 0
+    and accepts in any of the `ends`.
     """
 
     ends: Digits
@@ -71,7 +71,7 @@ class Language(Constraint):
     cells: Cells
 
     text = "language"
-    summary = "the digits spell a word of an automaton: end states, then edges state,digit,state; it starts in 0"
+    summary = "an automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0"
     example = "language 1 0,1,1 0,2,1 1,3,1 1,4,1: r1c1-r1c3"
 
     def _after(self, states: States, digit: int) -> States:

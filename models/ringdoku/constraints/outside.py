@@ -1,4 +1,4 @@
-"""Clues outside the grid: what is seen along a line of cells, the first cell being the one next to the clue."""
+"""Clues outside the grid, each for a line of cells. The first cell is the one next to the clue."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Clue(Constraint):
     cells: Cells
 
     def name(self, board: Board) -> str:
-        """What messages and rows call it."""
+        """Its name in messages and rows."""
         return f"the {self.text} clue at {board.cell_name(self.cells[0])}"
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
@@ -32,7 +32,7 @@ class Clue(Constraint):
 
 @dataclass(frozen=True)
 class Walk(Clue):
-    """A clue that is read off cell by cell: `step` is an automaton's, None where the digit cannot come."""
+    """A clue that an automaton reads cell by cell. `step` returns the next state, None if the digit is not possible."""
 
     @abstractmethod
     def start(self, board: Board) -> Any:
@@ -44,7 +44,7 @@ class Walk(Clue):
 
     @abstractmethod
     def accepts(self, state: Any, board: Board) -> bool:
-        """Whether the line may end so."""
+        """Whether the line may end in this state."""
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         yield diagram(
@@ -59,11 +59,11 @@ class Walk(Clue):
 
 @dataclass(frozen=True)
 class Skyscraper(Walk):
-    """How many digits are greater than all before them; a 0 is no building and never counts."""
+    """The number of digits that are greater than all before them. A 0 is not a building and never counts."""
 
     text = "skyscraper"
     summary = (
-        "the number says how many digits are greater than all before them, seen from the first cell; 0 is not seen"
+        "as many digits as the number says are greater than all before them, from the first cell on; 0 never counts"
     )
     example = "skyscraper 3: r1c1-r1c4"
 
@@ -150,7 +150,7 @@ class Lunchbox(Clue):
     """The sum between the least and the greatest digit that stand in the cells, whose digits differ."""
 
     text = "lunchbox"
-    summary = "the digits between the least and the greatest in the cells, which differ, have the sum"
+    summary = "the cells differ, and the digits between the least and the greatest of them have the sum"
     example = "lunchbox 5: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
@@ -163,7 +163,7 @@ class Lunchbox(Clue):
             raise UsageError(f"a lunchbox has between 2 and {board.order} cells, not {len(self.cells)}")
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # the set of digits decides on the ends: one automaton for each pair of ends
+        # the least and the greatest digit depend on all digits: one automaton for each such pair
         cells, number = self.cells, self.number
         start: Any = "before"
         cases: list[tuple[Primitive, ...]] = []
@@ -200,7 +200,7 @@ class Lunchbox(Clue):
 
 @dataclass(frozen=True)
 class XSum(Walk):
-    """The sum of the first X digits, X being the first of them."""
+    """The sum of the first X digits, where X is the first digit."""
 
     text = "x-sum"
     summary = "the first X digits have the sum, where X is the first digit"
@@ -218,7 +218,7 @@ class XSum(Walk):
         if left is None:
             if not 0 <= digit <= len(self.cells):
                 return None
-            # none of them when the first is 0
+            # no digit counts if the first is 0
             left = digit
         if left == 0:
             return state if state == (0, total) else (0, total) if total == self.number else None

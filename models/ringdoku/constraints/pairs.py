@@ -1,4 +1,4 @@
-"""Rules of two cells: dots, X and V, inequalities, clones, and what no unmarked neighbours may be."""
+"""Rules of two cells: dots, X and V, inequalities, clones, and rules for all neighbours without a mark."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Pair(Constraint):
         yield relation(board.digits, first, second, self.allows, name)
 
     def link(self, board: Board) -> Iterator[Mark]:
-        """A thin line between cells that do not share an edge, for a dot to be on."""
+        """A thin line between cells that do not share an edge, on which a dot is drawn."""
         first, second = self.cells
         if not board.share_edge(first, second):
             yield Stroke(self.cells, "#808080", 0.03)
@@ -52,12 +52,12 @@ def _sign(greater: int, less: int, board: Board) -> Mark:
 
 @dataclass(frozen=True)
 class Difference(Pair):
-    """A white dot: the digits differ by just so much."""
+    """A white dot: the digits differ by exactly `difference`."""
 
     difference: int
 
     text = "difference"
-    summary = "a white dot: the two digits differ by the number, 1 as a rule"
+    summary = "a white dot: the two digits differ by the number, usually 1"
     example = "difference 1: r1c1 r1c2"
 
     def allows(self, first: int, second: int) -> bool:
@@ -71,12 +71,12 @@ class Difference(Pair):
 
 @dataclass(frozen=True)
 class Ratio(Pair):
-    """A black dot: one digit is so many times the other."""
+    """A black dot: one digit is `factor` times the other."""
 
     ratio: int
 
     text = "ratio"
-    summary = "a black dot: one of the two digits is so many times the other, twice as a rule"
+    summary = "a black dot: one of the two digits is the other times the number, usually 2"
     example = "ratio 2: r1c1 r1c2"
 
     def allows(self, first: int, second: int) -> bool:
@@ -128,7 +128,7 @@ class Greater(Pair):
 
 @dataclass(frozen=True)
 class Unmarked(Constraint):
-    """No two neighbours, but for the pairs listed, have the relation that a mark between them would show."""
+    """No two neighbours, except the pairs listed, have the relation that a mark between them would show."""
 
     exempt: Groups
 
@@ -212,7 +212,7 @@ class NoPairSum(Unmarked):
 
 @dataclass(frozen=True)
 class AntiTaxicab(Constraint):
-    """Cells so many steps apart, along rows and columns, do not both hold that number."""
+    """Two cells that are d steps along rows and columns apart do not both hold d."""
 
     text = "anti-taxicab"
     summary = "no two cells hold the digit that counts the steps between them, along rows and columns"
@@ -266,7 +266,7 @@ class Clone(Constraint):
 
 @dataclass(frozen=True)
 class Extreme(Constraint):
-    """A cell that is less, or greater, than each neighbour but those excepted."""
+    """A cell that is less, or greater, than each neighbour except those listed."""
 
     cell: Cell
     exempt: Cells
@@ -327,7 +327,7 @@ class Maximum(Extreme):
 
 @dataclass(frozen=True)
 class Successive(Constraint):
-    """A relation of one's own between each cell of a line and the next, by the pairs of digits that it allows."""
+    """Any relation between each cell of a line and the next, given by the pairs of digits that it allows."""
 
     pairs: Pairs
     cells: Cells
@@ -349,7 +349,7 @@ class Successive(Constraint):
 
 @dataclass(frozen=True)
 class EveryPair(Constraint):
-    """A relation of one's own between each cell and every later one."""
+    """Any relation between each cell and every later one."""
 
     pairs: Pairs
     cells: Cells

@@ -31,13 +31,13 @@ class Indexer(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the indexer at {board.cell_name(self.cell)}"
         places = [digit for digit in board.digits if 1 <= digit <= len(self.cells)]
-        # where the line crosses the cell itself, the place is the number too
+        # where the line contains the cell itself, place and number are equal
         crossing = [place for place in places if self.cells[place - 1] == self.cell and place != self.number]
         yield Allowed(self.cell, frozenset(places) - frozenset(crossing))
         for place in places:
             there = self.cells[place - 1]
             if there != self.cell:
-                # another place, or the number is there
+                # the cell holds another place, or the number is there
                 pairs = ((a, b) for a in board.digits for b in board.digits if a != place or b == self.number)
                 yield Relation(self.cell, there, frozenset(pairs), name)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
+from operator import eq, gt, lt, ne
 
 from ringdoku.constraints.outside import Clue
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells, Constraint, House, Lines
+from ringdoku.domain.constraint import Cells, Constraint, House, Lines, Pairs
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.primitives import Allowed, OneOf, Primitive, relation
+from ringdoku.domain.primitives import Allowed, OneOf, Primitive, Relation
 
 
 def sides(board: Board) -> list[list[Cells]]:
@@ -22,6 +24,12 @@ def sides(board: Board) -> list[list[Cells]]:
     return [rows, [row[::-1] for row in rows], columns, [column[::-1] for column in columns]]
 
 
+@lru_cache(maxsize=16)
+def _pairs(board: Board, allows: Callable[[int, int], bool]) -> Pairs:
+    # one set for thousands of relations
+    return frozenset((a, b) for a in board.digits for b in board.digits if allows(a, b))
+
+
 def _require_full_square(constraint: Constraint, board: Board) -> None:
     if not board.rows == board.columns == board.order:
         raise UsageError(f"{constraint.text} is for boards of n×n with n digits, not for {board}")
@@ -29,10 +37,12 @@ def _require_full_square(constraint: Constraint, board: Board) -> None:
 
 @dataclass(frozen=True)
 class FullRank(Clue):
-    """The place of a line among all readings in ascending order. No other one reads the same."""
+    """The rank of a line among all readings in ascending order. No other reading is equal."""
 
     text = "full-rank"
-    summary = "the line is the so-manieth smallest of all rows and columns, read in both directions; no other is equal"
+    summary = (
+        "the number is the rank of the line among all rows and columns, read in both directions; no other is equal"
+    )
     example = "full-rank 5: r1c1-r1c4"
     may_tie = False
 
@@ -44,7 +54,7 @@ class FullRank(Clue):
             raise UsageError("the cells are no whole row or column")
 
     def houses(self, board: Board) -> Iterator[House]:
-        # the first digits of the readings from one side differ, so that a digit starts four of them
+        # the readings from one side start with different digits, so each digit starts four readings
         rows, columns = board.rows, board.columns
         every = list(Lines().houses(board))
         yield from (every[0], every[rows - 1], every[rows], every[rows + columns - 1])
@@ -58,7 +68,7 @@ class FullRank(Clue):
         first = board.digits[(self.number - 1) // 4]
         below = (self.number - 1) % 4
         yield Allowed(self.cells[0], frozenset((first,)))
-        # from each other side one reading starts with that digit: so many of the three are less
+        # from each other side one reading starts with that digit: this many of the three are less
         others = [side for side in sides(board) if self.cells not in side]
         cases = []
         for less in combinations(range(3), below):
@@ -75,7 +85,7 @@ class FullRank(Clue):
         yield OneOf(tuple(cases), self.name(board))
 
     def _compare(self, cells: Cells, less: bool, board: Board, place: int) -> Primitive:
-        """From a place on another reading is less than this one, or greater; equal so far."""
+        """From this place on the other reading is less, or greater. Up to here both are equal."""
         name = self.name(board)
         if place == len(cells):
             return OneOf(((),) if self.may_tie and not less else (), name)
@@ -83,17 +93,17 @@ class FullRank(Clue):
         after = self._compare(cells, less, board, place + 1)
         if other == own:
             return after
-        strict = relation(board.digits, other, own, lambda a, b: a < b if less else a > b, name)
-        equal = relation(board.digits, other, own, lambda a, b: a == b, name)
+        strict = Relation(other, own, _pairs(board, lt if less else gt), name)
+        equal = Relation(other, own, _pairs(board, eq), name)
         return OneOf(((strict,), (equal, after)), name)
 
 
 @dataclass(frozen=True)
 class FullRankWithTies(FullRank):
-    """The same, where others may read the same: then they share the smallest of their places."""
+    """The rank of a line if readings may be equal. Equal readings share the smallest of their ranks."""
 
     text = "full-rank-with-ties"
-    summary = "so many rows and columns, less one, read in both directions, are less than the line"
+    summary = "as full-rank, but other rows and columns may be equal to the line; they share the smallest rank"
     example = "full-rank-with-ties 5: r1c1-r1c4"
     may_tie = True
 
@@ -116,9 +126,9 @@ class NoTies(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         readings = [cells for side in sides(board) for cells in side]
         for one, other in combinations(readings, 2):
-            # what holds for two readings holds for both turned round
+            # if two readings differ, so do both in the other direction
             if sorted((one, other)) <= sorted((one[::-1], other[::-1])):
                 name = f"the readings from {board.cell_name(one[0])} and {board.cell_name(other[0])}"
                 pairs = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
-                cases = [(relation(board.digits, *pair, lambda a, b: a != b, name),) for pair in pairs]
+                cases = [(Relation(*pair, _pairs(board, ne), name),) for pair in pairs]
                 yield OneOf(tuple(cases), name)

@@ -16,7 +16,7 @@ _SHADE = "#d0d0d0"
 
 @dataclass(frozen=True)
 class Regions(Constraint):
-    """Regions of any shape instead of boxes, or beside them: no digit stands twice in one."""
+    """Regions of any shape instead of boxes, or in addition to them. No digit stands twice in one."""
 
     regions: Groups
 
@@ -148,7 +148,7 @@ class DisjointGroups(Constraint):
     width: int
 
     text = "disjoint-groups"
-    summary = "no digit twice in the same place of boxes of so many rows and columns"
+    summary = "no digit twice in the same place of different boxes of this many rows and columns"
     example = "disjoint-groups 2x2"
     joiner = "x"
 
@@ -182,7 +182,7 @@ class AntiKnight(Constraint):
 
 @dataclass(frozen=True)
 class AntiKing(Constraint):
-    """Cells that touch at a corner differ; those that share an edge do so by the rows and columns."""
+    """Cells that touch at a corner differ. Cells that share an edge differ by the rules for rows and columns."""
 
     text = "anti-king"
     summary = "no digit twice a king's move of chess apart"

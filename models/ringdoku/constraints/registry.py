@@ -1,4 +1,4 @@
-"""Every named constraint by its name in our text form, in one table; and the text form read."""
+"""Every named constraint by its name in our text form, in one table, and the reader of the text form."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CONSTRAINTS: Mapping[str, type[Constraint]] = {
 """Every named constraint by its name."""
 
 DEEPEST = 20
-"""So deep may cases of cases be nested."""
+"""The deepest nesting of cases."""
 
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 _CELL = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
@@ -69,7 +69,7 @@ def read_constraint(text: str, board: Board) -> Constraint:
 
 
 def unknown_rule(text: str, name: str) -> RuleError:
-    """The error for a line that begins with no name of a constraint."""
+    """The error for a line that does not begin with the name of a constraint."""
     near = get_close_matches(name.lower(), CONSTRAINTS, 3)
     expected = " or ".join(map(repr, near)) if near else "one that `ringdoku constraints` lists"
     return RuleError(text, f"no constraint is called {name!r}", expected)
@@ -134,7 +134,7 @@ class _Fields:
 
     def _number(self, word: str) -> int:
         if not _NUMBER.fullmatch(word):
-            raise UsageError(f"{word!r} is no whole number")
+            raise UsageError(f"{word!r} is not a whole number")
         return int(word)
 
     def _tuple(self, word: str, size: int) -> tuple[int, ...]:
@@ -160,7 +160,7 @@ class _Fields:
         for (row, column), (down, right) in pairwise(corners):
             length = max(abs(down - row), abs(right - column))
             if length == 0 or (down - row) % length or (right - column) % length:
-                raise UsageError(f"{word!r} is no straight run")
+                raise UsageError(f"{word!r} is not a straight run")
             step = ((down - row) // length, (right - column) // length)
             cells += [(row + step[0] * place, column + step[1] * place) for place in range(1, length + 1)]
         return [self._board.cell(row, column) for row, column in cells]
@@ -168,7 +168,7 @@ class _Fields:
     def _place(self, word: str) -> tuple[int, int]:
         found = _CELL.fullmatch(word)
         if not found:
-            raise UsageError(f"{word!r} is no cell, such as r1c1")
+            raise UsageError(f"{word!r} is not a cell, such as r1c1")
         row, column = int(found[1]) - 1, int(found[2]) - 1
         if self._board.at(row, column) is None:
             raise UsageError(f"{word!r} is not on a board of {self._board.rows}x{self._board.columns}")
@@ -191,7 +191,7 @@ class _Fields:
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """The parts of a text between separators that stand in no braces."""
+    """The parts of a text between separators outside of braces."""
     parts, depth, start = [], 0, 0
     for place, character in enumerate(text):
         depth += (character == "{") - (character == "}")
@@ -202,7 +202,7 @@ def _split(text: str, separator: str) -> list[str]:
 
 
 def _cases(text: str) -> list[str]:
-    """What stands in each pair of outer braces. Raises `UsageError` for anything outside, and for a brace alone."""
+    """The text in each pair of outer braces. Raises `UsageError` for text outside of braces, and for a single brace."""
     found, depth, start = [], 0, 0
     for place, character in enumerate(text):
         if depth == 0 and character not in "{ \t":
@@ -217,4 +217,4 @@ def _cases(text: str) -> list[str]:
     else:
         if depth == 0:
             return found
-    raise UsageError("cases are written { … } { … }, with constraints apart by ; in each")
+    raise UsageError("cases are written { … } { … }, with ; between constraints")

@@ -1,4 +1,4 @@
-"""Cages, sums and arrows: what the digits of cells add up to."""
+"""Cages, sums and arrows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, diagra
 
 GREY = "#b8b8b8"
 LARGEST_FACTOR = 1000
-"""Sums are told apart bit by bit, so that larger ones would fill the memory."""
+"""Propagators have a bit for each possible sum, so larger factors would fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Sum(Constraint):
 
 @dataclass(frozen=True)
 class LittleKiller(Constraint):
-    """The digits along a diagonal, which may repeat, add up to the total; the clue stands before the first cell."""
+    """The digits along a diagonal, which may repeat, add up to the total. The clue is next to the first cell."""
 
     total: int
     cells: Cells
@@ -215,13 +215,13 @@ class EqualSums(Constraint):
 
 @dataclass(frozen=True)
 class Zipper(Constraint):
-    """Cells equally far from the middle of the line have the same sum, which the middle cell, if there is one,
-    holds."""
+    """Two cells equally far from the middle of the line always have the same sum. If there is a middle cell, it holds
+    that sum."""
 
     cells: Cells
 
     text = "zipper"
-    summary = "cells equally far from the middle have one sum, which the middle cell holds"
+    summary = "two cells equally far from the middle always have the same sum, which is also the middle digit"
     example = "zipper: r1c1-r1c4-r2c4"
 
     def holds(self, grid: Grid) -> bool:
@@ -244,20 +244,20 @@ class Zipper(Constraint):
 
 @dataclass(frozen=True)
 class SumLine(Constraint):
-    """The line can be cut into pieces that have the sum each."""
+    """The line can be cut into pieces that each have the sum."""
 
     total: int
     cells: Cells
 
     text = "sum-line"
-    summary = "the line can be cut into pieces with the sum each"
+    summary = "the line can be cut into pieces that each have the sum"
     example = "sum-line 5: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
         return self.is_cut(grid.at(self.cells))
 
     def is_cut(self, digits: Sequence[int]) -> bool:
-        """Whether these can be cut into pieces."""
+        """Whether these digits can be cut into pieces."""
         # sums from the start at which a piece may end; with zeros there may be several cuts
         ends, total = {0}, 0
         for digit in digits:
@@ -270,17 +270,18 @@ class SumLine(Constraint):
         yield self.pieces(board, 0, self.total)
 
     def pieces(self, board: Board, before: int, after: int) -> Diagram:
-        """The line continues a piece that has the sum `before`, and what it ends with has `after`."""
+        """The line starts inside a piece that already has the sum `before`, and ends with a part of a piece that has
+        the sum `after`."""
 
         def step(piece: int, _: int, digit: int) -> int | None:
             if digit:
-                # a zero may as well belong to the piece before it
+                # a zero may also belong to the piece before it
                 piece = abs(piece) % self.total + digit
             return piece if piece <= self.total else None
 
         every = [board.digits] * len(self.cells)
         name = f"the {self.text} at {board.cell_name(self.cells[0])}"
-        # the start is negative, since zeros alone are no piece
+        # the start is negative, since a piece must not consist of zeros only
         return diagram(self.cells, every, -before, step, lambda piece: piece == after, name)
 
     def refuse(self, board: Board) -> None:
@@ -293,10 +294,10 @@ class SumLine(Constraint):
 
 @dataclass(frozen=True)
 class SumLoop(SumLine):
-    """A closed line, whose last cell is next to its first, can be cut into pieces that have the sum each."""
+    """A closed line, whose last cell is next to its first, can be cut into pieces that each have the sum."""
 
     text = "sum-loop"
-    summary = "the closed line can be cut into pieces with the sum each"
+    summary = "the closed line can be cut into pieces that each have the sum"
     example = "sum-loop 5: r1c1 r1c2 r2c2 r2c1"
 
     def holds(self, grid: Grid) -> bool:
@@ -304,7 +305,7 @@ class SumLoop(SumLine):
         return any(self.is_cut(digits[start:] + digits[:start]) for start in range(len(digits)))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # the piece at the end of the list goes on at its start
+        # the piece at the end of the list continues at its start
         open_pieces = [self.pieces(board, part, part) for part in range(1, self.total)]
         every = [part for part in (self.pieces(board, 0, self.total), *open_pieces) if part.layers[0]]
         yield OneOf(tuple((part,) for part in every), f"the {self.text} at {board.cell_name(self.cells[0])}")
@@ -315,7 +316,7 @@ class SumLoop(SumLine):
 
 @dataclass(frozen=True)
 class Rellik(Constraint):
-    """A cage no part of which has the sum; its digits differ."""
+    """A cage without a subset of cells that has the sum. Its digits differ."""
 
     total: int
     cells: Cells

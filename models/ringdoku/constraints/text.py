@@ -39,11 +39,11 @@ _BOARD = re.compile(
 
 
 def is_rule(text: str) -> bool:
-    """Whether a line begins as one of our text form does, well-formed or not.
+    """Whether a line begins like a line of our text form, well-formed or not.
 
-    In lower case the name alone decides, but for `board 12`. `Killer 15` and `Even more` may be titles: in other cases
-    there must be a cell, a colon right after the name and its numbers, or all that a constraint without cells needs,
-    as in `Diagonal`. `kiler 15: r1c1` is a rule with a wrong name.
+    In lower case the name alone decides, except for `board 12`. With capitals, `Killer 15` or `Even more` may be a
+    title. Then there must be a cell, a colon right after the name and its numbers, or, as in `Diagonal`, everything
+    that a constraint without cells needs. `kiler 15: r1c1` is a rule with a wrong name.
     """
     found = _NAME.match(text)
     if not found:
@@ -73,7 +73,7 @@ def _words(text: str) -> list[str]:
 def _board_of(text: str) -> Board:
     found = _BOARD.fullmatch(text.strip())
     if not found:
-        raise RuleError(text, "this is no board", f"a line such as {BOARD!r}")
+        raise RuleError(text, "this is not a board", f"a line such as {BOARD!r}")
     rows, columns, least, greatest = (None if number is None else int(number) for number in found.groups()[:4])
     assert rows is not None
     assert columns is not None
@@ -87,7 +87,7 @@ def _board_of(text: str) -> Board:
 
 
 def board_in(texts: Iterable[str]) -> Board | None:
-    """The board that lines of the text form ask for, None where they do not. Raises `RuleError`."""
+    """The board that a line of the text form states, None if there is none. Raises `RuleError`."""
     board = None
     for text in texts:
         if _words(text)[:1] == ["board"]:
@@ -99,14 +99,14 @@ def board_in(texts: Iterable[str]) -> Board | None:
 
 
 def boxes_in(texts: Iterable[str]) -> tuple[int, int] | tuple[()] | None:
-    """Height and width of the boxes that lines of the text form ask for; () where they say that no boxes are needed, as
-    `no boxes` and `regions: …` do; None where they say nothing about them. Raises `RuleError`."""
+    """Height and width of the boxes that lines of the text form state; () if they remove boxes, as `no boxes` and
+    `regions: …` do; None if they do not mention boxes. Raises `RuleError`."""
     asked: tuple[int, int] | tuple[()] | None = None
     explicit = False
     for text in texts:
         match _words(text)[:2]:
             case ["boxes", *_]:
-                # any board will do: whether they fit is seen when it is known
+                # on any board that fits; the real one is checked when it is known
                 boxes = read_constraint(text, _any_board(text))
                 assert isinstance(boxes, Boxes)
                 asked, explicit = (boxes.height, boxes.width), True
@@ -118,7 +118,7 @@ def boxes_in(texts: Iterable[str]) -> tuple[int, int] | tuple[()] | None:
 
 
 def _any_board(text: str) -> Board:
-    """A board that the boxes of a line fit, and 1×1 when they are no boxes."""
+    """A board that the boxes of a line fit, 1×1 if the line is about something else."""
     sides = [int(number) for number in re.findall("[0-9]{1,4}", text)]
     if len(sides) == 2 and min(sides) >= 1 and max(sides) <= 1024 and sides[0] * sides[1] <= 1024:
         return Board(sides[0], sides[1], greatest=sides[0] * sides[1])
@@ -126,20 +126,20 @@ def _any_board(text: str) -> Board:
 
 
 def default_box(board: Board) -> tuple[int, int] | None:
-    """The box shape of a board whose rules say nothing about boxes: square boxes, or none on a rectangle.
+    """The box shape of a board without rules about boxes: square boxes, or none on a rectangle.
 
-    Raises `UsageError` for a board of n×n where n is no square number.
+    Raises `UsageError` for a board of n×n if n is not a square number.
     """
     side = isqrt(board.columns)
     if board.rows != board.columns:
         return None
     if side * side != board.columns:
-        raise UsageError(f"{board.columns} is no square number, so the shape of its boxes is unknown")
+        raise UsageError(f"{board.columns} is not a square number, so the shape of its boxes is unknown")
     return side, side
 
 
 def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
-    """Rows, columns and boxes of a shape; where it is None those of `default_box`, and no boxes where it is ().
+    """Rows, columns and boxes of a shape. None means the shape of `default_box`, () no boxes.
 
     Raises `UsageError`.
     """
@@ -153,11 +153,11 @@ def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) ->
 
 
 def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
-    """The rules that lines of the text form make of others. Raises `RuleError` for a line that is wrong."""
+    """The given rules, changed by lines of the text form. Raises `RuleError` for a line that is wrong."""
     return _with_rules(ruleset, tuple(texts)) if texts else ruleset
 
 
-# the rules of an option are the same for every puzzle, and equal rules are best one object
+# the rules of an option are the same for every puzzle, and one object for equal rules saves time
 @lru_cache(maxsize=64)
 def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
     board = ruleset.board
@@ -181,7 +181,7 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
             case _:
                 rule = _alone(text, board)
                 if isinstance(rule, Boxes):
-                    # in the place of those before, so that rules say the same in one order
+                    # in the place of the old ones, so that equal rules have the same order
                     places = [place for place, other in enumerate(kept) if isinstance(other, Boxes)]
                     kept = [other for other in kept if not isinstance(other, Boxes)]
                     kept.insert(places[0] if places else sum(isinstance(other, Lines) for other in kept[:1]), rule)
@@ -206,7 +206,7 @@ def _alone(text: str, board: Board) -> Constraint:
 
 
 def check_names(texts: Sequence[str]) -> None:
-    """Raise `RuleError` for a line that no board can make sense of: one that begins with no name."""
+    """Raise `RuleError` for a line that is wrong on every board: one that does not begin with a name."""
     board_in(texts)
     for text in texts:
         words = _words(text)
@@ -215,7 +215,7 @@ def check_names(texts: Sequence[str]) -> None:
 
 
 def write_board(board: Board) -> str:
-    """A board as its line has it, without the word `board`: `4x7 digits 0-6`."""
+    """A board as in its line, without the word `board`: `4x7 digits 0-6`."""
     usual = board.least == 1 and board.order == max(board.rows, board.columns)
     digits = "" if usual else f" digits {board.least}-{board.greatest}"
     extra = f" extra {' '.join(board.extra)}" if board.extra else ""
@@ -223,14 +223,14 @@ def write_board(board: Board) -> str:
 
 
 def read_board(text: str) -> Board:
-    """What `write_board` writes. Raises `RuleError`."""
+    """Read what `write_board` writes. Raises `RuleError`."""
     return _board_of(f"board {text}")
 
 
 def write_rules(ruleset: Ruleset) -> list[str]:
-    """The lines that make these rules of the plain ones of the same board, none for square boxes and nothing else.
+    """The lines that state these rules on their board; none for classic rules with square boxes.
 
-    Raises `UsageError` for boxes of two shapes, which the text form does not know.
+    Raises `UsageError` for boxes of two shapes, which the text form cannot state.
     """
     board, rules = ruleset.board, ruleset.constraints
     boxes = [rule for rule in rules if isinstance(rule, Boxes)]

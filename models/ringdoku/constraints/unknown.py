@@ -1,7 +1,7 @@
-"""Regions that are not given: other cells, mostly extra ones, hold which region a cell is in and how far inside.
+"""Regions that are not given. Other cells, mostly extra ones, hold the region of each cell and its distance in it.
 
-A cell that says yes or no holds the board's least digit for no and the next one for yes. A cell that counts steps holds
-the least digit for none.
+A yes-or-no cell holds the board's least digit for no and the next digit for yes. A cell that counts steps holds the
+least digit for no step.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive
 
 
 def edges(cells: Cells, board: Board) -> list[tuple[int, int]]:
-    """The places in the list of every two of the cells that are neighbours, as the board lists those."""
+    """The places in the list of each pair of neighbours among the cells, in the board's order of neighbours."""
     places = {cell: place for place, cell in enumerate(cells)}
     return [(places[one], places[other]) for one, other in board.neighbours() if one in places and other in places]
 
 
 def steps_from(start: int, inside: Collection[int], joined: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """For each place how many steps lead there from one, all inside; without those that none lead to."""
+    """For each place the number of steps from `start` to it, inside of the region. Places that cannot be reached are
+    left out."""
     steps = {start: 0}
     found = [start]
     for place in found:
@@ -38,12 +39,12 @@ def steps_from(start: int, inside: Collection[int], joined: Sequence[tuple[int, 
 
 
 def is_yes(cell: int, board: Board) -> Allowed:
-    """The cell says yes."""
+    """The cell holds yes."""
     return Allowed(cell, frozenset((board.least + 1,)))
 
 
 def is_no(cell: int, board: Board) -> Allowed:
-    """The cell says no, or counts no steps."""
+    """The cell holds no, or counts no steps."""
     return Allowed(cell, frozenset((board.least,)))
 
 
@@ -56,9 +57,10 @@ def alike(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]:
 
 
 def ways(steps: Cells, joins: Cells, joined: Sequence[tuple[int, int]], board: Board) -> Iterator[Primitive]:
-    """Neighbours in one region are at most a step apart, and each cell but the first has one that is a step nearer.
+    """The steps of neighbours in one region differ by at most 1, and each cell except the first has a neighbour with
+    one step less.
 
-    `joins` say for each edge whether it is inside a region.
+    `joins` has for each edge whether it is inside a region.
     """
     around: list[list[tuple[int, int]]] = [[] for _ in steps]
     for join, (one, other) in zip(joins, joined, strict=True):
@@ -84,12 +86,13 @@ def _refuse_overlaps(*parts: Cells) -> None:
 
 @dataclass(frozen=True)
 class UnknownRegions(Constraint):
-    """The cells fall into connected regions of `size` cells, in which no digit stands twice.
+    """The cells form connected regions of `size` cells, in which no digit stands twice.
 
-    What other cells hold: `labels`, for each cell the number of its region, from the least digit on in the order of
-    their first cells; `steps`, for each cell how many steps inside the region lead there from its first cell; `joins`,
-    for each two neighbours, in the order of the upper or left one, right before below, whether they are in one region;
-    `digit_labels`, for each row and digit of a whole grid the region of that digit, or nothing where rows lack digits.
+    Other cells describe the regions. `labels`: for each cell the number of its region; regions are numbered from the
+    least digit on, in the order of their first cells. `steps`: for each cell the steps inside its region from the
+    region's first cell. `joins`: for each two neighbours whether they are in one region, in the order of the upper or
+    left cell, right before below. `digit_labels`: for each row and digit of a whole grid the region of that digit, or
+    empty if rows do not have all digits.
     """
 
     size: int
@@ -100,7 +103,7 @@ class UnknownRegions(Constraint):
     digit_labels: Cells
 
     text = "unknown-regions"
-    summary = "the cells fall into connected regions of that size without repeats, which other cells describe"
+    summary = "the cells form connected regions of that size without repeats; other cells describe the regions"
     example = "unknown-regions 2: r1c1 r1c2 | r2c1 r3c2 | r4c3 r4c4 | r3c3"
     optional = ("joins", "digit_labels")
 
@@ -123,7 +126,7 @@ class UnknownRegions(Constraint):
         return len(self.cells) // self.size
 
     def houses(self, board: Board) -> Iterator[House]:
-        # cells so far apart are in two regions
+        # cells this far apart are in different regions
         for one, other in combinations(range(len(self.cells)), 2):
             if self._distance(one, other, board) >= self.size:
                 yield House("cells far apart", (self.labels[one], self.labels[other]))
@@ -147,7 +150,7 @@ class UnknownRegions(Constraint):
             if len(places) != self.size or repeats or stated != steps_from(places[0], places, joined):
                 return False
         joins = tuple(board.least + (labels[one] == labels[other]) for one, other in joined)
-        # a row's labels in the order of its digits
+        # the labels of a row in the order of its digits
         rows = zip(*[iter(zip(digits, labels, strict=True))] * board.columns, strict=True) if self.digit_labels else ()
         by_digit = tuple(label for row in rows for _, label in sorted(row))
         return grid.at(self.joins) == joins and grid.at(self.digit_labels) == by_digit
@@ -161,7 +164,7 @@ class UnknownRegions(Constraint):
             around[other].add(join)
         yield self._first_cells(board)
         yield from ways(self.steps, self.joins, joined, board)
-        # what follows, and is seen sooner so: no region has one cell, or two, if there are more
+        # redundant, for propagation: no region is complete with one cell, or with two, if its size is larger
         for joins in around if self.size > 1 else ():
             yield OneOf(tuple((is_yes(join, board),) for join in sorted(joins)), "a region has two cells")
         for join, (one, other) in zip(self.joins, joined, strict=True) if self.size > 2 else ():
@@ -171,7 +174,8 @@ class UnknownRegions(Constraint):
         yield from self._digit_labels(board) if self.digit_labels else self._repeats(board)
 
     def _first_cells(self, board: Board) -> Diagram:
-        """The first cell with each label is no step away, every other is some, and labels come in their order."""
+        """The first cell with each label has no steps, every other cell has some, and labels first occur in ascending
+        order."""
 
         def step(state: tuple[int, bool], place: int, digit: int) -> tuple[int, bool] | None:
             seen, first = state
@@ -213,11 +217,11 @@ class UnknownRegions(Constraint):
 
 @dataclass(frozen=True)
 class Connected(Constraint):
-    """For each of the digits, those of the cells that hold it are connected.
+    """For each of the digits, the cells that hold it are connected.
 
-    What other cells hold: `steps`, for each cell how many steps over cells with its digit lead there from the first of
-    them, none for other digits; `joins`, for each two neighbours, in the order of the upper or left one, right before
-    below, whether they hold the same digit.
+    Other cells describe this. `steps`: for each cell the steps over cells with its digit from the first of these, no
+    steps for other digits. `joins`: for each two neighbours whether they hold the same digit, in the order of the upper
+    or left cell, right before below.
     """
 
     values: Digits
@@ -226,7 +230,7 @@ class Connected(Constraint):
     joins: Cells
 
     text = "connected-digits"
-    summary = "the cells with each of the digits are connected, which other cells describe"
+    summary = "for each of the digits, the cells that hold it are connected; other cells describe how"
     example = "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3"
     optional = ("joins",)
 
@@ -258,7 +262,7 @@ class Connected(Constraint):
         yield from ways(self.steps, self.joins, joined, board)
 
     def _first_cell(self, value: int, board: Board) -> Diagram:
-        """The first cell with the digit is no step away, every other is some."""
+        """The first cell with the digit has no steps, every other cell with it has some."""
 
         def step(state: tuple[bool, bool | None], place: int, digit: int) -> tuple[bool, bool | None] | None:
             seen, first = state
@@ -273,7 +277,7 @@ class Connected(Constraint):
 
 @dataclass(frozen=True)
 class Alike(Constraint):
-    """The first cell says whether the two others hold the same digit."""
+    """The first cell holds whether the two others hold the same digit."""
 
     cell: Cell
     one: Cell
@@ -297,14 +301,16 @@ class Alike(Constraint):
 
 @dataclass(frozen=True)
 class Run(Constraint):
-    """The digit of the cell, and `more`, is 1 and how many cells say yes on the arms, each up to its first no."""
+    """The digit of the cell plus `more` is 1 plus the number of yes cells on the arms, each up to its first no."""
 
     more: int
     cell: Cell
     arms: Groups
 
     text = "run-length"
-    summary = "the first cell, plus the number, is 1 more than the cells of the arms that say yes up to the first no"
+    summary = (
+        "the first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no"
+    )
     example = "run-length 0: r1c1 | r2c1 r2c2 | r3c1"
 
     def holds(self, grid: Grid) -> bool:

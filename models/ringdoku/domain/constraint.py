@@ -125,7 +125,7 @@ class Boxes(Constraint):
     width: int
 
     text = "boxes"
-    summary = "no digit twice in a box of so many rows and columns"
+    summary = "no digit twice in a box of this many rows and columns"
     example = "boxes 2x2"
     joiner = "x"
 

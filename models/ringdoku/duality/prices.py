@@ -55,12 +55,17 @@ class Prices:
 
 
 def exact_prices(
-    incidence: Incidence, candidates: Candidates, weights: Ints, unit_prices: Floats, row_prices: Floats
+    incidence: Incidence,
+    candidates: Candidates,
+    weights: Ints,
+    unit_prices: Floats,
+    row_prices: Floats,
+    denominator: int | None = None,
 ) -> Prices:
     """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0.
 
     Every cell needs a candidate. If prices are too large for exact arithmetic, they are all set to 0, which proves a
-    weak bound.
+    weak bound. `denominator` is a wish; it is not granted if sums would be too large.
     """
     # the price of a row with "at most" must not be negative
     row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
@@ -71,7 +76,8 @@ def exact_prices(
     if not size * terms < SAFE:
         unit_prices, row_prices = np.zeros_like(unit_prices), np.zeros_like(row_prices)
         size = max(gains, 1.0)
-    denominator = 2 ** min(MOST_BITS, int(np.log2(SAFE / (size * terms))))
+    largest_denominator = 2 ** min(MOST_BITS, int(np.log2(SAFE / (size * terms))))
+    denominator = min(denominator or largest_denominator, largest_denominator)
     rounded = np.rint(unit_prices * denominator).astype(np.int64)
     of_rows = np.rint(row_prices * denominator).astype(np.int64)
     costs = incidence.sums_at_cells(rounded) - (denominator * weights)[:, None] * incidence.digits

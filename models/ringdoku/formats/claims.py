@@ -28,7 +28,8 @@ _BLANKS = re.compile("[ \t]+")
 
 @dataclass(frozen=True)
 class Claim:
-    """An answer to one puzzle: a grid, with a score if there is one; or no grid, and whether no solution is claimed."""
+    """An answer to one puzzle: a grid, with a score if there is one; or a score alone; or neither, and whether no
+    solution is claimed."""
 
     place: Place
     entry: Entry | None = None
@@ -44,9 +45,9 @@ def read_claims(
     `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
     known before its grid is read.
 
-    A number alone above a grid is its score. Above the first grid it is a count of answers if the second grid has no
-    number, or if it is 1 and there is no second grid. `no solution`, `unknown`, JSON whose grid is null, and -1 without
-    a grid are the answer to one puzzle each.
+    A number alone above a grid is its score; where no grid follows it is the whole answer. Above the first grid it is a
+    count of answers if the second grid has no number, or if it is 1 and there is no second grid. `no solution`,
+    `unknown`, JSON whose grid is null, and -1 without a grid are the answer to one puzzle each.
     """
     lines = Lines(stream, file)
     # rules are of no importance here, so boxes need not be known
@@ -66,14 +67,16 @@ def read_claims(
                 yield claim
                 continue
             board = board_of()
+            columns = board.columns if board else None
             if board and board.is_plain:
                 board = None
-            number = _number_at(lines, 0)
+            number = _number_at(lines, 0, columns)
             if number is not None and not (board and len(_bare(lines, 0)) == board.grid_count):
                 lines.take()
-                if score is not None:
-                    raise InputError(place, f"the score {number}", f"the grid with the score {score}")
-                score = number
+                if _starts_answer(lines, -1, columns):
+                    yield Claim(place, score=number)
+                else:
+                    score = number
                 continue
             if board is None and (read_one is None or (form and form.is_heading(lines))):
                 form = form or detect(lines, box)
@@ -96,8 +99,6 @@ def read_claims(
         score = None
     if gap.fault:
         yield gap.fault
-    if score is not None:
-        yield InputError(lines.place(), "the end of the input", f"the grid with the score {score}")
 
 
 def _require_extra(block: Block, place: Place) -> None:
@@ -124,20 +125,21 @@ def _without_grid(lines: Lines, record: Mapping[str, Any]) -> Claim | None:
     return Claim(place, infeasible=infeasible or record.get("status") == "infeasible")
 
 
-def _starts_answer(lines: Lines, ahead: int) -> bool:
+def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:
     """Whether the content after a line is a score or an answer without a grid, or there is none."""
     following = next_content(lines, ahead)
-    return following is None or _says_none(following[1].text) or _number_at(lines, following[0]) is not None
+    return following is None or _says_none(following[1].text) or _number_at(lines, following[0], columns) is not None
 
 
-def _number_at(lines: Lines, ahead: int) -> int | None:
-    """The number that is alone on a line; None if it may be the first row of a grid."""
+def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | None:
+    """The number that is alone on a line; None if it may be the first row of a grid, which has so many columns if that
+    is known."""
     text = _bare(lines, ahead)
     if not _NUMBER.fullmatch(text):
         return None
     following = next_content(lines, ahead)
     width = len(_BLANKS.sub("", without_comment(following[1].text))) if following else 1
-    is_row = width == len(text) and text.isdigit() and int(max(text)) <= width
+    is_row = width == len(text) and columns in (None, width) and text.isdigit() and int(max(text)) <= width
     return None if is_row else int(text)
 
 

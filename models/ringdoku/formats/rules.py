@@ -154,7 +154,7 @@ def _take_below(lines: Lines) -> list[Line]:
     """Takes the rules directly below the grid that was taken last, unless another grid stands directly below them, and
     rules with nothing but blank lines around them at the end of the input.
 
-    Takes nothing where the input is no file: whoever writes to a pipe may wait for the answer to the grid.
+    Takes nothing where the input is not a file: whoever writes to a pipe may wait for the answer to the grid.
     """
     following = lines.peek() if lines.is_file else None
     if following is None or following.text[:1] in _DIGITS_AND_BLANKS:

@@ -1,4 +1,4 @@
-"""Links and files of other programs, as people share them: recognised by their form and read."""
+"""Recognise and read the links and files of other programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["FORMS", "Form", "Shared", "is_link", "read_link"]
 
 @dataclass(frozen=True)
 class Form:
-    """A form in which puzzles are shared: its name, what recognises a text of it, and what reads it.
+    """A form in which puzzles are shared: its name, a function that recognises it, and a function that reads it.
 
     Both functions get the text without blanks around it. `read` raises `UsageError`.
     """
@@ -33,21 +33,21 @@ class Form:
 
 
 def is_link(text: str) -> bool:
-    """Whether a text is, by its look, a link or a file of another program: one that `read_link` reads or refuses."""
+    """Whether a text looks like a link or a file of another program, which `read_link` reads or refuses."""
     return _form(text.strip()) is not None
 
 
 def read_link(text: str) -> Shared:
-    """The puzzle of a link, of what comes after its address, or of the JSON that is packed in it.
+    """The puzzle of a link, of the part after its address, or of the JSON that is packed in it.
 
-    Raises `UsageError` for a text of no form of `FORMS`, and for one that is damaged, makes no sense or needs the
-    network; it says where, and what to use instead.
+    Raises `UsageError` for a text that has no form of `FORMS`, is damaged, makes no sense or needs the network. The
+    error says where, and what to use instead.
     """
     refuse_length(text)
     text = text.strip()
     form = _form(text)
     if form is None:
-        raise UsageError(f"{shown(text)} is no link or file of a puzzle program")
+        raise UsageError(f"{shown(text)} is not a link or file of a puzzle program")
     try:
         return form.read(text)
     except UsageError as error:
@@ -67,7 +67,7 @@ _SUDOKUPAD_JSON = re.compile(r'["{,](cells|ce)"?\s*:\s*\[\s*\[\s*[{,\]]')
 
 
 def _address(text: str) -> SplitResult | None:
-    """The parts of a link, None for what is none."""
+    """The parts of a link, None if the text is not a link."""
     if _BARE.match(text):
         text = f"https://{text}"
     if not text.lower().startswith(("http://", "https://")):
@@ -84,7 +84,7 @@ def _host(text: str) -> str:
 
 
 def _fields(text: str) -> dict[str, str]:
-    """The fields after `?` or `#`; values as they stand, since `+` is no space in them."""
+    """The fields after `?` or `#`. Values are not decoded, since `+` is not a space in them."""
     _, _, fields = text.partition("#" if "?" not in text.partition("#")[0] else "?")
     return {name: value for name, _, value in (field.partition("=") for field in re.split("[&#]", fields))}
 
@@ -94,7 +94,7 @@ def _printable(address: str) -> str:
 
 
 def _clean(payload: str) -> str:
-    """Packed text as it was before it went through addresses and mails."""
+    """Packed text without the changes that addresses and mails make."""
     for _ in range(3):
         if "%" in payload:
             payload = unquote(payload, errors="replace")
@@ -102,7 +102,8 @@ def _clean(payload: str) -> str:
 
 
 def _read_packed(payload: str) -> Shared:
-    """What is behind `fpuz`, `scl` and so on, or nothing of these; the file itself says which program's it is."""
+    """The puzzle of packed text, with or without `fpuz`, `scl` and so on before it. The file shows which program wrote
+    it."""
     found = _PACKED.match(payload)
     packed = decompress_repaired(_clean(payload[found.end() :] if found else payload))
     if '"formatVersion"' in packed[:200]:
@@ -161,7 +162,7 @@ def _refuse_tinyurl(text: str) -> Shared:
 
 
 def _refuse_address(text: str) -> Shared:
-    raise UsageError(f"{shown(_host(text) or text)} is no puzzle program whose links are read")
+    raise UsageError(f"{shown(_host(text) or text)} is not a puzzle program whose links are read")
 
 
 def _read_iss(text: str) -> Shared:
@@ -177,7 +178,7 @@ def _read_candidates(text: str) -> Shared:
 
 
 def _one_word(text: str) -> str:
-    """The text, empty where white space makes several words of it."""
+    """The text, empty if it has several words."""
     return "" if len(text.split()) > 1 else text
 
 
@@ -211,7 +212,7 @@ FORMS: tuple[Form, ...] = (
     Form("the packed puzzle", lambda text: _PACKED.match(text) is not None and text.isascii(), _read_packed),
     Form("the f-puzzles file", _json_of(_FPUZZLES_JSON), read_fpuzzles),
     Form("the SudokuPad file", _json_of(_SUDOKUPAD_JSON), read_sudokupad),
-    # any other address, for an error that says so
+    # any other address, for its own error message
     Form("the link", lambda text: _address(text) is not None, _refuse_address),
 )
-"""Every form, in the order in which a text is tried. A form more is an entry here."""
+"""Every form, in the order in which they are tried. A new form is a new entry."""

@@ -1,4 +1,4 @@
-"""Clones that are only drawn: grey cells in the order in which a converter wrote them, a shape and then its clone."""
+"""Clones that are only drawn: a converter writes the grey cells of a shape and then those of its clone."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _MAX_CELLS, _MAX_STEPS = 400, 5_000
 
 
 def read_clones(draft: Draft, cells: Sequence[int]) -> list[Clone] | None:
-    """The clones in a row of cells; None when there is no way to cut it up, or several that mean different things.
+    """The clones in a list of cells; None if there is no way to split it, or several with different meanings.
 
-    Each shape is followed by itself, moved elsewhere, and no cell by one that it cannot equal, as they share a house.
+    Each shape is followed by its moved copy. Cells that share a house cannot be equal, so they are not clones.
     """
     peers = [frozenset[int]()] * draft.board.cell_count
     for constraint in draft.constraints:

@@ -1,4 +1,4 @@
-"""What links pack puzzles in: lz-string (base64 and URI forms) and raw deflate, unpacked within limits.
+"""Unpack the data of links, within limits: lz-string (base64 and URI forms) and raw deflate.
 
 lz-string is pieroxy's LZW variant: codes grow from 2 bits, each read from its lowest bit on, six bits a character.
 """
@@ -25,10 +25,10 @@ _NEW_BYTE, _NEW_WORD, _END = 0, 1, 2
 
 
 def decompress(packed: str) -> str:
-    """The text behind lz-string's base64 (`+/=`) or URI (`+-$`) form.
+    """The text packed in lz-string's base64 (`+/=`) or URI (`+-$`) form.
 
-    Raises `UsageError` for other characters, for a text without its end or with a code that cannot be, and for more
-    than the limits.
+    Raises `UsageError` for other characters, for a text that is cut off or has an impossible code, and beyond the
+    limits.
     """
     refuse_length(packed)
     packed = packed.rstrip("=$")
@@ -36,9 +36,9 @@ def decompress(packed: str) -> str:
         bits = "".join([_BITS[digit] for digit in packed])
     except KeyError as error:
         place = packed.index(error.args[0]) + 1
-        raise UsageError(f"character {place} of the link's data is {error.args[0]!a}, which is no base64") from None
+        raise UsageError(f"character {place} of the link's data is {error.args[0]!a}, which is not base64") from None
     text = "".join(_entries(bits))
-    # characters beyond 16 bits come as pairs
+    # characters above 16 bits come as surrogate pairs
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -77,12 +77,12 @@ def _entries(bits: str) -> list[str]:
         if before:
             dictionary.append(before + entry[0])
         before = entry
-        # the next code may be one more than the dictionary has
+        # the next code may be the one after the last of the dictionary
         width = max(3, len(dictionary).bit_length())
 
 
 def decompress_repaired(packed: str) -> str:
-    """`decompress` of JSON; when an address has lost slashes, of two that stood together, they are tried again."""
+    """`decompress` of JSON. Some addresses lose one of two adjacent slashes, so that is tried too."""
     try:
         return decompress(packed)
     except UsageError as error:
@@ -100,13 +100,13 @@ def decompress_repaired(packed: str) -> str:
 
 
 def inflate(packed: str) -> bytes:
-    """What is behind base64 and raw deflate, Penpa's form. Raises `UsageError` as `decompress`."""
+    """The text packed in base64 and raw deflate, Penpa's form. Raises `UsageError` as `decompress`."""
     refuse_length(packed)
     packed = packed.rstrip("=")
     try:
         data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
     except (binascii.Error, ValueError):
-        raise UsageError("the link's data is no base64: it is damaged or cut off") from None
+        raise UsageError("the link's data is not base64: it is damaged or cut off") from None
     unpacker = zlib.decompressobj(-15)
     try:
         plain = unpacker.decompress(data, MAX_PLAIN)

@@ -1,7 +1,7 @@
-"""f-puzzles files: JSON in which most rules are typed, each key a list of its occurrences.
+"""f-puzzles files: JSON in which most rules are typed, as a list for each kind of rule.
 
-A picture of a typed rule, which an extension adds for programs that do not know the rule, is left out; whatever else is
-only drawn is unknown.
+An extension also draws some typed rules, for programs that do not know them; these pictures are skipped. Anything else
+that is only drawn is unknown.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ringdoku.links.shared import (
 )
 
 SIZES = range(4, 17)
-"""The sizes of f-puzzles' boards."""
+"""The sizes of boards in f-puzzles."""
 
 _NO_EFFECT = frozenset({"size", "grid", "title", "author", "ruleset", "solution", "successMessage", "metaData"}) | {
     "disabledlogic",
@@ -146,13 +146,13 @@ def _doubt_drawings(rules: Rules) -> None:
 
 
 def _is_property(entry: dict[str, Any]) -> bool:
-    """Whether a cage is none, but a title or another property for SudokuPad, or light in its fog."""
+    """Whether a cage is not a rule but a title or another property for SudokuPad, or a light in its fog."""
     value = entry.get("value")
     return isinstance(value, str) and (value in ("FOW", "FOGLIGHT") or bool(_PROPERTY.fullmatch(value)))
 
 
 def _is_picture(rules: Rules, key: str, entry: dict[str, Any], where: str) -> bool:
-    """Whether what an extension drew belongs to a rule that is typed too."""
+    """Whether an extension drew this for a rule that is also typed."""
     if key == "line":
         drawn = [straight(rules.cells(line, where)) for line in items(entry.get("lines"), f"the lines of {where}")]
         return all(line in rules.paths or line[::-1] in rules.paths for line in drawn)

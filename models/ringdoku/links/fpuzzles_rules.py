@@ -1,7 +1,8 @@
 """The keys of f-puzzles files that state rules, in one table.
 
-Besides f-puzzles' own there are those of Rangsk's extension (slow thermometers, double arrows, indexers, x-sums,
-skyscrapers; renban, whispers, region sum, entropic, modular, nabner and zipper lines) and of the lockout extension.
+Besides the keys of f-puzzles these are the keys of Rangsk's extension (slow thermometers, double arrows, indexers,
+x-sums, skyscrapers; renban, whispers, region sum, entropic, modular, nabner and zipper lines) and of the lockout
+extension.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ _STEPS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
 
 
 class Rules:
-    """Reads the rules of one file into a draft. `paths` and `marked` are where typed lines run and where typed marks
-    stand, rows and columns from 0, by which their pictures are known."""
+    """Reads the rules of one file into a draft. `paths` and `marked` are the places of typed lines and typed marks,
+    rows and columns from 0, by which their pictures are recognised."""
 
     def __init__(self, draft: Draft, data: dict[str, Any], boxes: Iterable[Cells]) -> None:
         self.draft = draft
@@ -55,10 +56,10 @@ class Rules:
         self.marked: set[tuple[int, int]] = set()
 
     def place(self, name: object, where: str, margin: int = 0) -> tuple[int, int]:
-        """Row and column of a name such as R1C1, from 0; `margin` cells around the board have names too."""
+        """Row and column, from 0, of a name such as R1C1. Up to `margin` cells around the board have names too."""
         found = _CELL.fullmatch(name) if isinstance(name, str) else None
         if not found:
-            raise UsageError(f"{where}: {shown(name)} is no cell, such as R1C1")
+            raise UsageError(f"{where}: {shown(name)} is not a cell, such as R1C1")
         row, column = int(found[1]), int(found[2])
         if not all(1 - margin <= number <= self.n + margin for number in (row, column)):
             raise UsageError(f"{where}: {name} is not on a board of {self.n}x{self.n}")
@@ -70,23 +71,23 @@ class Rules:
         return row * self.n + column
 
     def cells(self, value: object, where: str, count: int | None = None) -> Cells:
-        """The cells of a list of names, `count` of them, or any number but none."""
+        """The cells of a list of names: `count` cells, or at least one."""
         names = items(value, f"the cells of {where}")
         if not names or count not in (None, len(names)):
             raise UsageError(f"{where} has {len(names) or 'no'} cells, not {count or 'one or more'}")
         return tuple([self.cell(name, where) for name in names])
 
     def number(self, entry: dict[str, Any], where: str, default: int | None = None) -> int | None:
-        """A clue's number, `default` where it is left open or not understood."""
+        """A clue's number, `default` if it is missing or not understood."""
         value = entry.get("value")
         if (number := integer(value)) is not None:
             return number
         if not says_nothing(value):
-            self.draft.doubt(f"{where} has the value {shown(value)}, which is no number")
+            self.draft.doubt(f"{where} has the value {shown(value)}, which is not a number")
         return default
 
     def lines(self, entry: dict[str, Any], where: str) -> Iterator[Cells]:
-        """The lines of an entry, without those of a single cell, which say nothing."""
+        """The lines of an entry, except lines of a single cell, which have no meaning."""
         for line in items(entry.get("lines"), f"the lines of {where}"):
             path = straight(self.cells(line, where))
             self.paths.add(path)
@@ -99,7 +100,7 @@ class Rules:
                 yield path
 
     def walk(self, row: int, column: int, down: int, right: int, where: str) -> Cells:
-        """The cells that a clue beside the board looks at."""
+        """The cells that a clue beside the board refers to."""
         at = self.draft.board.at
         cells = []
         if at(row, column) is None:
@@ -108,7 +109,7 @@ class Rules:
                 cells.append(cell)
                 step += 1
         if not cells:
-            raise UsageError(f"{where}: R{row + 1}C{column + 1} is no place beside the board for this clue")
+            raise UsageError(f"{where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
         return tuple(cells)
 
 
@@ -336,4 +337,4 @@ RULES: Mapping[str, Callable[[Rules, str, object], None]] = {
     "quadruple": _quadruple,
     "extraregion": _extra_region,
 }
-"""What reads each key: a function of the file's rules, the key and its value, which is not empty."""
+"""The function that reads each key. It gets the file's rules, the key, and its value, which is not empty."""

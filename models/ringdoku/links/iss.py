@@ -26,7 +26,7 @@ from ringdoku.links.iss_text import GROUPS, Group, Node, Token, nodes_of, parts_
 from ringdoku.links.iss_tokens import ABOUT_CELLS, CODED, Meaning
 
 MOST_TOKENS = 20_000
-"""Counted as often as groups repeat them."""
+"""The most tokens, counted as often as groups repeat them."""
 
 MARKS = ("StrictKropki", "StrictXV")
 
@@ -35,14 +35,14 @@ MEANINGS: Mapping[str, Meaning] = {**ABOUT_CELLS, **OUTSIDE, **ABOUT_ALL, **OF_E
 NAMES = frozenset({*MEANINGS, *MARKS, *ABOUT_THE_BOARD, *GROUPS})
 
 IN_GROUPS = frozenset({"", *ABOUT_CELLS, *OUTSIDE})
-"""What may stand in a group; the rest is about the whole puzzle."""
+"""Tokens that may be in a group. Others are for the whole puzzle."""
 
 
 _START = re.compile(r"\.+\s*(?:([A-Za-z]+)\s*([.~]?)|~\s*[A-Za-z0-9]+_)")
 
 
 def is_iss(text: str) -> bool:
-    """Whether a text starts as one of tokens does; a line of letters and dots does not."""
+    """Whether a text starts with a token, unlike a line of letters and dots."""
     found = _START.match(text)
     return bool(found and (found[1] is None or found[2] == "~" or (len(found[1]) > 1 and found[1] in NAMES)))
 
@@ -85,7 +85,7 @@ def _plain(part: str) -> Puzzle | None:
 
 
 def _as_tokens(ruleset: Ruleset) -> Iterator[Token]:
-    """What a plain part says about the board."""
+    """The tokens about the board that a plain part stands for."""
     yield Token(0, "Shape", (f"{ruleset.board.rows}x{ruleset.board.columns}",))
     for constraint in ruleset.constraints:
         if isinstance(constraint, Regions):
@@ -104,7 +104,7 @@ class _Builder:
         self._count = 0
 
     def puzzle(self) -> Puzzle:
-        """What was added so far, with the rules that go without saying."""
+        """The constraints so far, with the default rules."""
         board = self._board.whole
         found = [*self._board.base, *self._constraints, *self._board.added]
         for token in self._marks:
@@ -117,14 +117,14 @@ class _Builder:
             if len(left) == 1:
                 clues[cell] = min(left)
                 continue
-            # where none is left, what contradicts each other is said
+            # if none is left, contradictory candidates state that
             for digits in [left] if left else given:
                 cells_of.setdefault(tuple(sorted(digits)), []).append(cell)
         found += (AllowedDigits(digits, tuple(cells)) for digits, cells in cells_of.items())
         return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
 
     def add_puzzle(self, puzzle: Puzzle) -> None:
-        """The clues of a part, and its rules but for those of the board."""
+        """The clues of a part, and its rules except those of the board."""
         for cell, clue in enumerate(puzzle.clues.digits):
             if clue != puzzle.board.blank:
                 self._given.setdefault(cell, []).append({clue})
@@ -132,7 +132,7 @@ class _Builder:
         self._constraints += (rule for rule in rules if not isinstance(rule, Lines | Boxes | Regions))
 
     def add(self, nodes: Sequence[Node]) -> None:
-        """Tokens and groups that stand in no other."""
+        """Tokens and groups at the top level."""
         for node in nodes:
             if isinstance(node, Token) and not node.name:
                 with _naming(node):
@@ -187,7 +187,7 @@ class _Builder:
         ]
 
     def _shifted(self, node: Node, origin: int, target: int) -> Node:
-        """The same with each cell as far from the target as it is from the origin."""
+        """The same constraint with all cells moved from the origin to the target."""
         if isinstance(node, Group):
             return Group(node.token, tuple(self._shifted(inner, origin, target) for inner in node.nodes))
         words = list(node.arguments)
@@ -226,7 +226,7 @@ class _Builder:
 
 @contextmanager
 def _naming(token: Token) -> Iterator[None]:
-    """What goes wrong meanwhile is said to be the token's."""
+    """Errors inside this context name the token."""
     try:
         yield
     except UsageError as error:

@@ -1,4 +1,4 @@
-"""The board that an ISS text speaks of: its shape, its regions, its extra cells and the names of all cells."""
+"""The board of an ISS text: its shape, its regions, its extra cells and the names of all cells."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ringdoku.domain.errors import LinkError
 from ringdoku.links.iss_text import Token
 
 MOST_CELLS = 1000
-"""Of the grid and beside it."""
+"""The most cells, those of the grid and the extra ones."""
 
 LABELS, STEPS, JOINS, MARKS = "CC", "steps", "join", "mark"
-"""Groups of extra cells for regions that are not given; texts may name the first only."""
+"""Groups of extra cells for regions that are not given. Texts may name only the first group."""
 
 ABOUT_THE_BOARD = frozenset({"Shape", "RegionSize", "NoBoxes", "Jigsaw", "FullRankTies", "Var"})
-"""Tokens that `IssBoard.of_tokens` reads; chaos construction and doppelgängers add cells besides their rules."""
+"""Tokens that `IssBoard.of_tokens` reads. Chaos construction and doppelgängers add cells in addition to rules."""
 
 _SIDES = "123456789abcdefg"
 _CELL = re.compile(f"[rR]([{_SIDES}A-G])[cC]([{_SIDES}A-G])")
@@ -31,14 +31,14 @@ _VARIABLES = re.compile(r"(?:([0-9]{1,3})x)?([0-9]{1,3})")
 
 @dataclass(frozen=True)
 class CellGroup:
-    """Cells in rows of `columns`, the last row maybe shorter: the grid, or extra cells whose names start alike."""
+    """Cells in rows of `columns`, of which the last may be shorter: the grid, or extra cells with a common prefix."""
 
     prefix: str
     cells: range
     columns: int
 
     def place(self, cell: int) -> tuple[int, int]:
-        """Row and column of one of them."""
+        """Row and column of a cell."""
         return divmod(cell - self.cells.start, self.columns)
 
     def at(self, row: int, column: int) -> int | None:
@@ -54,9 +54,9 @@ class CellGroup:
 
 @dataclass(frozen=True)
 class IssBoard:
-    """`box` is the height and width of boxes, None where none of the size fit; they are regions if `has_boxes`.
+    """`box` is the height and width of boxes, None if no boxes of the size fit. Boxes are regions if `has_boxes`.
 
-    `groups` has the grid first.
+    The first of `groups` is the grid.
     """
 
     board: Board
@@ -70,11 +70,11 @@ class IssBoard:
     connected: tuple[int, ...]
     """Digits whose cells are connected."""
     pairs: dict[tuple[int, int], int]
-    """For two labels the extra cell that says whether they are alike; those past the board's cells are added to it."""
+    """For two labels, the extra cell that holds whether they are alike. New extra cells are added to the board."""
 
     @staticmethod
     def of_tokens(tokens: Sequence[Token]) -> IssBoard:
-        """What the tokens say about the board. Raises `LinkError`."""
+        """The board that the tokens describe. Raises `LinkError`."""
         once: dict[str, Token] = {}
         for token in tokens:
             if token.name in ABOUT_THE_BOARD - {"Var"}:
@@ -115,26 +115,26 @@ class IssBoard:
 
     @property
     def whole(self) -> Board:
-        """The board with all extra cells that tokens asked for."""
+        """The board with all extra cells that tokens need."""
         added = sum(join >= self.board.cell_count for join in self.pairs.values())
         names = tuple(f"alike{number}" for number in range(1, added + 1))
         return replace(self.board, extra=(*self.board.extra, *names))
 
     @property
     def added(self) -> Iterator[Constraint]:
-        """What the added cells say."""
+        """The constraints of the added cells."""
         for (one, other), cell in self.pairs.items():
             if cell >= self.board.cell_count:
                 yield Alike(cell, one, other)
 
     def alike(self, one: int, other: int) -> int:
-        """The extra cell that says whether two labels are alike."""
+        """The extra cell that holds whether two labels are alike."""
         free = self.board.cell_count + sum(cell >= self.board.cell_count for cell in self.pairs.values())
         return self.pairs.setdefault((min(one, other), max(one, other)), free)
 
     @property
     def base(self) -> Iterator[Constraint]:
-        """The rules that go without saying, and the pieces of a jigsaw."""
+        """The default rules, and the pieces of a jigsaw."""
         if not self.raw:
             yield Lines()
         if self.has_boxes and self.box:
@@ -144,7 +144,7 @@ class IssBoard:
 
     @property
     def boxes(self) -> tuple[Cells, ...]:
-        """Those that are regions."""
+        """The pieces that are regions."""
         if not (self.has_boxes and self.box):
             return ()
         return tuple(house.cells for house in Boxes(*self.box).houses(self.board))
@@ -160,7 +160,7 @@ class IssBoard:
         """Raises `LinkError` for a name that no cell has."""
         cell = self.find(name)
         if cell is None:
-            raise LinkError(f"{name!r} is no cell of a board of {self.board}")
+            raise LinkError(f"{name!r} is not a cell of a board of {self.board}")
         return cell
 
     def cells(self, names: Iterable[str]) -> Cells:
@@ -171,7 +171,7 @@ class IssBoard:
         return found
 
     def name(self, cell: int) -> str:
-        """As in ISS texts."""
+        """The name of a cell in ISS texts."""
         if cell >= self.board.grid_count:
             return self.board.cell_name(cell)
         row, column = divmod(cell, self.board.columns)
@@ -196,7 +196,8 @@ class IssBoard:
         return [other for other in found if other is not None]
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:
-        """The cell and those after it in a direction, up to the border; itself alone for no direction."""
+        """The cell and those after it in a direction, up to the border; only the cell itself if there is no
+        direction."""
         group = self.group_of(cell)
         row, column = group.place(cell)
         found: list[int] = []
@@ -218,7 +219,7 @@ class IssBoard:
         return found
 
     def shifted(self, cell: int, origin: int, target: int) -> int:
-        """The cell that lies from the target as this one does from the origin. Raises `LinkError` when none does."""
+        """The cell moved from the origin to the target. Raises `LinkError` if it is off the board."""
         group = self.group_of(origin)
         if cell not in group.cells or target not in group.cells:
             raise LinkError(f"{self.name(cell)} is not in one group of cells with {self.name(origin)}")
@@ -230,14 +231,14 @@ class IssBoard:
 
 
 def number_of(word: str, what: object) -> int:
-    """A whole number of at most nine digits. Raises `LinkError`, which says what has it."""
+    """A whole number of at most nine digits. Raises `LinkError`, which names `what`."""
     if not re.fullmatch(r"-?[0-9]{1,9}", word):
-        raise LinkError(f"{what}: {word!r} is no whole number")
+        raise LinkError(f"{what}: {word!r} is not a whole number")
     return int(word)
 
 
 def box_of(rows: int, columns: int, size: int) -> tuple[int, int] | None:
-    """Height and width of the squarest boxes of so many cells that fill the board, flat ones before tall ones."""
+    """Height and width of the squarest boxes of this many cells that fill the board, flat ones before tall ones."""
     for small in range(isqrt(size), 1, -1):
         large = size // small
         if size % small == 0:
@@ -248,7 +249,7 @@ def box_of(rows: int, columns: int, size: int) -> tuple[int, int] | None:
 
 
 def _shape(token: Token | None) -> tuple[Board, bool]:
-    """The board without extra cells, and whether it has no rules of its own."""
+    """The board without extra cells, and whether it is raw, without default rules."""
     text = "~".join(token.arguments) if token else ""
     found = _SHAPE.fullmatch(text or "9x9")
     if found is None:
@@ -263,7 +264,7 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
 
 
 def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, int, int]]:
-    """What the names of each group start with, how many there are, and how many in a row."""
+    """The prefix of the names of each group, the number of its cells, and the cells in a row."""
     for token in tokens:
         if token.name != "Var":
             continue
@@ -292,7 +293,8 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
 
 
 def _pieces(token: Token, board: Board, size: int) -> tuple[Cells, ...]:
-    """The pieces of a jigsaw, a letter for each cell; one may be smaller or larger and is no piece then."""
+    """The pieces of a jigsaw, given by a letter for each cell. One letter may have another number of cells and is then
+    not a piece."""
     letters = token.arguments[-1] if token.arguments else ""
     if len(letters) != board.grid_count:
         raise LinkError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")

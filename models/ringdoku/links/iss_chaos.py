@@ -24,7 +24,7 @@ def _regions(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: AR
 
 
 def _label(board: IssBoard, name: str) -> int:
-    """The extra cell with the region of a cell of the grid, which may be named itself or by that cell."""
+    """The extra cell with the region of a cell of the grid. The name is its own or that of the cell."""
     cell, labels = board.cell(name), board.group(LABELS).cells
     if cell in board.groups[0].cells:
         return labels[cell]
@@ -34,7 +34,7 @@ def _label(board: IssBoard, name: str) -> int:
 
 
 def _control(board: IssBoard, words: Words) -> tuple[int, int]:
-    """What is to be added to the digit of the first cell, and that cell."""
+    """The number that is added to the digit of the first cell, and that cell."""
     (cell,) = board.cells(words[:1])
     more = number_of(words[1], "the offset") if len(words) > 1 and words[1] else 0
     if more not in (0, 1):
@@ -64,13 +64,13 @@ def _count(board: IssBoard, words: Words) -> Iterator[Constraint]:
         rays = (board.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
         names = [board.name(member) for member in (cell, *(ray[1] for ray in rays if len(ray) > 1))]
     first, *others = (_label(board, name) for name in names)
-    # the first is counted as often as it is named
+    # the first cell counts as often as it is named
     yield _run(more - others.count(first), cell, [(board.alike(first, other),) for other in others if other != first])
 
 
 def _doppelgangers(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
-    """Each row, column and box, with the extra cell of what it lacks, has all digits; that is never 0, and never the
-    same in two rows, columns or boxes, nor in the three that meet in a 0."""
+    """Each row, column and box has all digits together with an extra cell for its missing digit. That digit is not 0,
+    and differs between any two rows, columns or boxes, and between the three that meet in a 0."""
     inside = board.board
     size = inside.rows
     if inside.columns != size or (inside.least, inside.order) != (0, size + 1):
@@ -115,4 +115,4 @@ OF_EXTRA_CELLS: Mapping[str, Meaning] = {
 
 ONLY_LABELS = frozenset({"AllDifferent", "SameValues"})
 OF_LABELS = frozenset({"ChaosArrow", "ChaosCount", "CountDistinct"}) | ONLY_LABELS
-"""Tokens that may name labels, some of them nothing else: others would depend on how regions are numbered."""
+"""Tokens that may name labels, some of them only labels. Others would depend on the numbering of regions."""

@@ -1,4 +1,4 @@
-"""What ISS packs into base64: sets of numbers, relations of two digits, and finite automata.
+"""The codes of ISS in base64: sets of numbers, relations of two digits, and finite automata.
 
 An automaton is a stream of bits, the highest of each byte first: 2 bits for the format, 4 for the width of a state's
 number less 1, 4 for the number of symbols less 1; then, in that width, how many states it may start in and how many
@@ -24,11 +24,11 @@ _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
 def numbers_of(code: str) -> Iterator[int]:
-    """The numbers of a set, ascending: 6 of them a character, the smallest in its lowest bit."""
+    """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
     for place, character in enumerate(code):
         bits = _ALPHABET.find(character)
         if bits < 0:
-            raise LinkError(f"{character!r} is no character of a code of letters, digits, - and _")
+            raise LinkError(f"{character!r} is not a character of a code of letters, digits, - and _")
         yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
 
 
@@ -52,7 +52,7 @@ def _bytes(code: str) -> bytes:
     try:
         return base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
     except (ValueError, binascii.Error):
-        raise LinkError(f"{code[:20]!r} is no base64") from None
+        raise LinkError(f"{code[:20]!r} is not base64") from None
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Automaton:
 
     @staticmethod
     def of_code(code: str) -> Automaton:
-        """Raises `LinkError` for bits that are no automaton."""
+        """Raises `LinkError` for bits that are not an automaton."""
         bits = _Bits(_bytes(code))
         if not bits.left:
             return Automaton(range(1), frozenset(), ())
@@ -81,7 +81,7 @@ class Automaton:
         return Automaton(range(starts), frozenset(ends), edges)
 
     def language(self, segments: Sequence[Sequence[int]], board: Board) -> Language:
-        """The digits of the segments, with symbol n between them, spell a word that is accepted."""
+        """The automaton accepts the digits of the segments, with symbol n between them."""
         n, cells = board.order, tuple(cell for segment in segments for cell in segment)
         moves: dict[int, list[tuple[int, int]]] = {}
         breaks: dict[int, list[int]] = {}
@@ -93,7 +93,7 @@ class Automaton:
             else:
                 raise LinkError(f"the automaton has more symbols than there are digits, {n}")
         if len(segments) == 1:
-            # state 0 stands for all starts
+            # state 0 represents all starts
             edges = {(state + 1, digit, after + 1) for state in moves for digit, after in moves[state]}
             edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in self.starts}
             ends = {end + 1 for end in self.ends} | ({0} if self.ends & set(self.starts) else set())
@@ -107,13 +107,13 @@ class Automaton:
         moves: dict[int, list[tuple[int, int]]],
         breaks: dict[int, list[int]],
     ) -> Language:
-        """With states for each cell, so that a break between segments needs no symbol."""
+        """An automaton with states for each cell, so that a break between segments needs no symbol."""
         numbers: dict[tuple[int, int], int] = {}
         edges: set[tuple[int, int, int]] = set()
         here, place = set(self.starts), 0
 
         def number(place: int, state: int) -> int:
-            # before the first cell all starts are one
+            # before the first cell all starts are one state
             return numbers.setdefault((place, state), len(numbers) + 1) if place else 0
 
         for last, segment in enumerate(segments, 1 - len(segments)):
@@ -147,7 +147,7 @@ class _Bits:
         return int(self._bits[self._at - count : self._at], 2) if count else 0
 
     def counted(self, width: int, symbols: int) -> Iterator[tuple[int, int, int]]:
-        """The edges of all states, a count before those of each."""
+        """The edges of all states: a count, then the edges of a state."""
         count_width, symbol_width, state = self.take(4), (symbols - 1).bit_length(), 0
         while count_width and self.left >= count_width:
             for _ in range(self.take(count_width)):
@@ -155,7 +155,7 @@ class _Bits:
             state += 1
 
     def packed(self, width: int, symbols: int) -> Iterator[tuple[int, int, int]]:
-        """The edges of all states, which of the symbols have one before those of each."""
+        """The edges of all states: a bit for each symbol that has an edge, then the edges of a state."""
         state = 0
         while self.left >= symbols:
             having = self.take(symbols)

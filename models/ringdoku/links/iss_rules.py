@@ -22,13 +22,13 @@ def _line(board: IssBoard, name: str) -> Cells:
     count = 0 if not found else rows if found[1] == "R" else columns
     number = int(found[2]) - 1 if found else -1
     if not found or not 0 <= number < count:
-        raise LinkError(f"{name!r} is no row or column of a board of {board.board}")
+        raise LinkError(f"{name!r} is not a row or column of a board of {board.board}")
     grid = range(rows * columns)
     return tuple(grid[number * columns : (number + 1) * columns] if found[1] == "R" else grid[number::columns])
 
 
 def _two_sided(kind: Callable[[int, Cells], Constraint], least: int = 1) -> Meaning:
-    """A clue at either end of a line, or at both; an empty word is no clue."""
+    """A clue at either end of a line, or at both; an empty word is not a clue."""
 
     def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:
         name, before, after, *_ = (*words, "", "", "")
@@ -49,7 +49,7 @@ def _full_rank(board: IssBoard, words: Words) -> Iterable[Constraint]:
 
 def _sandwich(board: IssBoard, words: Words) -> Iterator[Constraint]:
     number, cells = number_of(words[0] if words else "", "the clue"), _line(board, "".join(words[1:2]))
-    # where some digit is left out, the crusts are the least and the greatest that stand there
+    # if rows lack digits, the crusts are the least and the greatest digit of the line
     yield (outside.Sandwich if len(cells) == board.board.order else outside.Lunchbox)(number, cells)
 
 
@@ -63,7 +63,7 @@ def _little_killer(board: IssBoard, words: Words) -> Iterator[Constraint]:
 
 
 def _diagonals(board: IssBoard) -> Mapping[int, Cells]:
-    """The diagonal of each cell of the border that has one: each diagonal once."""
+    """The diagonals from the cells of the border, each once."""
     rows, columns, grid = board.board.rows, board.board.columns, board.groups[0]
     starts = [(row, 0, 1, 1) for row in range(rows - 1)]
     starts += [(row, columns - 1, -1, -1) for row in range(1, rows - 1)]
@@ -81,7 +81,7 @@ def _diagonals(board: IssBoard) -> Mapping[int, Cells]:
 
 
 def _always(kind: Callable[[], Constraint]) -> Meaning:
-    """A token that means the same everywhere."""
+    """A token without arguments."""
 
     def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
         if any(words):
@@ -92,7 +92,7 @@ def _always(kind: Callable[[], Constraint]) -> Meaning:
 
 
 def _for_nine(kind: Callable[[], Constraint], least: int | None = 1) -> Meaning:
-    """A token for nine digits alone."""
+    """A token for boards with nine digits only."""
 
     def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
         if board.board.order != 9 or least not in (None, board.board.least):
@@ -167,11 +167,11 @@ NOT_RAW = frozenset({*OUTSIDE, *ABOUT_ALL, "Indexing"}) - {
     "GlobalEntropy",
     "GlobalMod",
 }
-"""Tokens that make no sense without rows and columns."""
+"""Tokens that need rows and columns."""
 
 
 def unmarked(name: str, found: Sequence[Constraint]) -> Iterator[Constraint]:
-    """The rules that no neighbours but those marked by constraints of the text have a ratio, difference or sum."""
+    """The rules that neighbours have no such ratio, difference or sum unless a constraint of the text marks them."""
     kinds = (pairs.Difference, pairs.Ratio) if name == "StrictKropki" else (pairs.PairSum,)
     if any(isinstance(constraint, kinds) for constraint in _inside(found)):
         raise LinkError("this is not defined where marks stand in an Or")
@@ -184,7 +184,7 @@ def unmarked(name: str, found: Sequence[Constraint]) -> Iterator[Constraint]:
 
 
 def _inside(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
-    """Those in the cases of others."""
+    """Constraints inside the cases of others."""
     for constraint in constraints:
         if isinstance(constraint, Either):
             for case in constraint.cases:

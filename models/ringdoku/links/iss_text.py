@@ -13,7 +13,7 @@ from ringdoku.domain.errors import LinkError
 
 MOST_CHARACTERS = 1_000_000
 DEEPEST = 20
-"""Groups in each other."""
+"""The deepest nesting of groups."""
 
 GROUPS = ("Or", "And", "Replicate")
 
@@ -45,7 +45,7 @@ Node: TypeAlias = Token | Group
 
 
 def text_of_link(text: str) -> str:
-    """What follows `?q=` in a link, undone from its encoding; any other text as it is."""
+    """The decoded text after `?q=` in a link; any other text unchanged."""
     text = text.strip()
     if len(text) > MOST_CHARACTERS:
         raise LinkError(f"an ISS text has at most {MOST_CHARACTERS} characters, not {len(text)}")
@@ -79,7 +79,7 @@ def nodes_of(text: str, first: int = 1) -> tuple[Node, ...]:
             opened[-1][1].append(Group(opener, tuple(nodes)))
         elif name in GROUPS:
             if len(opened) > DEEPEST:
-                raise LinkError(f"{token}: more than {DEEPEST} groups are in each other")
+                raise LinkError(f"{token}: more than {DEEPEST} groups are nested")
             opened.append((token, []))
         else:
             opened[-1][1].append(token)

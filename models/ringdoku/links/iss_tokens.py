@@ -1,4 +1,4 @@
-"""What each ISS token about lines and sets of cells means: one function a token, by its name in `ABOUT_CELLS`."""
+"""The meaning of each ISS token about lines and sets of cells: one function for each, by its name in `ABOUT_CELLS`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Words: TypeAlias = Sequence[str]
 Meaning: TypeAlias = Callable[[IssBoard, Words], Iterable[Constraint]]
 
 BREAK = "-"
-"""Stands between the parts of a list of cells."""
+"""Separates the parts of a list of cells."""
 
 
 def line(kind: Callable[[Cells], Constraint]) -> Meaning:
-    """A token that has nothing but cells."""
+    """A token that has only cells."""
     return lambda board, words: [kind(board.cells(words))]
 
 
@@ -111,7 +111,7 @@ def _whisper(board: IssBoard, words: Words) -> Iterator[Constraint]:
 def _modular(board: IssBoard, words: Words) -> Iterator[Constraint]:
     modulus, cells = _number(words), board.cells(words[1:])
     if modulus != 1:
-        # of one remainder there is nothing to say
+        # modulo 1 all remainders are equal
         yield lines.Modular(cells, modulus)
 
 
@@ -126,7 +126,7 @@ def _quadruple(board: IssBoard, words: Words) -> Iterator[Constraint]:
     square = [group.at(row + down, column + right) for down in (0, 1) for right in (0, 1)]
     cells = tuple(cell for cell in square if cell is not None)
     if len(cells) < 4:
-        raise LinkError(f"{words[0]} is no top left cell of a 2x2 square")
+        raise LinkError(f"{words[0]} is not a top left cell of a 2x2 square")
     yield digits.Contains(_digits(words[1:]), cells)
 
 
@@ -199,7 +199,7 @@ def _equality_cage(board: IssBoard, words: Words) -> Iterator[Constraint]:
 def _relation(kind: Callable[[frozenset[tuple[int, int]], Cells], Constraint], legacy: bool = False) -> Meaning:
     def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:
         code = words[0] if words else ""
-        # older texts have - for _ and the other way
+        # older texts have - for _ and _ for -
         allowed = pairs_of(code.translate({45: 95, 95: 45}) if legacy else code, board.board)
         if kind is pairs.EveryPair and any((b, a) not in allowed for a, b in allowed):
             raise LinkError("a relation of every two cells is the same in both directions")
@@ -210,7 +210,7 @@ def _relation(kind: Callable[[frozenset[tuple[int, int]], Cells], Constraint], l
 
 
 def _named(words: Words) -> Iterator[list[str]]:
-    """Groups of cells, apart by an empty word or a name, which starts with `_`."""
+    """Groups of cells. An empty word or a name, which starts with `_`, separates them."""
     for is_name, group in groupby(words, lambda word: not word or word[0] == "_"):
         if not is_name:
             yield list(group)
@@ -229,7 +229,7 @@ def _automaton(board: IssBoard, words: Words) -> Iterator[Constraint]:
 
 
 def _no_constraint(board: IssBoard, words: Words) -> Iterable[Constraint]:
-    """In which order to search changes no solution."""
+    """The search order does not change the solutions."""
     board.cells(words[1:])
     return ()
 

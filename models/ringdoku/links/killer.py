@@ -3,7 +3,7 @@
 The short form (forum.enjoysudoku.com, "Understandable snarfable killer cages") has 81 characters: `< > ^ v` and the
 diagonal `` ` `` (up left), `'` (up right), `,` (down left), `.` (down right) point to another cell of the cage, and the
 cell that they lead to has the sum, `0`-`9`, then `A`-`Z` for 10-35 and `a`-`j` for 36-45. SumoCue's form is `3x3:`, a
-`d` for diagonals or nothing, `:k:` and 81 numbers, 256·sum + cage, where a sum of 0 is no cage.
+`d` for diagonals or nothing, `:k:` and 81 numbers, 256·sum + cage, where a sum of 0 is not a cage.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _BOARD = Board.square(9)
 
 
 def is_short_killer(text: str) -> bool:
-    """Whether a text without white space can be one: 81 characters of sums and at least one that points."""
+    """Whether a text without white space can be a killer: 81 characters, of which at least one is a pointer."""
     return bool(re.fullmatch("[0-9A-Za-jv<>^`',.]{81}", text) and re.search("[<v>^`',]", text))
 
 
 def is_sumocue(text: str) -> bool:
-    """Whether a text without white space starts as one does."""
+    """Whether a text without white space starts like a SumoCue text."""
     return bool(re.match("3x3:d?:k:", text))
 
 
@@ -71,7 +71,7 @@ def read_sumocue(text: str) -> Puzzle:
     cages: dict[tuple[int, int], list[int]] = {}
     for cell, number in enumerate(numbers):
         if not re.fullmatch("[0-9]{1,6}", number):
-            raise LinkError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is no number")
+            raise LinkError(f"the number of {_BOARD.cell_name(cell)} is {number!r}, which is not a number")
         total, cage = divmod(int(number), 256)
         if total:
             cages.setdefault((cage, total), []).append(cell)

@@ -1,4 +1,4 @@
-"""Penpa+ links: lines of text, of which the header and the problem layer say what a puzzle is.
+"""Penpa+ links: lines of text. The header and the problem layer describe the puzzle.
 
 Clues, thick edges and killer cages are typed; other marks are read when the rules text names their rule. Points are
 numbered: with N cells in rows of nx + 4, two beyond each side, the corners right below the cells follow from N on,
@@ -102,7 +102,7 @@ def _json(text: str, what: str) -> Any:
     try:
         return json.loads(text)
     except (RecursionError, ValueError):
-        raise UsageError(f"{what} is no JSON") from None
+        raise UsageError(f"{what} is not JSON") from None
 
 
 def _field(header: list[str], start: str) -> str:
@@ -110,7 +110,7 @@ def _field(header: list[str], start: str) -> str:
 
 
 def _rules(header: list[str]) -> str:
-    """The field before the last ON or OFF: the one before may have commas, and later ones vary."""
+    """The field before the last ON or OFF. The field before it may have commas, and later fields vary."""
     place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
     return _decoded(header[place - 1]) if place > 17 else ""
 
@@ -121,7 +121,7 @@ def _decoded(text: str) -> str:
 
 @dataclass(frozen=True)
 class _Grid:
-    """Where the board lies: row and column of its first cell among the points, rows of which have `stride` cells."""
+    """The position of the board: row and column of its first cell among the points, in rows of `stride` cells."""
 
     board: Board
     top: int
@@ -144,7 +144,7 @@ class _Grid:
 
 
 def _grid(width: int, height: int, numbers: Any) -> _Grid:
-    """The cells of a file, which are listed by their distances, are a square."""
+    """The board of a file, which lists its cells by their distances. They must be a square."""
     stride = width + 4
     distances = [integer(number) for number in items(numbers, "the list of cells")]
     points = list(accumulate(distance for distance in distances if distance is not None))
@@ -207,7 +207,7 @@ class _Layer:
         return found
 
     def _edges(self) -> None:
-        """Thick edges, between which the regions lie, and diagonals."""
+        """Thick edges, which separate the regions, and diagonals."""
         board, thick, strange = self.grid.board, set(), 0
         steps: dict[int, set[tuple[int, int]]] = {1: set(), -1: set()}
         for name, style in record(self.layer.get("lineE") or {}, "lineE").items():
@@ -278,7 +278,7 @@ class _Layer:
             self.draft.doubt(f"{len(totals)} small numbers stand in no cage")
 
     def _numbers(self) -> None:
-        """Clues; X and V on edges; letters in the margin, which name rows and columns for a contest's answer."""
+        """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
         marks = []
         for point, value in self._points("number"):
             text, _, style = [*items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]

@@ -1,7 +1,7 @@
 """Plain texts of one puzzle: n² characters, a jigsaw's letters with or without clues before them, the candidates of
 each cell, and grids of numbers.
 
-White space between characters is passed over.
+White space between characters is skipped.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ LARGEST = 16
 
 
 def is_jigsaw(text: str) -> bool:
-    """Whether a text is a letter for the region of each cell, or as many clues, with or without a space, before those.
+    """Whether a text has a letter for the region of each cell, perhaps after as many clues and a space.
 
-    Letters may also be a full grid, where those of one kind are apart.
+    Letters may also be the digits of a full grid. Then equal letters are not connected.
     """
     words = text.split()
     if len(words) == 2 and len(words[0]) == len(words[1]):
@@ -39,12 +39,13 @@ def is_jigsaw(text: str) -> bool:
         return False
     board = Board.square(order)
     linked = sum(letters[one] == letters[other] for one, other in board.neighbours())
-    # a region of n cells that is connected has n − 1 pairs of neighbours at least
+    # a connected region of n cells has at least n − 1 pairs of neighbours
     return linked >= order * (order - 1)
 
 
 def is_candidates(text: str) -> bool:
-    """Whether a text without white space is n characters a cell: in the k-th place a dot or k, and some digit."""
+    """Whether a text without white space has n characters for each cell, the k-th of them a dot or k, and at least one
+    digit."""
     order = next((order for order in range(3, 10) if order**3 == len(text)), 0)
     cells = [text[start : start + order] for start in range(0, len(text), order or 1)]
     return bool(order) and all(
@@ -61,7 +62,7 @@ def read_givens(text: str) -> Puzzle:
 
 
 def read_jigsaw(text: str) -> Puzzle:
-    """n² characters as `read_givens` has them, and a letter for the region of each cell; or the letters alone."""
+    """n² characters as in `read_givens` and a letter for the region of each cell, or only the letters."""
     text = _squeezed(text)
     if not _is_square(len(text)) or isqrt(len(text)) > LARGEST:
         board = _square(len(text) // 2 if len(text) % 2 == 0 else len(text), "clues and as many letters")
@@ -71,7 +72,7 @@ def read_jigsaw(text: str) -> Puzzle:
 
 
 def read_candidates(text: str) -> Puzzle:
-    """n³ characters: for each cell n of them, its candidates and otherwise dots."""
+    """n³ characters: for each cell n of them, its candidates, and dots for other digits."""
     text = _squeezed(text)
     order = next((order for order in range(2, 10) if order**3 == len(text)), None)
     if order is None:
@@ -118,7 +119,7 @@ def _square(count: int, what: str) -> Board:
 
 
 def _classic(board: Board) -> Ruleset:
-    """Rows and columns, and the squarest boxes unless they are lines."""
+    """Rows and columns, and the squarest boxes unless these are rows."""
     height, width = box_shapes(board.order)[0]
     boxes = [Boxes(height, width)] if height > 1 else []
     return Ruleset(board, (Lines(), *boxes))

@@ -1,4 +1,4 @@
-"""Which programs' links and files can state which constraints: those that the code of their readers names."""
+"""Which constraints the links and files of each program can state: those that the code of its reader names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READERS: Mapping[str, tuple[str, ...]] = {
     "ISS": ("iss", "iss_board", "iss_chaos", "iss_codes", "iss_rules", "iss_tokens"),
     "plain text": ("killer", "plain"),
 }
-"""For each program the modules beside this one that make constraints of what it wrote."""
+"""For each program the modules of this package that make constraints from its files."""
 
 
 @cache

@@ -18,7 +18,7 @@ MOST_PLACES = 400
 MOST_PARTS = 20_000
 DEEPEST = 30
 MOST_REPEATS = 3
-"""So many `*`, `+` or `{}` may follow each other."""
+"""The most `*`, `+` or `{}` in a row."""
 
 _SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -26,7 +26,7 @@ _SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 def automaton_of(pattern: str, digits: range) -> tuple[tuple[int, ...], frozenset[tuple[int, int, int]]]:
     """End states and edges, as the constraint `language` has them, of the automaton of an expression.
 
-    Raises `LinkError` for what is no expression over these digits, and for one of more than `MOST_PLACES` places.
+    Raises `LinkError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
     """
     places = _Places()
     whole = places.of(_Parser(pattern, digits).expression())
@@ -77,7 +77,7 @@ class _Parser:
         return LinkError(f"character {self._at + 1} of the regular expression: found {found}, expected {expected}")
 
     def _skip(self, character: str) -> bool:
-        """Whether it comes next; then it is passed."""
+        """Skip this character if it comes next; whether it did."""
         found = self._next == character
         self._at += found
         return found
@@ -128,7 +128,7 @@ class _Parser:
         if self._skip("("):
             self._depth += 1
             if self._depth > DEEPEST:
-                raise LinkError(f"the regular expression has more than {DEEPEST} groups in each other")
+                raise LinkError(f"the regular expression has more than {DEEPEST} nested groups")
             part = self._choice()
             self._need(")")
             self._depth -= 1
@@ -162,7 +162,7 @@ class _Parser:
 
 @dataclass(frozen=True)
 class _Part:
-    """Of the words of a part: whether the empty one is among them, and the places that they start and end with."""
+    """For the words of a part: whether one is empty, and the places where they start and end."""
 
     empty: bool
     first: frozenset[int]
@@ -170,7 +170,7 @@ class _Part:
 
 
 class _Places:
-    """The places of digits in an expression, numbered from 1, and which follows which."""
+    """The places of digits in an expression, numbered from 1, and the places that can follow each."""
 
     def __init__(self) -> None:
         self.digits: list[frozenset[int]] = []

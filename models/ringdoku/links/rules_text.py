@@ -1,7 +1,7 @@
-"""Which rules a rules text names: for files that only draw, the text alone says what a drawing means.
+"""Which rules a rules text names. In files that only draw rules, the text alone gives the meaning of a drawing.
 
-Each rule has a pattern that one of the sentences must have, and a pattern that no sentence may have, for a rule that is
-drawn alike and means something else.
+Each rule has a pattern that a sentence must match, and a pattern that no sentence may match, which is for rules that
+look the same and have another meaning.
 """
 
 from __future__ import annotations
@@ -82,12 +82,13 @@ _WORDINGS: dict[str, tuple[str, str]] = {
 
 
 def names(rules: str, what: str) -> bool:
-    """Whether a rules text names a rule of the table, and nothing else that is drawn so."""
+    """Whether a rules text names a rule of the table, and no other rule with the same drawing."""
     return _any(rules, _WORDINGS[what][0]) and not means_otherwise(rules, what)
 
 
 def named(draft: Draft, text: str, what: str, found: list[T]) -> list[T]:
-    """What was found in a drawing, if the text names its rule; else nothing, and it is noted as unknown."""
+    """The constraints found in a drawing, if the text names their rule; otherwise none, and the drawing is noted as
+    unknown."""
     if not found or names(text, what):
         return found
     draft.doubt(f"{len(found)} marks look like {what}, which the rules text does not name")
@@ -104,9 +105,9 @@ def _any(rules: str, pattern: str) -> bool:
 
 
 def doubt_undrawn(draft: Draft) -> None:
-    """Note rules of which a rules text speaks while nothing in the file states them."""
+    """Note rules that a rules text mentions and the file does not state."""
     if len(draft.rules) > _LONGEST_TEXT:
-        draft.doubt(f"the rules text has more than {_LONGEST_TEXT} characters, which were not all looked at")
+        draft.doubt(f"the rules text has more than {_LONGEST_TEXT} characters, of which only the first were read")
     kinds = {type(constraint) for constraint in draft.constraints}
     for what, pattern, stated in _UNDRAWN:
         if not kinds & set(stated) and _any(draft.rules, pattern):
@@ -115,7 +116,7 @@ def doubt_undrawn(draft: Draft) -> None:
 
 @lru_cache(maxsize=4)
 def _sentences(rules: str) -> tuple[str, ...]:
-    """Sentences of at most so many characters, so that patterns take no time on a text that is none."""
+    """The sentences. Each has a limited length, so that patterns are fast on any text."""
     whole = re.split(r"[.;!?\n]+", rules[:_LONGEST_TEXT].replace("’", "'"))
     return tuple(part[start : start + _LONGEST] for part in whole for start in range(0, len(part), _LONGEST))
 

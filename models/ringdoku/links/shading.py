@@ -1,4 +1,4 @@
-"""Coloured cells: what a file shades without a type, and whether its rules text speaks of it."""
+"""Coloured cells without a typed rule, and whether the rules text mentions them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED = re.compile(
 def doubt_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
     """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells.
 
-    Without a word about them colours are taken for decoration.
+    If the rules text does not mention colours, they are decoration.
     """
     if not _NAMED.search(draft.rules):
         return

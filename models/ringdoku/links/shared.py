@@ -1,4 +1,4 @@
-"""What a link or a file of another program holds, and what its readers have in common."""
+"""The contents of a link or a file of another program, and helpers for its readers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from ringdoku.links.compression import refuse_length
 class Shared:
     """A puzzle as somebody shared it.
 
-    `rules` is its rules text in the setter's words, `solution` the one that came with it. `unknown` has a sentence for
-    each key, drawn element or value that was not understood, or that states what we do not enforce: with any of them,
+    `rules` is the rules text of its setter, `solution` the solution in the file. `unknown` has a sentence for each key,
+    drawn element or value that was not understood, or that states a rule which we do not enforce. If there are any,
     `puzzle` is not the whole puzzle.
     """
 
@@ -37,7 +37,7 @@ class Shared:
 
 
 class Draft:
-    """A puzzle while it is being read. Its methods raise `UsageError` for what makes no sense, with its place."""
+    """A puzzle while it is being read. Its methods raise `UsageError` with the place for values that make no sense."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -48,7 +48,7 @@ class Draft:
         self._unknown: dict[str, None] = {}
 
     def add(self, where: str, constraint: Constraint) -> None:
-        """A rule; `where` is its place in the file, for the error when it makes no sense on the board."""
+        """Add a rule. `where` is its place in the file, for the error if the rule makes no sense on the board."""
         try:
             constraint.refuse(self.board)
             Ruleset(self.board, (constraint,))
@@ -57,11 +57,11 @@ class Draft:
         self.constraints.append(constraint)
 
     def doubt(self, sentence: str) -> None:
-        """Something that was not understood; the same sentence counts once."""
+        """Note something that was not understood. Equal sentences are noted once."""
         self._unknown[sentence] = None
 
     def bounded(self, where: str, number: int, low: int, high: int) -> int:
-        """The number, which is refused outside its limits."""
+        """The number, after a check of its limits."""
         if not low <= number <= high:
             raise UsageError(f"{where}: {number} is out of reach, which is {low} to {high}")
         return number
@@ -69,11 +69,11 @@ class Draft:
     def clue(self, where: str, cell: int, digit: int) -> None:
         """A given digit."""
         if digit not in self.board.digits:
-            raise UsageError(f"{where}: {shown(digit)} is no digit of a board of {self.board}")
+            raise UsageError(f"{where}: {shown(digit)} is not a digit of a board of {self.board}")
         self.clues[cell] = digit
 
     def add_regions(self, groups: Iterable[Cells]) -> None:
-        """The regions of the board, boxes where they are; every one has a cell for each digit."""
+        """The regions of the board, as boxes if they are boxes. Each must have a cell for each digit."""
         regions = tuple(sorted(tuple(sorted(group)) for group in groups))
         for region in regions:
             if len(region) != self.board.order:
@@ -97,7 +97,7 @@ class Draft:
 
 
 def default_boxes(board: Board) -> Boxes | None:
-    """The boxes that programs draw when a file says nothing: as high as the greatest divisor up to the square root."""
+    """The default boxes of other programs: their height is the greatest divisor up to the square root."""
     if board.rows != board.columns or board.rows != board.order:
         return None
     order = board.order
@@ -121,14 +121,14 @@ def load_json(text: str) -> dict[str, Any]:
 
 _MAX_SENTENCES = 100
 MAX_ITEMS = 10_000
-"""Most elements of a list in a file; a puzzle has some hundreds."""
+"""The most elements of a list in a file. Puzzles have some hundreds."""
 
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _SAYS_NOTHING = frozenset(("", "?", "_"))
 
 
 def integer(value: object) -> int | None:
-    """The integer that a value is or spells, None for anything else."""
+    """The integer that a value is or that its text is, None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -141,12 +141,12 @@ def integer(value: object) -> int | None:
 
 
 def says_nothing(value: object) -> bool:
-    """Whether a clue's value is left open."""
+    """Whether a clue has no value."""
     return value is None or (isinstance(value, str) and value.strip() in _SAYS_NOTHING)
 
 
 def items(value: object, where: str) -> Sequence[Any]:
-    """A list, nothing counting as an empty one. Raises `UsageError`."""
+    """A list, empty for null. Raises `UsageError`."""
     if value is None:
         return ()
     if not isinstance(value, list):
@@ -174,7 +174,7 @@ def whole(value: object, where: str) -> int:
     """`integer`, or `UsageError`."""
     number = integer(value)
     if number is None:
-        raise UsageError(f"{where}: {shown(value)} is no whole number")
+        raise UsageError(f"{where}: {shown(value)} is not a whole number")
     return number
 
 
@@ -200,7 +200,7 @@ def _digit(symbol: object) -> int | None:
 
 
 def straight(cells: Iterable[int]) -> Cells:
-    """A path without a cell that follows itself."""
+    """A path without immediate repeats of a cell."""
     return tuple(cell for cell, _ in groupby(cells))
 
 
@@ -211,6 +211,6 @@ def shown(value: object) -> str:
 
 
 def plain(text: str) -> str:
-    """A text that can be printed anywhere: without control characters but line ends, and without lone surrogates."""
+    """A text that can be printed anywhere: without lone surrogates, and without control characters except line ends."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join("".join(c if c.isprintable() else " " for c in line).rstrip() for line in lines).strip()

@@ -1,4 +1,4 @@
-"""SudokuPad files: cells, regions and cages are typed, everything else is drawn and explained in the rules text."""
+"""SudokuPad files: cells, regions and cages are typed; all else is drawn, and the rules text explains it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def read_sudokupad(text: str) -> Shared:
     _read_cells(draft, rows)
     draft.add_regions(groups)
     if len({len(rows), width, order}) > 1:
-        draft.doubt(f"the board of {len(rows)}x{width} is no square with regions of its size")
+        draft.doubt(f"the board of {len(rows)}x{width} is not a square with regions of its size")
     if not groups and "sudoku" not in draft.rules.lower():
         draft.doubt("the board has no regions, and the rules text does not say that it is a sudoku")
     drawing = Drawing(draft, data)
@@ -82,7 +82,7 @@ def _cells(value: object, where: str, width: int, height: int) -> Cells:
             case [int(row), int(column)]:
                 raise UsageError(f"{where}: r{row + 1}c{column + 1} is not on the board of {height}x{width}")
             case _:
-                raise UsageError(f"{where}: {shown(place)} is no row and column")
+                raise UsageError(f"{where}: {shown(place)} is not a row and column")
     if len(set(cells)) < len(cells) or not cells:
         raise UsageError(f"{where} has {'a cell twice' if cells else 'no cells'}")
     return tuple(cells)
@@ -127,7 +127,7 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
 
 
 def _read_cages(draft: Draft, data: dict[str, Any], drawing: Drawing) -> None:
-    """Cages with sums, those of killers without sums, and cages around extra regions, which the drawing takes."""
+    """Cages with sums, and killer cages without sums. Cages around extra regions are left to the drawing."""
     for where, cage in entries("cage", data.get("cages")):
         if not cage.get("cells"):
             if not _PROPERTY.match(str(cage.get("value"))):
@@ -156,4 +156,4 @@ def _read_cages(draft: Draft, data: dict[str, Any], drawing: Drawing) -> None:
         elif says_nothing(cage.get("value")):
             drawing.cages.append(cells)
         else:
-            draft.doubt(f"{where} has the value {shown(cage.get('value'))}, which is no sum")
+            draft.doubt(f"{where} has the value {shown(cage.get('value'))}, which is not a sum")

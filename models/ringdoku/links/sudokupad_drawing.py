@@ -1,4 +1,4 @@
-"""The drawn elements of SudokuPad files: what they are and which cells they touch.
+"""The drawn elements of SudokuPad files, and the cells that they touch.
 
 Lengths are in cells, and the middle of r1c1 is (0.5, 0.5).
 """
@@ -39,7 +39,7 @@ class Shape:
 
     @property
     def is_around_a_point(self) -> bool:
-        """Whether it is no line and no arrow."""
+        """Whether it is neither a line nor an arrow."""
         return self.kind in ("overlay", "underlay")
 
     def looks(self, kind: str, size: float, fill: str, border: str, *, rounded: bool = True) -> bool:
@@ -53,7 +53,7 @@ class Shape:
 
 
 class Drawing:
-    """The shapes of a file that nothing explains yet, and `cages`, the cells of its cages without a sum."""
+    """The shapes of a file that are not explained yet, and `cages`, the cells of its cages without a sum."""
 
     def __init__(self, draft: Draft, data: dict[str, Any]) -> None:
         self.draft = draft
@@ -64,28 +64,28 @@ class Drawing:
                 self.shapes.append(_shape(key[:-1], where, entry))
 
     def take(self, wanted: Callable[[Shape], bool]) -> list[Shape]:
-        """The shapes that are wanted, which count as explained from now on."""
+        """The shapes that match; from now on they count as explained."""
         found = [shape for shape in self.shapes if wanted(shape)]
         taken = set(found)
         self.shapes = [shape for shape in self.shapes if shape not in taken]
         return found
 
     def named(self, what: str, found: list[T]) -> list[T]:
-        """What was found, if the rules text names it."""
+        """The constraints found, if the rules text names their rule."""
         return named(self.draft, self.draft.rules, what, found)
 
     def add(self, what: str, constraint: Constraint) -> None:
-        """A rule that a drawing states."""
+        """Add a rule that a drawing states."""
         self.draft.add(f"the {what}", constraint)
 
     def around(self, shape: Shape) -> Cells:
-        """The cells that the middle of a shape touches: one, two or four; none where one would be off the board."""
+        """The cells that the middle of a shape touches: one, two or four; none if one of them is off the board."""
         row, column = shape.points[0]
         at = self.draft.board.at
         return _all([at(r, c) for r in _touched(row) for c in _touched(column)])
 
     def path(self, shape: Shape) -> Cells:
-        """The cells along a line, whose corners are given; none for a line that does not run from cell to cell."""
+        """The cells along a line with the given corners; none for a line that does not run from cell to cell."""
         places = [(math.floor(row), math.floor(column)) for row, column in shape.points]
         found = places[:1]
         for (row, column), (below, right) in pairwise(places):
@@ -98,7 +98,7 @@ class Drawing:
         return straight(_all([self.draft.board.at(*place) for place in found]))
 
     def beside(self, row: float, column: float, down: int, right: int) -> Cells:
-        """The cells that are seen in a direction from a point outside the board; none from within."""
+        """The cells in a direction from a point outside the board; none from a point inside."""
         at, place = self.draft.board.at, (math.floor(row), math.floor(column))
         cells: list[int] = []
         if at(*place) is None and (down or right):
@@ -131,12 +131,12 @@ def _shape(kind: str, where: str, entry: dict[str, Any]) -> Shape:
 def _length(value: object, where: str) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**6:
         return float(value)
-    raise UsageError(f"{where}: {shown(value)} is no length")
+    raise UsageError(f"{where}: {shown(value)} is not a length")
 
 
 def _point(value: object, where: str) -> Point:
     if not isinstance(value, list) or len(value) != 2:
-        raise UsageError(f"{where}: {shown(value)} is no row and column")
+        raise UsageError(f"{where}: {shown(value)} is not a row and column")
     row, column = (_length(part, where) for part in value)
     return row, column
 
@@ -152,7 +152,8 @@ def sign(number: float) -> int:
 
 
 def _touched(number: float) -> tuple[int, ...]:
-    """The rows, or columns, that a coordinate touches: one in the middle of it, two on the line between them."""
+    """The rows, or columns, that a coordinate touches: one if it is in the middle of a row, two if it is between
+    two."""
     near = round(number)
     if math.isclose(number, near, abs_tol=0.01):
         return near - 1, near

@@ -1,6 +1,6 @@
-"""What SudokuPad's drawings mean: the shapes in which its converter draws the rules of f-puzzles, read back.
+"""The meaning of SudokuPad's drawings. They are read as the shapes that its converter draws for rules of f-puzzles.
 
-A shape is read only when the rules text names its rule, and every shape that is left is unknown.
+A shape is read only if the rules text names its rule. All other shapes are unknown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _EXTREME = "#cccccc"
 
 
 def read_drawing(drawing: Drawing) -> None:
-    """Add the rules that the drawing states, and note what is left of it."""
+    """Add the rules that the drawing states, and note the other shapes."""
     for read in _READERS:
         read(drawing)
     texts = dict.fromkeys(shape.text for shape in drawing.shapes if shape.text)
@@ -146,7 +146,7 @@ def _read_little_killers(drawing: Drawing) -> None:
             drawing.draft.bounded("the little killer", total, len(cells), len(cells) * drawing.draft.board.order)
             drawing.add("little killer", sums.LittleKiller(total, cells))
         elif not says_nothing(text):
-            drawing.draft.doubt(f"the little killer {shown(text)} is no number")
+            drawing.draft.doubt(f"the little killer {shown(text)} is not a number")
 
 
 def _read_sandwiches(drawing: Drawing) -> None:

@@ -96,7 +96,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
     ]
     for label, house in zip(_labels(ruleset), ruleset.houses, strict=True):
         for digit, members in zip(board.digits, literals[list(house.cells)].T, strict=True):
-            # a digit that one of the cells is known to hold is no candidate in the others
+            # a digit that one of the cells is known to hold is not a candidate in the others
             if present := members[members != 0].tolist():
                 minus = "m" if digit < 0 else ""
                 sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))

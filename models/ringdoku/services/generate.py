@@ -10,12 +10,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
+from typing import TYPE_CHECKING
 
 from ringdoku.domain.errors import RingdokuError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.services.digging import dig
 from ringdoku.services.session import Session
+
+if TYPE_CHECKING:
+    from ringdoku.backends.live import LiveRules
 
 MAX_COUNT = 1_000_000
 BACKEND = "minisat22"
@@ -66,12 +71,14 @@ class Recipe:
 
 def generate(recipe: Recipe, seed: int = 0) -> Iterator[Puzzle]:
     """The puzzles of a recipe, each with a solution; the first ones are the same for any count."""
-    session = Session(BACKEND)
+    from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+
+    session, live = Session(BACKEND), LiveRules(recipe.ruleset) if recipe.minimal else None
     for number in range(recipe.count):
         random = Random(f"{seed} {number}")
         solution = random_solution(recipe.ruleset, random, session)
-        if recipe.minimal:
-            yield minimal_puzzle(recipe.ruleset, solution, random, session)
+        if live:
+            yield minimal_puzzle(live, solution, random)
         else:
             yield keep_clues(recipe.ruleset, solution, random.randint(recipe.least, recipe.most), random)
 
@@ -116,24 +123,13 @@ def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> 
     return Puzzle(ruleset, Grid(tuple(d if cell in kept else 0 for cell, d in enumerate(solution.digits))))
 
 
-def minimal_puzzle(ruleset: Ruleset, solution: Grid, random: Random, session: Session | None = None) -> Puzzle:
-    """Clues of the solution such that without any of them there is a second solution.
-
-    Asks a solver up to n − 1 questions for each of n² cells.
-    """
-    session = session or Session(BACKEND)
-    digits = list(solution.digits)
-    for cell in random.sample(range(ruleset.board.cell_count), ruleset.board.cell_count):
-        clue = digits[cell]
-        # the puzzle has one solution with this clue, so any other without it differs in this cell
-        for other in set(range(1, ruleset.order + 1)) - {clue}:
-            digits[cell] = other
-            if session.solve(Puzzle(ruleset, Grid(tuple(digits)))).grid is not None:
-                digits[cell] = clue
-                break
-        else:
-            digits[cell] = 0
-    return Puzzle(ruleset, Grid(tuple(digits)))
+def minimal_puzzle(live: LiveRules, solution: Grid, random: Random) -> Puzzle:
+    """Clues of the solution from which none can be taken away without a second solution appearing."""
+    cells = range(live.ruleset.board.cell_count)
+    kept = dig(live, solution, [live.clues(solution, [cell]) for cell in cells], random.sample(cells, len(cells)))
+    assert kept is not None
+    clues = set(kept)
+    return Puzzle(live.ruleset, Grid(tuple(d if cell in clues else 0 for cell, d in enumerate(solution.digits))))
 
 
 def _permutation(order: int, random: Random) -> list[int]:

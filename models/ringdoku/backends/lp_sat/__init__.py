@@ -1,1 +1,2 @@
-"""LP + SAT, the optimiser: a bound by linear programming, then a SAT solver asked whether it is reached."""
+"""LP + SAT, the optimiser: linear programming proves a bound, then a SAT solver decides whether a solution reaches
+it."""

@@ -1,4 +1,4 @@
-"""What an optimisation knows so far: the best solution, the proved bound, and which scores can occur. It maximises."""
+"""What a search knows so far: the best solution, the proved bound, and the possible scores. It maximises."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ringdoku.domain.objective import Objective
 from ringdoku.duality.reachable import Reachable
 
 Tell: TypeAlias = Callable[[int | None, int], None]
-"""Takes the best score found, None for none, and the proved bound."""
+"""A function that receives the best score found, None if there is none, and the proved bound."""
 
 
 @dataclass
 class Knowledge:
-    """`upper` is the proved bound, `lower` the score of `best`, one of the solutions `found`; `tell` hears of every
-    change of `lower` and `upper`."""
+    """`upper` is the proved bound, `lower` the score of `best`, one of the solutions `found`; `tell` is called with
+    every change of `lower` and `upper`."""
 
     objective: Objective
     largest_digit: int
@@ -35,7 +35,7 @@ class Knowledge:
 
     @property
     def finished(self) -> bool:
-        """Proved, one way or the other."""
+        """Whether the answer is proved."""
         return self.infeasible or (self.lower is not None and self.lower >= self.upper)
 
     @property
@@ -45,22 +45,22 @@ class Knowledge:
 
     @property
     def least_wanted(self) -> int:
-        """A step more than the best; without a solution a target that every one reaches."""
+        """One step above the best score; without a solution, a target that every solution reaches."""
         return self.least if self.lower is None else self.lower + self.reachable.step
 
     def near(self, steps: int) -> bool:
-        """Whether bound and best are at most so many steps of reachable scores apart."""
+        """Whether bound and best are at most this many steps of reachable scores apart."""
         return self.lower is not None and self.upper - self.lower <= steps * self.reachable.step
 
     def target(self, below: int) -> int:
-        """So much below the bound, but at most half-way to what is known."""
+        """A target this far below the bound, but at most half-way to the best score."""
         if self.lower is None:
             return max(self.reachable.at_most(self.upper - below), self.least_wanted)
         target = self.upper - min(below, (self.upper - self.lower) // 2)
         return self.reachable.at_most(max(target, self.least_wanted))
 
     def offer(self, grid: Grid) -> None:
-        """A solution that somebody found."""
+        """Take a solution that was found."""
         score = self.objective.score(grid)
         self.found.append(grid)
         if self.lower is None or score > self.lower:
@@ -68,14 +68,14 @@ class Knowledge:
             self.tell(self.lower, self.upper)
 
     def lower_bound_to(self, bound: int) -> None:
-        """No solution scores more, somebody proved."""
+        """Take a proof that no solution scores more."""
         bound = self.reachable.at_most(bound)
         if bound < self.upper:
             self.upper = bound
             self.tell(self.lower, self.upper)
 
     def nothing_better(self) -> None:
-        """No solution reaches `least_wanted`, somebody proved."""
+        """Take a proof that no solution reaches `least_wanted`."""
         if self.lower is None:
             self.infeasible = True
         else:

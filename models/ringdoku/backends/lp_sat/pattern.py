@@ -1,9 +1,9 @@
-"""A good grid of a blank puzzle at once: hill climbing over the grids that are one row shifted again and again.
+"""A good grid of a blank puzzle in short time: hill climbing over grids in which every row is a shift of one row.
 
 The cell in row r and column c holds values[(row_shifts[r] + column_shifts[c]) mod n]. Rows shifted by a box width each,
 and by one more in each band, make a solution of this form, and it stays one when values, rows within bands, bands,
-columns within stacks, and stacks are permuted. Each is in turn given the best order for the others', or swapped while
-that gains. The ring scores of 25×25 to 100×100 come within 1.2 % of their bounds, in 0.1 s at 100×100.
+columns within stacks, and stacks are permuted. In turn, each of these gets the best order for the others, or is
+improved by swaps. The ring scores of 25×25 to 100×100 come within 1.2 % of their bounds, in 0.1 s at 100×100.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ringdoku.duality.incidence import Ints
 from ringdoku.limits import NEVER, Deadline
 
 STARTS = 5
-"""Random permutations to climb from; more seldom find anything better."""
+"""The number of random starts. More starts seldom find anything better."""
 
 ROUNDS = 20
-"""More than a climb was ever seen to need."""
+"""The most rounds of a climb; none was seen to need as many."""
 
 
 def pattern_grid(ruleset: Ruleset, objective: Objective, seed: int, deadline: Deadline = NEVER) -> Grid:
@@ -61,7 +61,7 @@ def _shuffled(random: np.random.Generator, groups: int, size: int) -> Ints:
 
 
 def _best_values(table: Ints, classes: Ints) -> Ints:
-    """The largest digit to the class of cells with the largest total weight (rearrangement inequality)."""
+    """Give the largest digit to the class of cells with the largest total weight (rearrangement inequality)."""
     n = len(table)
     totals = np.zeros(n, dtype=np.int64)
     np.add.at(totals, classes, table)
@@ -71,14 +71,15 @@ def _best_values(table: Ints, classes: Ints) -> Ints:
 
 
 def _gains(table: Ints, values: Ints, across: Ints) -> list[list[int]]:
-    """[line][shift]: what a line of the table scores with that shift, its cells being shifted by `across` already."""
+    """[line][shift]: the score of a line of the table with that shift, when its cells are already shifted by
+    `across`."""
     n = len(table)
     gains: list[list[int]] = (table @ values[(across[:, None] + np.arange(n)) % n]).tolist()
     return gains
 
 
 def _swapped(gains: list[list[int]], given: Ints, size: int, deadline: Deadline) -> Ints:
-    """Lines of a group of `size`, then whole groups, have their shifts swapped as long as that gains."""
+    """Swap the shifts of lines in a group of `size`, then of whole groups, while that raises the score."""
     shifts: list[int] = given.tolist()
     groups = [range(start, start + size) for start in range(0, len(shifts), size)]
     swaps = [

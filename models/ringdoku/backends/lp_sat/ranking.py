@@ -1,9 +1,9 @@
-"""The best solutions in order, once a search has found the best: one question after the other on live solvers.
+"""The best solutions in order, after a search has found the best one, by questions to live solvers.
 
-A level is a question from above for all solutions that score at least a target. Each that is found is blocked and
-waits; it is next in order when nothing unknown can score more: when its score reaches the bound, or when the question
-is refuted, upon which the bound falls below its target. Where many are found the target rises to the better half of
-them. Where a question stays open, a whole search without the known solutions finds the next one.
+A level is a question for all solutions that score at least a target. Each solution that is found is excluded and waits.
+It is the next one if no unknown solution can score more: if its score reaches the bound, or if the question is refuted
+and the bound falls below the target. If many solutions wait, the target rises to the better half of them. If a question
+stays open, a whole search that excludes the known solutions finds the next one.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
 
 CONFLICTS = 20_000
-"""For one solution of a level, before a whole search takes over."""
+"""The conflicts for one solution of a level, before a whole search takes over."""
 MANY = 16
-"""Solutions that wait; with more the target rises."""
+"""The most solutions that wait; with more the target rises."""
 SOLVER = "minisat22"
 
 
 class Ranking:
-    """Goes on from a search that is finished, and maximises as it does."""
+    """Continues a finished search, and maximises like it."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -38,7 +38,7 @@ class Ranking:
             self._keep(grid)
 
     def results(self) -> Iterator[Result]:
-        """The solutions, each proved next, then infeasible; at the deadline the last one is not proved."""
+        """The solutions, each proved to be the next, then infeasible. At the deadline the last one is not proved."""
         try:
             while not self._search.known.infeasible:
                 if not self._waiting or self._score(self._waiting[0]) < self._upper:
@@ -80,7 +80,7 @@ class Ranking:
             self._search_again()
 
     def _target(self) -> int:
-        """The best score that is left at first, then further below the bound each time."""
+        """The best possible score at first, then further below the bound each time."""
         target = self._reachable.at_most(self._upper - self._steps * self._reachable.step)
         self._steps = max(1, 2 * self._steps)
         return max(target, self._search.known.least)
@@ -106,7 +106,7 @@ class Ranking:
             self._keep(grid)
 
     def _keep(self, grid: Grid) -> None:
-        # what differs in extra cells is the same grid
+        # solutions that differ only in extra cells are the same grid
         size = grid.board.grid_count
         if any(grid.digits[:size] == other.digits[:size] for other in self._known()):
             return

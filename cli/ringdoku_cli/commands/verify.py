@@ -1,0 +1,119 @@
+"""`ringdoku verify`: what a certificate proves of a puzzle, or where it is wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.objective import Sense, ring_weights
+from ringdoku.proofs.checker import MalformedError, RefutedError, bounded_lines
+from ringdoku.proofs.claims import FORMS, Claim
+from ringdoku.proofs.verifying import claim_of
+from ringdoku.services.certifying import verify as verify_certificate
+from ringdoku_cli import options
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.inputs import Puzzles, open_binary, weights_from
+from ringdoku_cli.messages import printable
+
+END = 1 << 22
+"""Bytes at the end of a file, in which its last statements are looked for."""
+
+
+def verify(
+    source: Annotated[
+        str, typer.Argument(metavar="PUZZLE", show_default=False, help="The puzzle; - is standard input.")
+    ],
+    proof: Annotated[
+        str, typer.Argument(metavar="PROOF", show_default=False, help="The proof, as `--certificate` writes it.")
+    ],
+    claim: Annotated[
+        str | None,
+        typer.Option(
+            "--claim",
+            metavar="CLAIM",
+            help=f"What it has to prove: {FORMS}. Otherwise it is what the proof concludes.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="FILE",
+            help="The model to compare with the puzzle's. Default: the file named as the proof, with the ending .opb, "
+            "where there is one.",
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
+    ] = None,
+    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="Best scores are the lowest.")] = False,
+    input_format: options.InputFormat = None,
+    time_limit: options.TimeLimit = None,
+    box: options.Box = None,
+    rules: options.Rules = None,
+    ignore: options.Ignore = False,
+) -> Exit:
+    """Verify a certificate, whoever made it: what it proves of a puzzle, or where it is wrong.
+
+    The certificate is a proof in the format VeriPB 3.0. Its model is made again from the puzzle, and compared with the
+    file of the model where there is one. No solver takes part.
+
+    Exit status: 0 it proves what is printed, 1 it is refuted, 2 malformed input or usage, 3 the time limit was
+    reached, 130 interrupted.
+    """
+    sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
+    given = weights_from(weights, sense) if weights else None
+    wanted = Claim.parse(claim) if claim else None
+    with Puzzles(source, input_format, options.parse_box(box), rules=rules, ignore=ignore) as puzzles:
+        puzzles.require_one("a certificate is about one")
+        (entry,) = puzzles
+    objective = given or ring_weights(entry.puzzle.board, sense)
+    beside = Path(proof).with_suffix(".opb")
+    name = model or (str(beside) if beside.is_file() and str(beside) != proof else None)
+    try:
+        if wanted is None:
+            wanted = claim_of(entry.puzzle, objective, _end_of(proof), _end_of(name) if name else "")
+        with _lines_of(proof) as lines, _lines_of(name) as compared:
+            verify_certificate(entry.puzzle, lines, wanted, objective, compared if name else None, time_limit)
+    except RefutedError as error:
+        typer.echo(f"{printable(str(entry.place))}: refuted: {printable(str(error))}")
+        return Exit.NEGATIVE
+    except MalformedError as error:
+        raise UsageError(f"{proof}: {error}") from None
+    except TimeLimitError:
+        typer.echo(f"{printable(str(entry.place))}: unknown: the time limit was reached")
+        return Exit.UNKNOWN
+    typer.echo(f"{printable(str(entry.place))}: proved: {wanted.sentence(sense)}")
+    return Exit.OK
+
+
+@contextmanager
+def _lines_of(path: str | None) -> Iterator[Iterator[str]]:
+    """The lines of a file; none where there is no file."""
+    if path is None:
+        yield iter(())
+        return
+    with open_binary(path) as stream:
+        text = TextIOWrapper(stream, encoding="ascii", errors="replace")
+        try:
+            yield bounded_lines(text)
+        finally:
+            text.detach()
+
+
+def _end_of(path: str) -> str:
+    with open_binary(path) as stream:
+        try:
+            stream.seek(-END, os.SEEK_END)
+        except OSError:
+            # it is shorter
+            stream.seek(0)
+        return stream.read(END).decode("ascii", "replace")

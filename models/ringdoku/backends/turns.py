@@ -1,0 +1,118 @@
+"""Several SAT solvers of PySAT that take turns on one formula: what one of them finds hard, another often does not.
+
+Turns are counted in conflicts and double from round to round, so that the search is the same on every machine, and
+takes about as many times as long as the best of them alone as there are solvers. A solver is loaded when its first
+turn comes: most puzzles are answered before the second one's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ringdoku.backends.base import Run
+from ringdoku.backends.pysat import SLOW_CANDIDATES, loaded, solve_in_turns
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.lowering.cnf import PuzzleCnf
+from ringdoku.lowering.defaults import lower_by_size
+
+SOLVERS = ("minisat22", "cadical195")
+SLOW_SOLVERS = ("minisat22", "glucose4")
+"""Above `SLOW_CANDIDATES`, where CaDiCaL would keep a deadline waiting."""
+
+FIRST_TURN = 4000
+"""Conflicts."""
+
+
+class Turns:
+    """Nothing stays live between puzzles."""
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        start = time.perf_counter()
+        formula = lower_by_size(puzzle, run.deadline)
+        statistics: dict[str, int | float] = {
+            "build_seconds": time.perf_counter() - start,
+            "variables": formula.cnf.num_vars,
+            "clauses": formula.cnf.num_clauses,
+        }
+        with _rounds(puzzle, formula, run) as rounds:
+            try:
+                grid = rounds.solution()
+            except TimeLimitError:
+                return Result(Status.UNKNOWN, statistics=statistics | rounds.statistics())
+            status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
+            return Result(status, grid, statistics=statistics | rounds.statistics())
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        with _rounds(puzzle, lower_by_size(puzzle, run.deadline), run) as rounds:
+            while (grid := rounds.solution()) is not None:
+                yield grid
+                if not rounds.exclude(grid):
+                    return
+
+
+class _Rounds:
+    """The solvers of one formula."""
+
+    def __init__(self, solver_names: Sequence[str], formula: PuzzleCnf, run: Run) -> None:
+        self._names = solver_names
+        self._formula = formula
+        self._run = run
+        self._solvers: dict[str, Any] = {}
+        self._excluded: list[list[int]] = []
+        self._conflicts = FIRST_TURN
+        self._next = 0
+
+    def solution(self) -> Grid | None:
+        """One that is not excluded, None when there is none. Raises `TimeLimitError` at the deadline."""
+        while not self._run.deadline.expired:
+            solver = self._solver(self._names[self._next])
+            answer = solve_in_turns(solver, (), self._run.deadline, self._conflicts)
+            if answer is not None:
+                return self._formula.decode(solver.get_model()) if answer else None
+            self._next = (self._next + 1) % len(self._names)
+            if self._next == 0:
+                self._conflicts *= 2
+        raise TimeLimitError
+
+    def exclude(self, grid: Grid) -> bool:
+        """False when there is no other."""
+        clause = self._formula.digits.clause_against(grid)
+        if not clause:
+            return False
+        self._excluded.append(clause)
+        for solver in self._solvers.values():
+            solver.add_clause(clause)
+        return True
+
+    def statistics(self) -> dict[str, int | float]:
+        total: dict[str, int | float] = {}
+        for solver in self._solvers.values():
+            for name, count in (solver.accum_stats() or {}).items():
+                total[name] = total.get(name, 0) + count
+        return total
+
+    def close(self) -> None:
+        for solver in self._solvers.values():
+            solver.delete()
+
+    def _solver(self, name: str) -> Any:
+        if name not in self._solvers:
+            solver = self._solvers[name] = loaded(name, self._formula.cnf, self._run.deadline)
+            solver.append_formula(self._excluded)
+        return self._solvers[name]
+
+
+@contextmanager
+def _rounds(puzzle: Puzzle, formula: PuzzleCnf, run: Run) -> Iterator[_Rounds]:
+    is_slow = puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
+    rounds = _Rounds(SLOW_SOLVERS if is_slow else SOLVERS, formula, run)
+    try:
+        yield rounds
+    finally:
+        rounds.close()

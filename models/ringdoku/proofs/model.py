@@ -1,0 +1,194 @@
+"""The model of a certificate: a puzzle and a claim as 0-1 sums, made by plain code, so that anybody can make it again.
+
+Variable x(c·n + i + 1) says that cell c holds the i-th of the n digits, c and i counted from 0. The constraints are:
+each cell has one digit; each unit, a house of n cells, has each digit once; the rows of the other rules; the clues; and
+for a claim about solutions that score so much, that they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ringdoku.domain.constraint import write_constraint
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.rows import has_rows, rows_beside_units
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.proofs.checker import Row
+from ringdoku.proofs.claims import Claim
+
+Terms = Sequence[tuple[int, int]]
+"""(factor, variable), each variable once."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Σ factor·variable ≥ `least`, or = where `exact`."""
+
+    terms: Terms
+    least: int
+    exact: bool
+
+    @property
+    def rows(self) -> list[Row]:
+        """≥, and for an equality ≤."""
+        sums = {var: factor for factor, var in self.terms}
+        rows = [Row.of(sums, self.least)]
+        if self.exact:
+            rows.append(Row.of({var: -factor for var, factor in sums.items()}, -self.least))
+        return rows
+
+    def __str__(self) -> str:
+        terms = " ".join([f"{factor:+d} x{var}" for factor, var in self.terms])
+        return f"{terms} {'=' if self.exact else '>='} {self.least} ;"
+
+
+@dataclass(frozen=True)
+class CertificateModel:
+    """`claim` says whether there is an objective, and what is preserved.
+
+    Raises `UsageError` for a rule without rows, `DimensionError` for weights of another size.
+    """
+
+    puzzle: Puzzle
+    objective: Objective
+    claim: Claim
+
+    def __post_init__(self) -> None:
+        self.objective.fits(self.puzzle.board)
+        board = self.puzzle.board
+        for constraint in self.puzzle.ruleset.constraints:
+            if not all(map(has_rows, constraint.primitives(board))):
+                rule = write_constraint(constraint, board)
+                raise UsageError(
+                    f"a certificate cannot state the rule {rule!r}, which is no set of sums over candidates"
+                )
+        if self.claim.count and board.extra:
+            raise UsageError("certificates of how many solutions there are are for boards without extra cells")
+
+    @property
+    def variables(self) -> int:
+        """How many there are."""
+        return self.puzzle.board.cell_count * self.puzzle.order
+
+    def variable(self, cell: int, digit: int) -> int:
+        """Its number, from 1."""
+        return cell * self.puzzle.order + digit - self.puzzle.board.least + 1
+
+    def chosen(self, grid: Grid) -> list[int]:
+        """The variables that are 1, one a cell."""
+        return [self.variable(cell, digit) for cell, digit in enumerate(grid.digits)]
+
+    def grid(self, chosen: Iterable[int]) -> Grid:
+        """The way back, for variables that are one a cell."""
+        board = self.puzzle.board
+        return Grid(tuple(board.least + (var - 1) % board.order for var in sorted(chosen)), board)
+
+    @cached_property
+    def gains(self) -> Terms:
+        """What to maximise: the score, negative where it is minimised."""
+        weights, digits = self.objective.upwards().weights, self.puzzle.board.digits
+        gains = (
+            (weight * digit, self.variable(cell, digit)) for cell, weight in enumerate(weights) for digit in digits
+        )
+        return [(gain, var) for gain, var in gains if gain]
+
+    @cached_property
+    def constraints(self) -> list[Line]:
+        """All, in the order of their numbers."""
+        board, clues = self.puzzle.board, self.puzzle.clues.digits
+        lines = [*rules_of(self.puzzle.ruleset).lines]
+        lines += [Line([(1, self.variable(c, d))], 1, False) for c, d in enumerate(clues) if d != board.blank]
+        if self.claim.count is not None and self.claim.score is not None:
+            least = self.objective.sense.sign * self.claim.score
+            # where no cell counts every score is 0
+            lines.append(Line(self.gains, least, False) if self.gains else Line([(1, 1)], 2 if least > 0 else 0, False))
+        return lines
+
+    @property
+    def rows(self) -> list[Row]:
+        """The same for the checker, an equality as two."""
+        rules = rules_of(self.puzzle.ruleset)
+        return [*rules.rows, *(row for line in self.constraints[len(rules.lines) :] for row in line.rows)]
+
+    def lines(self) -> Iterator[str]:
+        """The OPB file."""
+        yield f"* #variable= {self.variables} #constraint= {len(self.constraints)}"
+        if self.claim.count:
+            yield f"preserved: {' '.join([f'x{var}' for var in range(1, self.variables + 1)])} ;"
+        if self.claim.count is None:
+            yield " ".join(["min:", *[f"{-gain:+d} x{var}" for gain, var in self.gains], ";"])
+        rules = rules_of(self.puzzle.ruleset)
+        yield from rules.texts
+        yield from map(str, self.constraints[len(rules.lines) :])
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the models of all puzzles with the same rules begin with."""
+
+    lines: tuple[Line, ...]
+    numbers: tuple[tuple[int, int], ...]
+    """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """For the checker."""
+        return [row for line in self.lines for row in line.rows]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """For the file."""
+        return list(map(str, self.lines))
+
+
+@lru_cache(maxsize=4)
+def rules_of(ruleset: Ruleset) -> Rules:
+    """The cells, then the units, then the other rows."""
+    board, n = ruleset.board, ruleset.order
+
+    def variable(cell: int, digit: int) -> int:
+        return cell * n + digit - board.least + 1
+
+    sets = [[variable(cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
+    sets += [[variable(cell, digit) for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
+    lines = [Line([(1, var) for var in variables], 1, True) for variables in sets]
+    numbers = [(2 * place + 1, 2 * place + 2) for place in range(len(lines))]
+    number = 2 * len(lines)
+    for row in rows_beside_units(ruleset):
+        sign = 1 if row.exact else -1
+        terms = [(sign * factor, variable(cell, digit)) for cell, digit, factor in row.terms if factor]
+        if not terms and (row.total == 0 or (row.total > 0 and not row.exact)):
+            numbers.append((0, 0))
+            continue
+        # programs do not read a sum without terms, and one that cannot be has none
+        line = Line(terms, sign * row.total, row.exact) if terms else Line([(1, 1)], 2, False)
+        lines.append(line)
+        # at most, turned round, as the format has only = and >=
+        numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
+        number += len(line.rows)
+    return Rules(tuple(lines), tuple(numbers))
+
+
+def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:
+    """A row that compares each cell with what is best for it, and the words for `pol` that make it so; None where that
+    changes nothing.
+
+    Each cell c has one digit, so Σ a·x ≥ b is Σ (m_c − a)·x ≤ Σ m_c − b with m_c the largest factor of the cell. Unit
+    propagation then knows what the other cells can add at most.
+    """
+    sums, least = row.plain()
+    cells = sorted({(var - 1) // order for var in sums})
+    words = []
+    for cell in cells:
+        variables = range(cell * order + 1, (cell + 1) * order + 1)
+        if most := max(sums.get(var, 0) for var in variables):
+            words.append(f"{2 * cell + (2 if most > 0 else 1)} {abs(most)} * +")
+            least -= most
+            for var in variables:
+                sums[var] = sums.get(var, 0) - most
+    return (" ".join(words), Row.of(sums, least)) if words else None

@@ -1,0 +1,80 @@
+"""That the constraints of a model have no (other) solution: a SAT solver's proof, over the model's own variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from itertools import combinations
+
+from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
+
+from ringdoku.backends.pysat import adding, solve_in_turns
+from ringdoku.domain.errors import DisagreementError, TimeLimitError
+from ringdoku.limits import Deadline
+from ringdoku.proofs.budget import Sums
+from ringdoku.proofs.checker import Row
+
+SOLVER = "cadical195"
+"""The only one of PySAT's that takes a propagator of ours."""
+LOOKS = 1000
+"""Constraints between two looks at the clock."""
+
+
+def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> tuple[list[str], list[list[int]]]:
+    """The proof, in the DRUP format, that no assignment keeps the rows where the variables `gone` are 0; and the
+    clauses of sums that the solver was given on the way.
+
+    Each step follows by unit propagation from the rows and the variables that are gone, and each such clause from one
+    row. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
+    """
+    clauses: list[Sequence[int]] = []
+    sums: list[Row] = []
+    for number, whole in enumerate(rows):
+        if not number % LOOKS:
+            deadline.check()
+        row = _without(whole, gone)
+        if sum(row.factors) < row.least:
+            return [], []
+        found = clauses_of(row)
+        if found is None:
+            sums.append(row)
+        else:
+            clauses += found
+    with Solver(name=SOLVER, with_proof=True) as solver:
+        adding(solver)(clauses)
+        propagator = Sums(sums)
+        if sums:
+            solver.connect_propagator(propagator)
+            for var in propagator.variables:
+                solver.observe(var)
+        try:
+            answer = solve_in_turns(solver, [], deadline)
+            steps: list[str] = solver.get_proof() if answer is False else []
+        finally:
+            if sums:
+                solver.disconnect_propagator()
+    if answer is None:
+        raise TimeLimitError
+    if answer:
+        raise DisagreementError("there is a solution that a certificate was to exclude")
+    return steps, propagator.given
+
+
+def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
+    """The same as clauses, where it is one, or says that all literals but one are true; None for other sums."""
+    if row.least <= 0:
+        return ()
+    if min(row.factors) >= row.least:
+        return (row.literals,)
+    if max(row.factors) == 1 and row.least == len(row.literals) - 1:
+        return combinations(row.literals, 2)
+    return None
+
+
+def _without(row: Row, gone: Set[int]) -> Row:
+    """The row where these variables are 0."""
+    if gone.isdisjoint(map(abs, row.literals)):
+        return row
+    terms = list(zip(row.literals, row.factors, strict=True))
+    left = [(lit, factor) for lit, factor in terms if abs(lit) not in gone]
+    held = sum([factor for lit, factor in terms if -lit in gone])
+    return Row(tuple([lit for lit, _ in left]), tuple([factor for _, factor in left]), row.least - held)

@@ -1,0 +1,74 @@
+"""Whether a certificate proves a claim about a puzzle. Its model is made again; nothing else in it is believed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
+
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof, read_model
+from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import CertificateModel
+
+SHOWN = 60
+_CONCLUSION = re.compile(
+    r"conclusion\s+(?:UNSAT|ENUMERATION_COMPLETE\s+(?P<count>\d{1,9})|BOUNDS\s+(?P<value>-?\d{1,30}))\s"
+)
+_LEAST = re.compile(r">= (-?\d{1,30}) ;")
+
+
+def verify(
+    stated: CertificateModel,
+    proof: Iterable[str],
+    model: Iterable[str] | None = None,
+    expired: Callable[[], bool] = lambda: False,
+) -> list[Grid]:
+    """The solutions that the proof lists, when it proves the claim of `stated`; `model` is an OPB file to compare.
+
+    Raises `RefutedError`, `MalformedError` and `OutOfTimeError` as `check_proof` does.
+    """
+    lines = list(stated.lines())
+    if model is not None:
+        _compare(lines, model, expired)
+    proved = check_proof(read_model(lines), proof, expired)
+    claim, count = stated.claim, len(proved.solutions)
+    if claim.count is None:
+        holds = proved.value == -stated.objective.sense.sign * (claim.score or 0)
+    else:
+        holds = proved.kind != "BOUNDS" and count == claim.count
+    if not holds:
+        raise RefutedError(f"it concludes {proved.kind} with {count} listed and the value {proved.value}, not: {claim}")
+    return [stated.grid(chosen) for chosen in proved.solutions]
+
+
+def claim_of(puzzle: Puzzle, objective: Objective, proof_end: str, model_end: str = "") -> Claim:
+    """What a certificate seems to claim, from the last characters of its proof, and of its model where there is one.
+
+    Raises `MalformedError` where the proof has no conclusion.
+    """
+    found = list(_CONCLUSION.finditer(proof_end))
+    if not found:
+        raise MalformedError("the proof ends without a conclusion")
+    if found[-1]["value"]:
+        return Claim(None, -objective.sense.sign * int(found[-1]["value"]))
+    count, last = Claim(int(found[-1]["count"] or 0)), (model_end.splitlines() or [""])[-1]
+    # a constraint more than the puzzle has is the one on the score
+    least = _LEAST.search(last)
+    if least is None or last.split() == str(CertificateModel(puzzle, objective, count).constraints[-1]).split():
+        return count
+    return Claim(count.count, objective.sense.sign * int(least[1]))
+
+
+def _compare(lines: Sequence[str], model: Iterable[str], expired: Callable[[], bool]) -> None:
+    """Raises `RefutedError` for the first statement that is not the puzzle's; spaces and comments do not matter."""
+    told = (words for line in model if (words := line.split()) and (words[0][0] != "*" or words[1:2] == ["#variable="]))
+    for number, (ours, theirs) in enumerate(zip_longest(lines, told), 1):
+        if ours is None or theirs is None or ours.split() != theirs:
+            found = "nothing" if theirs is None else repr(" ".join(theirs)[:SHOWN])
+            expected = "nothing" if ours is None else repr(ours[:SHOWN])
+            raise RefutedError(f"the model is not the puzzle's: statement {number} is {found}, expected {expected}")
+        if expired():
+            raise OutOfTimeError

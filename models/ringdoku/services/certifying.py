@@ -1,0 +1,91 @@
+"""Certificates of answers: made, checked and read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ringdoku.backends.registry import NUMPY, ORTOOLS, PYSAT, naming_what_is_missing
+from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.limits import Deadline
+from ringdoku.proofs.checker import OutOfTimeError
+from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import CertificateModel
+from ringdoku.proofs.steps import VERSIONS
+from ringdoku.proofs.verifying import verify as verify_stated
+
+if TYPE_CHECKING:
+    # these import numpy
+    from ringdoku.proofs.certificate import Certificate
+
+DRAT = "drat"
+
+
+def certify(
+    puzzle: Puzzle,
+    claim: Claim,
+    grids: Sequence[Grid] = (),
+    objective: Objective | None = None,
+    time_limit: float | None = None,
+    form: str = "3.0",
+) -> Certificate:
+    """A model and a proof of what is known to be true of a puzzle; our own checkers accepted them.
+
+    `grids` are all solutions that the claim counts, or one of best score. `form` is a version of VeriPB's format, 3.0
+    or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `UsageError` for rules that are no sums
+    over candidates, `DisagreementError` for a false claim.
+    """
+    if form not in (*VERSIONS, DRAT):
+        raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
+    with naming_what_is_missing("a certificate", NUMPY, ORTOOLS, PYSAT):
+        from ringdoku.proofs.certificate import certify as make
+        from ringdoku.proofs.drat import certify_drat
+    objective, deadline = objective or ring_weights(puzzle.board), Deadline.asked(time_limit)
+    if form == DRAT:
+        return certify_drat(puzzle, objective, claim, grids, deadline)
+    return make(puzzle, objective, claim, grids, form, deadline)
+
+
+def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[Claim, list[Grid]] | None:
+    """What the `count` best solutions show, for `certify`; None where not all of them were proved.
+
+    With s the last score of several: just those of them that are better than s are. Of those that score s there may be
+    more. Fewer than `count` are all solutions that there are.
+    """
+    found = [(result.score, result.grid) for result in results if result.score is not None and result.grid is not None]
+    if not all(result.status in (Status.OPTIMAL, Status.INFEASIBLE) for result in results):
+        return None
+    if len(found) < count:
+        return Claim(len(found)), [grid for _, grid in found]
+    last = found[-1][0]
+    if count == 1:
+        return Claim(None, last), [found[0][1]]
+    better = [grid for score, grid in found if score != last]
+    return Claim(len(better), last + sense.sign), better
+
+
+def verify(
+    puzzle: Puzzle,
+    proof: Iterable[str],
+    claim: Claim,
+    objective: Objective | None = None,
+    model: Iterable[str] | None = None,
+    time_limit: float | None = None,
+) -> list[Grid]:
+    """The solutions that a certificate lists when it proves the claim, whoever made it: of a count all, of a best
+    score one that has it.
+
+    `proof` are the lines of a VeriPB 3.0 proof, `model` those of the OPB file where there is one. The model is made
+    again from the puzzle. Raises `checker.RefutedError` and `checker.MalformedError`, which say where and why,
+    `TimeLimitError`, and `UsageError` for rules that are no sums over candidates.
+    """
+    deadline = Deadline.asked(time_limit)
+    stated = CertificateModel(puzzle, objective or ring_weights(puzzle.board), claim)
+    try:
+        return verify_stated(stated, proof, model, lambda: deadline.expired)
+    except OutOfTimeError:
+        raise TimeLimitError from None

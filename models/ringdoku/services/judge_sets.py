@@ -1,0 +1,237 @@
+"""Sets of tests for judges of contests: puzzles that catch what wrong or slow programs do, with proved answers.
+
+The clue counts are those of NOIP 2009 "target sudoku" (Luogu P1074): 40 % of the tests have at least 30 clues, 80 % at
+least 26, all at least 24. No test has more than `MOST_SOLUTIONS` solutions, so that a program can look at all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from types import MappingProxyType
+
+from ringdoku.domain.errors import DisagreementError, RingdokuError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import ring_weights
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import classic
+from ringdoku.services.generate import keep_clues, random_solution
+from ringdoku.services.making import make
+from ringdoku.services.session import Session
+from ringdoku.services.wishes import Solutions, Wish
+
+RULES = classic(9)
+MOST_SOLUTIONS = 5000
+MOST_NODES = 300_000
+"""Of a plain search; what takes more is not searched to the end."""
+HARD = 100
+"""How many times as many nodes row order has to need."""
+TRIES = 3000
+
+SPANS = ((0.4, 30, 36), (0.8, 26, 29), (1.0, 24, 25))
+"""Up to which share of the tests there are so many clues, from and to."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a test: its best score and one best grid, None where there is no solution; how many solutions
+    there are and how many of them are best; the nodes of plain searches in row order and by fewest candidates."""
+
+    score: int | None
+    grid: Grid | None
+    solutions: int
+    best: int
+    row_nodes: int
+    fewest_nodes: int
+
+
+@dataclass(frozen=True)
+class Test:
+    """A puzzle, what it is for in a sentence, and the facts."""
+
+    puzzle: Puzzle
+    purpose: str
+    facts: Facts
+
+
+class _Bench:
+    """What makers of tests share."""
+
+    def __init__(self) -> None:
+        self.session = Session()
+
+    def generated(self, random: Random, **wish: object) -> Puzzle | None:
+        """One puzzle to a wish on 9×9."""
+        return next(make(Wish(RULES, **wish), random.getrandbits(60))).puzzle  # type: ignore[arg-type]
+
+    def region(self, random: Random, least: int, most: int, cells: frozenset[int]) -> Puzzle:
+        """Clues of a random solution, all in these cells."""
+        solution = random_solution(RULES, random, self.session)
+        kept = set(random.sample(sorted(cells), random.randint(least, most)))
+        return Puzzle(RULES, Grid(tuple(digit if cell in kept else 0 for cell, digit in enumerate(solution.digits))))
+
+    def facts(self, puzzle: Puzzle) -> Facts | None:
+        """None where there are too many solutions. The best score is proved by two ways: a solver, and all
+        solutions."""
+        objective = ring_weights(puzzle.board)
+        found = list(islice(self.session.enumerate(puzzle), MOST_SOLUTIONS + 1))
+        if len(found) > MOST_SOLUTIONS:
+            return None
+        scores = [objective.score(grid) for grid in found]
+        result = self.session.optimise(puzzle, objective)
+        if result.score != max(scores, default=None):
+            raise DisagreementError(
+                f"the best score is {result.score} by a solver, but all solutions say {max(scores)}"
+            )
+        best = scores.count(result.score) if result.score is not None else 0
+        nodes = [search_nodes(puzzle, fewest) for fewest in (False, True)]
+        return Facts(result.score, result.grid, len(found), best, *nodes)
+
+
+Maker = Callable[[_Bench, Random, int, int], Puzzle | None]
+
+_LAST_ROWS = frozenset(range(27, 81))
+_CENTRE = frozenset(cell for cell in range(81) if RULES.board.ring(cell) > 0)
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """A sentence, what makes candidates for a test with so many clues, and what its facts must say."""
+
+    sentence: str
+    maker: Maker
+    holds: Callable[[Puzzle, Facts], bool] = lambda _puzzle, _facts: True
+
+
+def _unique(bench: _Bench, random: Random, least: int, most: int) -> Puzzle | None:
+    return bench.generated(random, least=least, most=most)
+
+
+def _many(bench: _Bench, random: Random, least: int, most: int) -> Puzzle | None:
+    return bench.generated(random, least=least, most=most, solutions=Solutions.MANY)
+
+
+def _none(bench: _Bench, random: Random, least: int, most: int) -> Puzzle | None:
+    return bench.generated(random, least=least, most=most, solutions=Solutions.NONE)
+
+
+def _half_turn(bench: _Bench, random: Random, least: int, most: int) -> Puzzle | None:
+    return bench.generated(random, least=least, most=most + most % 2, symmetry="half-turn")
+
+
+def _any(bench: _Bench, random: Random, least: int, most: int) -> Puzzle:
+    solution = random_solution(RULES, random, bench.session)
+    return keep_clues(RULES, solution, random.randint(least, most), random)
+
+
+def _first_is_worse(puzzle: Puzzle, facts: Facts) -> bool:
+    if facts.score is None or facts.solutions < 2:
+        return False
+    objective = ring_weights(puzzle.board)
+    return all(objective.score(first_found(puzzle, fewest)) < facts.score for fewest in (False, True))
+
+
+_MANY = Purpose("several solutions", _many, lambda _, facts: facts.solutions > 1)
+_NONE = Purpose("no solution, and no two clues contradict each other", _none, lambda _, facts: facts.solutions == 0)
+_UNIQUE = Purpose("one solution", _unique, lambda _, facts: facts.solutions == 1)
+_SYMMETRIC = Purpose("one solution, clues symmetric by a half turn", _half_turn, lambda _, facts: facts.solutions == 1)
+_HARD = Purpose(
+    f"row order searches more than {HARD} times as long as fewest candidates first",
+    _unique,
+    lambda _, facts: facts.row_nodes > HARD * facts.fewest_nodes,
+)
+_LAST = Purpose(
+    "clues in the last six rows only: row order begins with blank rows",
+    lambda bench, random, least, most: bench.region(random, max(least, 30), max(most, 36), _LAST_ROWS),
+)
+_MIDDLE = Purpose(
+    "no clue on the border",
+    lambda bench, random, least, most: bench.region(random, max(least, 28), max(most, 33), _CENTRE),
+)
+_TIES = Purpose("several grids have the best score", _any, lambda _, facts: facts.best > 1)
+_LATER = Purpose("the solution that plain searches find first is not the best", _any, _first_is_worse)
+
+JUDGES: Mapping[str, tuple[Purpose, ...]] = MappingProxyType(
+    {
+        "P1074": (_UNIQUE, _MANY, _NONE, _LATER, _TIES, _LAST, _HARD, _MIDDLE, _SYMMETRIC),
+        "solve": (_UNIQUE, _HARD, _NONE, _MANY, _LAST, _SYMMETRIC, _MIDDLE),
+    }
+)
+"""What the tests of each task are for, in turn: P1074 asks for the best score, solve for any solution."""
+
+
+def judge_set(task: str, count: int, seed: int = 0) -> Iterator[Test]:
+    """So many tests for a task, a name of `JUDGES`, those with most clues first. The same seed gives the same tests."""
+    bench, purposes = _Bench(), JUDGES[task]
+    for number in range(count):
+        least, most = next((low, high) for share, low, high in SPANS if number < share * count)
+        purpose = purposes[number % len(purposes)]
+        yield _test(bench, purpose, least, most, Random(f"{task} {seed} {number}"))
+
+
+def _test(bench: _Bench, purpose: Purpose, least: int, most: int, random: Random) -> Test:
+    for _ in range(TRIES):
+        puzzle = purpose.maker(bench, random, least, most)
+        if puzzle is None or puzzle.clues.filled_count < least:
+            continue
+        facts = bench.facts(puzzle)
+        if facts and purpose.holds(puzzle, facts):
+            return Test(puzzle, purpose.sentence, facts)
+    raise RingdokuError(f"no test with {least}-{most} clues was found: {purpose.sentence}")
+
+
+def search_nodes(puzzle: Puzzle, fewest: bool) -> int:
+    """How many digits a plain search for all solutions tries, up to `MOST_NODES`: by rows, or `fewest` candidates
+    first."""
+    tree = _Plain(puzzle, fewest)
+    for _ in tree.solutions():
+        pass
+    return tree.nodes
+
+
+def first_found(puzzle: Puzzle, fewest: bool) -> Grid:
+    """The solution that such a search finds first; the clues, where it finds none."""
+    return next(_Plain(puzzle, fewest).solutions(), puzzle.clues)
+
+
+class _Plain:
+    """The search of a program without propagation on a classic board: a mask of used digits for each unit."""
+
+    def __init__(self, puzzle: Puzzle, fewest: bool) -> None:
+        self.nodes = 0
+        self._fewest = fewest
+        self._digits = list(puzzle.clues.digits)
+        self._units_of = puzzle.ruleset.units_of
+        self._used = [0] * len(puzzle.ruleset.units)
+        self._all = (1 << puzzle.order) - 1
+        for cell, digit in enumerate(self._digits):
+            for unit in self._units_of[cell] if digit else ():
+                self._used[unit] |= 1 << digit - 1
+        self._blank = [cell for cell, digit in enumerate(self._digits) if not digit]
+
+    def solutions(self) -> Iterator[Grid]:
+        if not self._blank:
+            yield Grid(tuple(self._digits))
+            return
+        free, used = self._free, self._used
+        place = min(range(len(self._blank)), key=lambda at: free(self._blank[at]).bit_count()) if self._fewest else 0
+        cell = self._blank.pop(place)
+        left = free(cell)
+        while left and self.nodes < MOST_NODES:
+            self.nodes += 1
+            digit = left & -left
+            left ^= digit
+            for unit in self._units_of[cell]:
+                used[unit] |= digit
+            self._digits[cell] = digit.bit_length()
+            yield from self.solutions()
+            for unit in self._units_of[cell]:
+                used[unit] ^= digit
+        self._digits[cell] = 0
+        self._blank.insert(place, cell)
+
+    def _free(self, cell: int) -> int:
+        row, column, box = self._units_of[cell]
+        return self._all & ~(self._used[row] | self._used[column] | self._used[box])

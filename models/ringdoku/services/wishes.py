@@ -1,0 +1,85 @@
+"""What puzzles are wished for, and what became of a wish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.services.laying import LAID, REGIONS
+from ringdoku.services.symmetries import orbits
+
+
+class Solutions(Enum):
+    """How many solutions a puzzle is to have."""
+
+    ONE = "1"
+    """Exactly one, proved."""
+    MANY = "2+"
+    """At least two, found."""
+    NONE = "0"
+    """None, proved, and no two clues that break a rule together."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a puzzle is to be like.
+
+    `least`..`most` clues, None for as many as there happen to be. Groups of clues have a `symmetry`, a name of
+    `symmetries.SYMMETRIES`, or stand just in the cells of `pattern`. Constraints of the `kinds`, names of `laying.LAID`
+    or `regions`, are laid over the solution. A puzzle is minimal if it has one solution and no group of clues, nor a
+    constraint that was laid, can be left out; otherwise the clues alone are. `tries` is how often a puzzle is begun
+    before it is given up.
+
+    Raises `UsageError` for wishes that contradict each other or the board.
+    """
+
+    ruleset: Ruleset
+    least: int | None = None
+    most: int | None = None
+    minimal: bool = False
+    symmetry: str = "none"
+    pattern: frozenset[int] | None = None
+    solutions: Solutions = Solutions.ONE
+    kinds: tuple[str, ...] = ()
+    tries: int = 1000
+
+    def __post_init__(self) -> None:
+        board = self.ruleset.board
+        if board.extra:
+            raise UsageError("puzzles with extra cells cannot be generated")
+        orbits(board, self.symmetry)
+        if self.least is not None and self.most is not None and not 0 <= self.least <= self.most <= board.grid_count:
+            raise UsageError(f"clues are from 0 to {board.grid_count}, not {self.least}-{self.most}")
+        if self.minimal and self.most is not None:
+            raise UsageError(
+                "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal"
+            )
+        if self.pattern is not None and (self.most is not None or self.minimal or self.symmetry != "none"):
+            raise UsageError("a pattern says where clues are; it goes with no number, symmetry or minimal clues")
+        if self.solutions is not Solutions.ONE and (self.minimal or self.pattern is not None or self.kinds):
+            raise UsageError("minimal puzzles, patterns and constraints that are laid go with one solution only")
+        if unknown := [kind for kind in self.kinds if kind not in LAID and kind != REGIONS]:
+            raise UsageError(f"{unknown[0]!r} cannot be laid; there are: {', '.join((*LAID, REGIONS))}")
+        if REGIONS in self.kinds and not board.is_plain:
+            raise UsageError(f"regions are made on boards of n×n with digits 1-n, not on {board}")
+        if self.tries < 1:
+            raise UsageError(f"a number of tries is at least 1, not {self.tries}")
+
+
+@dataclass(frozen=True)
+class Made:
+    """A puzzle with its solution, which is None where it has none, after so many tries.
+
+    `puzzle` None: the wish was out of reach; `nearest` says how many clues the puzzle had that came nearest, if any.
+    `timed_out`: the time limit came first.
+    """
+
+    puzzle: Puzzle | None
+    solution: Grid | None = None
+    tries: int = 0
+    nearest: int | None = None
+    timed_out: bool = False

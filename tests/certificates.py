@@ -1,0 +1,86 @@
+"""Certificates for tests, and ways to break them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, puzzle, random_puzzle
+
+from ringdoku import Grid, Objective, Puzzle, Session, ring_weights
+from ringdoku.proofs.certificate import Certificate
+from ringdoku.proofs.claims import Claim
+from ringdoku.services.certifying import certify, claim_of_best
+
+MOST = 50
+"""Solutions that are counted."""
+
+PAGE = (Path(__file__).parents[1] / "docs/proofs.md").read_text(encoding="utf-8")
+(BY_HAND,) = re.findall(r"```pbp\n(.*?)```", PAGE, re.DOTALL)
+"""That 254 is the highest score of the blank 4×4."""
+
+
+def claims_of(asked: Puzzle, objective: Objective, top: int) -> Iterator[tuple[Claim, list[Grid]]]:
+    """What is true of a puzzle: the count, if it is small, the best score, and the best so many."""
+    session = Session()
+    grids = list(islice(session.enumerate(asked), MOST + 1))
+    if len(grids) <= MOST:
+        yield Claim(len(grids)), grids
+    if not grids:
+        return
+    for count in (1, top):
+        results = list(session.best_solutions(asked, objective, count))
+        claimed = claim_of_best(results, count, objective.sense)
+        assert claimed is not None
+        yield claimed
+
+
+def certificates(form: str = "3.0") -> Iterator[tuple[Puzzle, Objective, Certificate]]:
+    """Of each kind, small ones and some of 9×9."""
+    asked = [puzzle(line) for line in (NO_SOLUTION, ONE_SOLUTION, max(P1074))]
+    for ruleset in GEOMETRIES[:3]:
+        asked += [random_puzzle(ruleset, ruleset.board.cell_count * share // 10, f"{share}") for share in (2, 4)]
+    for one in asked:
+        objective = ring_weights(one.board)
+        for claim, grids in claims_of(one, objective, 4):
+            yield one, objective, certify(one, claim, grids, objective, form=form)
+
+
+def mutated(lines: Sequence[str], random: Random) -> list[str]:
+    """The lines with one of the changes that somebody could try."""
+    found = list(lines)
+    place = random.randrange(len(found))
+    words = found[place].split()
+    match random.randrange(9):
+        case 0:
+            del found[place]
+        case 1:
+            other = random.randrange(len(found))
+            found[place], found[other] = found[other], found[place]
+        case 2:
+            found.insert(random.randrange(len(found)), found[place])
+        case 3:
+            word = random.randrange(len(words))
+            words[word] = random.choice(["0", "1", "2", "-1", "x1", "~x1", ";", "*", "d", "+", "9" * 500, "rup", ">="])
+            found[place] = " ".join(words)
+        case 4:
+            word = random.randrange(len(words))
+            words[word] = words[word].removeprefix("~") if words[word].startswith("~") else f"~{words[word]}"
+            found[place] = " ".join(words)
+        case 5:
+            numbers = [word for word, text in enumerate(words) if text.lstrip("-").isdigit()]
+            if numbers:
+                word = random.choice(numbers)
+                words[word] = str(int(words[word]) + random.choice([-2, -1, 1, 2]))
+                found[place] = " ".join(words)
+        case 6:
+            del words[random.randrange(len(words))]
+            found[place] = " ".join(words)
+        case 7:
+            found.insert(place, random.choice(["a 1 x1 >= 1 ;", "rup >= 1 ;", "red 1 x1 >= 1 : x1 1 ;", "deld 1 ;"]))
+        case _:
+            found = found[: random.randrange(len(found))] + found[-4:]
+    return found

@@ -1,0 +1,359 @@
+"""Certificates: made of every kind of claim, verified, and none that is not true accepted."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import pytest
+from certificates import BY_HAND, certificates, mutated
+from hypothesis import given
+from hypothesis import strategies as st
+from puzzles import ONE_SOLUTION, completions, puzzle, random_solution
+
+from ringdoku import Grid, Objective, Puzzle, Sense, UsageError, classic, ring_weights
+from ringdoku.constraints.sums import Killer
+from ringdoku.domain.errors import DisagreementError
+from ringdoku.limits import Deadline
+from ringdoku.proofs import checker
+from ringdoku.proofs.checker import MalformedError, Model, OutOfTimeError, RefutedError, Row, check_proof, read_model
+from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import CertificateModel
+from ringdoku.proofs.refuting import refutation
+from ringdoku.services.certifying import certify, verify
+
+MADE = list(certificates())
+BLANK = Puzzle.blank(4)
+VERIPB = shutil.which("veripb")
+DRAT_TRIM = shutil.which("drat-trim")
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_a_certificate_by_hand_is_accepted() -> None:
+    (grid,) = verify(BLANK, BY_HAND.splitlines(), Claim(None, 254))
+    assert ring_weights(BLANK.board).score(grid) == 254
+
+
+def test_a_contradiction_among_the_clues_needs_no_steps() -> None:
+    made = certify(puzzle("11" + "0" * 14), Claim(0))
+    assert made.proof[1:] == (
+        "f 130 ;",
+        "rup >= 1 ;",
+        "output NONE ;",
+        "conclusion UNSAT : -1 ;",
+        "end pseudo-Boolean proof ;",
+    )
+
+
+def test_certificates_of_every_kind_prove_their_claims() -> None:
+    kinds = {
+        (claim.count is None, claim.score is None, claim.count == 0) for claim in (made.claim for _, _, made in MADE)
+    }
+    assert kinds == {
+        (True, False, False),
+        (False, True, True),
+        (False, True, False),
+        (False, False, True),
+        (False,) * 3,
+    }
+    for asked, objective, made in MADE:
+        grids = verify(asked, made.proof, made.claim, objective, made.model)
+        if made.claim.count is not None:
+            assert len(set(grids)) == made.claim.count
+
+
+def test_what_one_proves_is_not_another_claim() -> None:
+    for asked, objective, made in MADE[::2]:
+        claim = made.claim
+        count, score = claim.count, claim.score
+        false = [Claim(None, (score or 0) + 1), Claim(None, (score or 0) - 1), Claim((count or 0) + 1, score)]
+        false += [Claim(0)] if count != 0 else [Claim(1)]
+        for other in false:
+            with pytest.raises((RefutedError, MalformedError)):
+                verify(asked, made.proof, other, objective)
+    first, _, made = MADE[0]
+    for other_puzzle in {asked for asked, _, _ in MADE} - {first}:
+        with pytest.raises((RefutedError, MalformedError)):
+            verify(other_puzzle, made.proof, made.claim)
+
+
+@given(seed=st.integers(0, 2**32))
+def test_no_mutated_certificate_proves_what_is_false(seed: int) -> None:
+    random = Random(seed)
+    asked, objective, made = random.choice(MADE)
+    proof = list(made.proof)
+    for _ in range(random.randint(1, 3)):
+        proof = mutated(proof, random) or [""]
+    claim = made.claim
+    if random.random() < 0.7:
+        # a claim that is not true: a true one may still follow from a changed proof
+        step = random.choice([-2, -1, 1, 2])
+        claim = (
+            Claim(None, (claim.score or 0) + step)
+            if claim.count is None
+            else Claim(abs(claim.count + step), claim.score)
+        )
+        old = f"{made.claim.score}" if claim.count is None else f" {made.claim.count} "
+        new = f"{claim.score}" if claim.count is None else f" {claim.count} "
+        proof = [line.replace(old, new) if line.startswith("conclusion") else line for line in proof]
+    try:
+        verify(asked, proof, claim, objective, time_limit=20)
+    except (RefutedError, MalformedError):
+        return
+    assert claim == made.claim, proof
+
+
+@pytest.mark.parametrize(
+    ("proof", "error"),
+    [
+        ("", "line 1: found '', expected pseudo-Boolean proof version 3.0"),
+        ("pseudo-Boolean proof version 2.0\nf 2", "line 1: found 'pseudo-Boolean proof version 2.0'"),
+        ("f 3 ;", "refuted: line 2: the model has 4 constraints: 'f 3'"),
+        ("rup >= 1 ;", "line 2: found 'rup >= 1', expected f"),
+        ("f 4 ;\na 1 x1 >= 1 ;", "line 3: found 'a 1 x1 >= 1', expected soli or solx or pol or rup or deld or output"),
+        (
+            "f 4 ;\nrup 1 x1 >= 1 ;",
+            "refuted: line 3: constraint 5 does not follow by unit propagation: 'rup 1 x1 >= 1'",
+        ),
+        ("f 4 ;\nrup 2 x1 >= 1 ;", "line 3: found 'rup 2 x1 >= 1', expected a clause"),
+        ("f 4 ;\nrup 1 x1 1 ~x1 >= 1 ;", "line 3: found 'rup 1 x1 1 ~x1 >= 1', expected a clause"),
+        ("f 4 ;\nrup 1 x9 >= 1 ;", "line 3: found 'x9', expected a literal"),
+        ("f 4 ;\npol 1 -3 * ;", "line 3: found '-3 *', expected a factor above 0"),
+        ("f 4 ;\npol 1 0 d ;", "line 3: found '0 d', expected a factor above 0"),
+        ("f 4 ;\npol 1 + ;", "line 3: found '+', expected a number"),
+        ("f 4 ;\npol 1 2 ;", "line 3: found 'pol 1 2', expected one constraint as the result, not 2"),
+        ("f 4 ;\npol 17 ;", "line 3: found '17', expected a constraint from 1 to 4"),
+        (f"f 4 ;\npol 1 {'9' * 201} * ;", "expected a number of at most 200 digits"),
+        (f"f 4 ;\npol 1 {f'{10**199} * ' * 30};", "expected a factor above 0, and sums of at most 2000 digits"),
+        ("f 4 ;\nsoli x1 ;", "refuted: line 3: it does not name each variable once"),
+        ("f 4 ;\nsoli x1 ~x2 x1 ;", "refuted: line 3: it does not name each variable once"),
+        ("f 4 ;\nsoli x1 x2 ~x3 ;", "refuted: line 3: it breaks constraint 2 of the model"),
+        ("f 4 ;\nsolx x1 x3 ~x3 ;", "refuted: line 3: it contradicts itself"),
+        ("f 4 ;\nsolx x1 x3 ;\nsolx x1 x3 ;", "refuted: line 4: this solution was listed before"),
+        ("f 4 ;\ndeld 1 ;", "refuted: line 3: 1 is a constraint of the model"),
+        (
+            "f 4 ;\npol 1 ;\ndeld 5 ;\npol 5 ;",
+            "line 5: found '5', expected a constraint from 1 to 5 that was not deleted",
+        ),
+        ("f 4 ;\noutput NONE ;\nconclusion UNSAT : -1 ;", "refuted: line 4: constraint -1 is no contradiction"),
+        ("f 4 ;\noutput ALL ;", "line 3: found 'output ALL', expected output NONE"),
+        ("f 4 ;\noutput NONE ;\nrup >= 1 ;", "line 4: found 'rup >= 1', expected conclusion"),
+        ("f 4 ;\nsolx x1 x3 ;\noutput NONE ;\nconclusion UNSAT : -1 ;", "refuted: line 5: solutions were listed"),
+        (
+            "f 4 ;\nsolx x1 x3 ;\noutput NONE ;\nconclusion ENUMERATION_COMPLETE 2 : -1 ;",
+            "1 solutions were listed by solx",
+        ),
+        ("f 4 ;\noutput NONE ;\nconclusion BOUNDS 3 : -1 3 ;", "the best solution listed by soli has the value None"),
+        ("f 4 ;\nrup 1 x1", "the proof ends inside a statement: 'rup 1 x1'"),
+        ("f 4 ;", "the proof ends without a conclusion and its end"),
+    ],
+)
+def test_a_fault_is_named_with_its_line(proof: str, error: str) -> None:
+    model = read_model(
+        [
+            "* #variable= 3 #constraint= 2",
+            "min: 1 x1 2 x2 ;",
+            "preserved: x1 x2 x3 ;",
+            "+1 x1 +1 x2 = 1 ;",
+            "+1 x3 = 1 ;",
+        ]
+    )
+    text = proof if proof.startswith("pseudo") or not proof else f"pseudo-Boolean proof version 3.0\n{proof}"
+    with pytest.raises((MalformedError, RefutedError)) as caught:
+        check_proof(model, text.splitlines())
+    found = str(caught.value)
+    assert error in (f"refuted: {found}" if isinstance(caught.value, RefutedError) else found)
+
+
+@pytest.mark.parametrize(
+    ("model", "error"),
+    [
+        ("", "the model is empty"),
+        ("+1 x1 >= 1 ;", "line 1: found '+1 x1 >= 1 ;', expected * #variable="),
+        ("* #variable= -3", "expected * #variable="),
+        ("* #variable= 2\n+1 x3 >= 1 ;", "line 2: found '+1 x3', expected a factor and a variable in turn"),
+        ("* #variable= 2\n+1 x1 +1 x1 >= 1 ;", "each variable once"),
+        ("* #variable= 2\n+1 x1 > 1 ;", "line 2: found '+1 x1 > 1 ;', expected min:, preserved:"),
+        ("* #variable= 2\n+1 x1 >= 1", "and ; at the end"),
+        ("* #variable= 2\npreserved: x3 ;", "found 'preserved: x3 ;'"),
+    ],
+)
+def test_a_fault_of_a_model_is_named_with_its_line(model: str, error: str) -> None:
+    with pytest.raises(MalformedError) as caught:
+        read_model(model.splitlines())
+    assert error in str(caught.value)
+
+
+def test_the_time_limit_is_kept() -> None:
+    _, _, made = MADE[0]
+    with pytest.raises(OutOfTimeError):
+        check_proof(read_model(made.model), made.proof, lambda: True)
+
+
+def test_false_claims_get_no_certificate() -> None:
+    one = puzzle(ONE_SOLUTION)
+    with pytest.raises(DisagreementError):
+        certify(one, Claim(0))
+    with pytest.raises(DisagreementError, match="does not hold"):
+        certify(BLANK, Claim(None, 255), [random_solution(BLANK.ruleset, 1)])
+
+
+@given(data=st.data())
+def test_sums_are_refuted_just_where_they_have_no_assignment(data: st.DataObject) -> None:
+    variables = data.draw(st.integers(2, 6))
+    rows = []
+    for _ in range(data.draw(st.integers(1, 7))):
+        factors = data.draw(st.lists(st.integers(-4, 4), min_size=variables, max_size=variables))
+        rows.append(Row.of(dict(enumerate(factors, 1)), data.draw(st.integers(-4, 6))))
+    assignments = [{var for var in range(1, variables + 1) if bits >> var & 1} for bits in range(0, 2 << variables, 2)]
+
+    def holds(row: Row, true: set[int]) -> bool:
+        return (
+            sum(f for lit, f in zip(row.literals, row.factors, strict=True) if (abs(lit) in true) == (lit > 0))
+            >= row.least
+        )
+
+    possible = any(all(holds(row, true) for row in rows) for true in assignments)
+    if possible:
+        with pytest.raises(DisagreementError):
+            refutation(rows, set(), Deadline())
+        return
+    lines = [
+        f"rup {''.join(f'1 {_named(word)} ' for word in step.split()[:-1])}>= 1 ;"
+        for step in refutation(rows, set(), Deadline())[0]
+        if step[0] != "d"
+    ]
+    text = ["pseudo-Boolean proof version 3.0", f"f {len(rows)} ;", *lines, "rup >= 1 ;", "output NONE ;"]
+    end = ["conclusion UNSAT : -1 ;", "end pseudo-Boolean proof ;"]
+    assert check_proof(Model(variables, rows), text + end).kind == "UNSAT"
+
+
+def _named(literal: str) -> str:
+    return f"~x{literal[1:]}" if literal[0] == "-" else f"x{literal}"
+
+
+def test_rules_that_are_sums_take_part() -> None:
+    solution = random_solution(classic(4), 3)
+    cages = [
+        Killer(sum(solution.digits[cell] for cell in cells), cells) for cells in ((0, 1), (5, 6, 10), (3, 7), (12, 13))
+    ]
+    asked = Puzzle(classic(4).extended(*cages), Grid.blank(classic(4).board))
+    every = [grid for grid in completions(asked) if all(rule.holds(grid) for rule in asked.ruleset.constraints)]
+    made = certify(asked, Claim(len(every)), every)
+    assert set(verify(asked, made.proof, made.claim)) == set(every)
+    objective = Objective(tuple(range(16)), Sense.MINIMISE)
+    best = min(map(objective.score, every))
+    certify(asked, Claim(None, best), [grid for grid in every if objective.score(grid) == best], objective)
+
+
+def test_a_rule_that_is_no_sum_is_refused_by_name(ringdoku_here: Run) -> None:
+    done = ringdoku_here(
+        "solve", "--rule", "sandwich 3: r1c1 r1c2 r1c3 r1c4", "--certificate", "x", input="11" + "." * 14
+    )
+    assert done.returncode == 2
+    assert "a certificate cannot state the rule 'sandwich 3: r1c1 r1c2 r1c3 r1c4'" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["no solution", "unique", "count 7", "best -3", "count 2 from 2867"])
+def test_a_claim_is_read_as_it_is_written(text: str) -> None:
+    assert str(Claim.parse(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "best", "count -1", "count 2 from", "UNIQUE", "best 1 2", "best ٣"])
+def test_what_is_no_claim_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="a claim is"):
+        Claim.parse(text)
+
+
+def test_the_checker_imports_nothing_but_python_and_is_short() -> None:
+    text = Path(checker.__file__).read_text(encoding="utf-8")
+    names = {name.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import) for name in node.names}
+    names |= {str(node.module) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)}
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+    assert sum(1 for line in text.splitlines() if line.strip()) <= 450
+
+
+def test_the_checker_is_a_program_of_its_own(tmp_path: Path) -> None:
+    model = CertificateModel(BLANK, ring_weights(BLANK.board), Claim(None, 254))
+    (tmp_path / "four.opb").write_text("".join(f"{line}\n" for line in model.lines()))
+    (tmp_path / "four.pbp").write_text(BY_HAND)
+    program = shutil.copy(checker.__file__, tmp_path / "alone.py")
+
+    def run(*arguments: str) -> tuple[int, str]:
+        line = [sys.executable, "-I", str(program), *arguments]
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, done.stdout
+
+    assert run("four.opb", "four.pbp") == (0, "verified: BOUNDS, value -254, solutions listed 1\n")
+    assert run("four.pbp", "four.pbp")[0] == 2
+    (tmp_path / "false.pbp").write_text(BY_HAND.replace(" 26 *", " 25 *"))
+    assert run("four.opb", "false.pbp")[0] == 1
+    assert run("four.opb", "four.pbp", "0")[0] == 3
+
+
+def test_the_commands_write_what_verify_accepts(ringdoku_here: Run, tmp_path: Path) -> None:
+    one = tmp_path / "one.txt"
+    one.write_text("1..." + "." * 12 + "\n")
+    three = tmp_path / "three.txt"
+    three.write_text("12.." + "." * 12 + "\n" + "11.." + "." * 12 + "\n")
+
+    def run(*arguments: str, code: int = 0) -> str:
+        done = ringdoku_here(*arguments, cwd=tmp_path)
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    run("maximise", "one.txt", "--certificate", "best")
+    assert run("verify", "one.txt", "best.pbp") == "one.txt:1: proved: the highest score is 252\n"
+    run("maximise", "one.txt", "--minimise", "--top", "3", "--certificate", "top")
+    assert "or less" in run("verify", "one.txt", "top.pbp", "--minimise")
+    run("count", "three.txt", "--certificate", "count-{number}")
+    assert run("count", "one.txt", "--certificate", "count") == "72\n"
+    assert run("verify", "one.txt", "count.pbp") == "one.txt:1: proved: there are exactly 72 solutions\n"
+    assert "refuted" in run("verify", "one.txt", "count.pbp", "--claim", "unique", code=1)
+    assert "refuted: the model is not the puzzle's" in run("verify", "one.txt", "count-1.pbp", code=1)
+    assert (tmp_path / "count-2.pbp").exists()
+    run("verify", "one.txt", "one.txt", code=2)
+    run("count", "three.txt", "--certificate", "both", code=2)
+    run("count", "one.txt", "--certificate", "count", code=2)
+
+
+@pytest.mark.skipif(VERIPB is None, reason="VeriPB is not on the PATH")
+@pytest.mark.parametrize("version", ["3.0", "1.2"])
+def test_veripb_accepts_them(version: str, tmp_path: Path) -> None:
+    known = subprocess.run([str(VERIPB), "--help"], capture_output=True, text=True, timeout=60, check=False).stdout
+    if ("elaborate" in known) != (version == "3.0"):
+        pytest.skip(f"this VeriPB is not for version {version}")
+    for number, (_, _, made) in enumerate(certificates(version)):
+        model, proof = tmp_path / f"{number}.opb", tmp_path / f"{number}.pbp"
+        model.write_text("".join(f"{line}\n" for line in made.model))
+        proof.write_text("".join(f"{line}\n" for line in made.proof))
+        done = subprocess.run([str(VERIPB), model, proof], capture_output=True, text=True, timeout=60, check=False)
+        assert not done.returncode, (made.claim, done.stdout, done.stderr)
+
+
+def test_others_accept_them_as_drat(tmp_path: Path) -> None:
+    dratify = pytest.importorskip("dratify", reason="dratify is not installed")
+    for number, (_, _, made) in enumerate(islice(certificates("drat"), 0, None, 4)):
+        formula, proof = ("".join(f"{line}\n" for line in lines) for lines in (made.model, made.proof))
+        assert dratify.check_proof(dratify.parse_dimacs(formula), proof).ok, made.claim
+        if DRAT_TRIM:
+            (tmp_path / f"{number}.cnf").write_text(formula)
+            (tmp_path / f"{number}.drat").write_text(proof)
+            line = [DRAT_TRIM, *(str(tmp_path / f"{number}.{ending}") for ending in ("cnf", "drat"))]
+            done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False).stdout
+            assert "s VERIFIED" in done, (made.claim, done)
+
+
+def test_clauses_of_the_budget_are_sums_of_integers() -> None:
+    # what whoever checks a best score has to add up
+    made = certify(BLANK, Claim(None, 254), [max(completions(BLANK), key=ring_weights(BLANK.board).score)], form="drat")
+    (words,) = [line.removeprefix("c pol ") for line in made.model if line.startswith("c pol ")]
+    assert words.startswith("129 ")
+    (count,) = [int(line.split()[3]) for line in made.model if line.startswith("c the last")]
+    assert all(line.endswith(" 0") for line in made.model[-count:])

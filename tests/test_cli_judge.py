@@ -1,0 +1,118 @@
+"""`ringdoku judge`: right is accepted whatever its white space, anything else is not, each with its exit code."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from texts import FIXTURES, LINE, SOLVED
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+BLANK = "................"
+FIRST, SECOND = "1234341221434321", "2143432112343412"
+NONE = "11.............."
+
+
+def judged(
+    run: Run, folder: Path, puzzles: str, output: str, *options: str, answer: str | None = None
+) -> tuple[int, str]:
+    (folder / "in").write_text(puzzles)
+    (folder / "out").write_text(output)
+    more = []
+    if answer is not None:
+        (folder / "ans").write_text(answer)
+        more = ["ans"]
+    done = run("judge", "in", "out", *more, *options, cwd=folder)
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    return done.returncode, done.stderr.rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    "output",
+    [f"{FIRST}\n{SECOND}\n", f"{FIRST} \t\r\n\n {SECOND}", "\n".join(f"{FIRST}{SECOND}") + "\n\n"],
+)
+def test_any_solution_is_accepted_with_any_white_space(ringdoku_here: Run, tmp_path: Path, output: str) -> None:
+    assert judged(ringdoku_here, tmp_path, f"{BLANK}\n" * 2, output) == (0, "ok 2 puzzles")
+    assert judged(ringdoku_here, tmp_path, f"{BLANK}\n" * 2, output, "--style", "kattis")[0] == 42
+
+
+@pytest.mark.parametrize(
+    ("output", "code", "message"),
+    [
+        (f"{FIRST}\n-1\n", 0, "ok 2 puzzles"),
+        (f"-1\n{FIRST}\n", 1, "wrong answer out:1: puzzle 1: there is a solution"),
+        (f"\n{FIRST[:-1]}2\n-1\n", 1, "wrong answer out:2: puzzle 1: row 4 has 2 in r4c3, r4c4"),
+        (f"{FIRST}\n{FIRST}\n", 1, "wrong answer out:2: puzzle 2: r1c2 is 2, but the clue is 1"),
+        (FIRST, 2, "wrong output format out:1: found the end, expected 16 digits, not 0"),
+        (f"{FIRST}5\n-1", 2, "wrong output format out:1: found '12343412214343215', expected a digit of the puzzle"),
+        (
+            f"{FIRST}1\n-1",
+            2,
+            "wrong output format out:1: found '12343412214343211', expected white space after the last digit",
+        ),
+        (f"{FIRST}\n-1\n-1\n", 2, "wrong output format out:3: found '-1', expected the end"),
+        ("no solution\n", 2, "wrong output format out:1: found 'no', expected a digit of the puzzle"),
+        ("", 2, "wrong output format out:1: found the end, expected 16 digits, not 0"),
+    ],
+)
+def test_solutions(ringdoku_here: Run, tmp_path: Path, output: str, code: int, message: str) -> None:
+    puzzles = f"{BLANK}\n{NONE}\n"
+    assert judged(ringdoku_here, tmp_path, puzzles, output) == (code, message)
+    kattis = judged(ringdoku_here, tmp_path, puzzles, output, "--style", "kattis")
+    assert kattis == (42 if code == 0 else 43, message)
+
+
+@pytest.mark.parametrize(
+    ("output", "code", "message"),
+    [
+        ("254\n-1\n", 0, "ok 2 puzzles"),
+        ("254 -1", 0, "ok 2 puzzles"),
+        ("253\n-1\n", 1, "wrong answer out:1: puzzle 1: the best score is 254, not 253"),
+        ("254\n0\n", 1, "wrong answer out:2: puzzle 2: the best score is -1, not 0"),
+        ("0254\n-1\n", 2, "wrong output format out:1: found '0254', expected a score, or -1 for no solution"),
+        ("254.0\n", 2, "wrong output format out:1: found '254.0', expected a score, or -1 for no solution"),
+        ("２５４\n", 2, None),
+    ],
+)
+def test_best_scores(ringdoku_here: Run, tmp_path: Path, output: str, code: int, message: str | None) -> None:
+    for answer in (None, "254\n-1\n"):
+        found = judged(ringdoku_here, tmp_path, f"{BLANK}\n{NONE}\n", output, "--task", "maximise", answer=answer)
+        assert found == (code, message or found[1])
+
+
+@pytest.mark.parametrize(
+    ("puzzles", "answer", "message"),
+    [
+        ("x\n", None, "FAIL in:1"),
+        (f"{BLANK}\n", "-1\n", "FAIL out:1: puzzle 1: the output has a solution where the answer of the jury has none"),
+        (f"{BLANK}\n", "12\n", "FAIL ans:2: found the end"),
+        (f"{BLANK}\n", f"{FIRST}\n{FIRST}\n", "FAIL ans:2: found '1234341221434321', expected the end"),
+    ],
+)
+def test_what_is_wrong_with_the_test_is_not_the_programs_fault(
+    ringdoku_here: Run, tmp_path: Path, puzzles: str, answer: str | None, message: str
+) -> None:
+    for style in ("testlib", "kattis"):
+        code, said = judged(ringdoku_here, tmp_path, puzzles, f"{FIRST}\n", "--style", style, answer=answer)
+        assert (code, said[: len(message)]) == (3, message)
+
+
+def test_larger_orders_and_the_samples(ringdoku_here: Run, tmp_path: Path) -> None:
+    assert ringdoku_here("judge", FIXTURES / "b4279.in", FIXTURES / "b4279.out").returncode == 0
+    for sample in ("p1074-1", "p1074-2"):
+        ask = ("judge", FIXTURES / f"{sample}.in", FIXTURES / f"{sample}.out", "--task", "maximise")
+        assert ringdoku_here(*ask).returncode == 0
+    rows = " ".join(SOLVED)
+    assert judged(ringdoku_here, tmp_path, LINE, rows) == (0, "ok 1 puzzle")
+    spaced = "1 . . . . . . . . . . .\n" + ". . . . . . . . . . . .\n" * 11
+    solved = ringdoku_here("solve", "--box", "3x4", input=spaced).stdout
+    assert judged(ringdoku_here, tmp_path, spaced, solved.replace("\n", " "), "--box", "3x4") == (0, "ok 1 puzzle")
+
+
+def test_a_time_limit_is_a_failure_of_the_judge(ringdoku_here: Run, tmp_path: Path) -> None:
+    found = judged(ringdoku_here, tmp_path, "." * 81, "2800\n", "--task", "maximise", "--time-limit", "1e-9")
+    assert found == (3, "FAIL the time limit passed before the answer was complete")

@@ -1,0 +1,89 @@
+"""Sets of tests for judges: what each is for holds, their answers are right, and the same seed gives the same bytes."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from ringdoku import Puzzle, best_solutions, count_solutions, parse
+from ringdoku.domain.checker import repeats
+from ringdoku.services.judge_sets import HARD, JUDGES, MOST_SOLUTIONS, first_found, judge_set, search_nodes
+from ringdoku_cli.judge_files import NAMES
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_every_purpose_holds_and_clues_are_as_in_the_original() -> None:
+    tests = list(judge_set("P1074", 10, 3))
+    clues = [test.puzzle.clues.filled_count for test in tests]
+    assert min(clues[:4]) >= 30
+    assert min(clues[4:8]) >= 26
+    assert min(clues) >= 24
+    assert {test.purpose for test in tests} == {purpose.sentence for purpose in JUDGES["P1074"]}
+    for test in tests:
+        puzzle, facts = test.puzzle, test.facts
+        assert facts.solutions == count_solutions(puzzle, backend="cpsat", at_most=MOST_SOLUTIONS)
+        assert next(repeats(puzzle, puzzle.clues), None) is None
+        scores = [result.score for result in best_solutions(puzzle, facts.best + 1)]
+        if facts.solutions:
+            assert scores[: facts.best] == [facts.score] * facts.best
+            assert scores[facts.best :] != [facts.score]
+        if "hard" in test.purpose or "longer" in test.purpose:
+            assert search_nodes(puzzle, False) > HARD * search_nodes(puzzle, True)
+
+
+def test_a_plain_search_finds_all_solutions_in_any_order() -> None:
+    puzzle = parse("1...\n....\n....\n..2.\n")
+    assert search_nodes(puzzle, False) > search_nodes(puzzle, True) > 0
+    assert first_found(puzzle, False).is_full
+    contradiction = Puzzle.of_rows([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    assert first_found(contradiction, True) == contradiction.clues
+
+
+def test_the_tasks_have_names() -> None:
+    assert set(NAMES) == set(JUDGES)
+
+
+@pytest.mark.parametrize(("task", "layout"), [("P1074", "flat"), ("solve", "problem")])
+def test_what_is_written_is_right_and_always_the_same(
+    ringdoku_here: Run, tmp_path: Path, task: str, layout: str
+) -> None:
+    ask = ("generate", "--judge", task, "--count", "3", "--seed", "4", "--layout", layout)
+    for name in ("one.zip", "two.zip", "folder"):
+        done = ringdoku_here(*ask, "--out", tmp_path / name)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    with ZipFile(tmp_path / "one.zip") as archive:
+        names = archive.namelist()
+        assert all((tmp_path / "folder" / name).read_bytes() == archive.read(name) for name in names)
+    assert done.stdout == (tmp_path / "folder" / "tests.md").read_text()
+    below, suffix = ("", "out") if layout == "flat" else ("data/secret/", "ans")
+    for number in (1, 2, 3):
+        test = tmp_path / "folder" / f"{below}{number}"
+        judged = ringdoku_here(
+            *("judge", test.with_suffix(".in"), test.with_suffix(f".{suffix}")),
+            *("--task", "maximise" if task == "P1074" else "solve"),
+        )
+        assert (judged.returncode, judged.stderr) == (0, "ok 1 puzzle\n")
+    assert ("problem.yaml" in names) == (layout == "problem")
+    refused = ringdoku_here(*ask, "--out", tmp_path / "folder")
+    assert (refused.returncode, "--force writes there all the same" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--judge", "P1074"), "--judge needs --out"),
+        (("--judge", "P1074", "--out", "x", "--minimal"), "--judge goes with --count"),
+        (("--out", "x"), "--out and --layout go with --judge"),
+        (("--judge", "P1"), "no task is called 'P1'; there are: P1074, solve"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(ringdoku_here: Run, arguments: tuple[str, ...], message: str) -> None:
+    done = ringdoku_here("generate", *arguments)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())
