@@ -148,6 +148,7 @@ class Search:
     def levels(self, dead: int, depth: int) -> tuple[list[int], int | None]:
         """What may be dead after 0, 1, … truths on each way in a world; and a lower bound on the size of a chain that
         ends it, None for more than `depth`."""
+        self._check()
         found = [dead]
         before = {truth: bits for truth, bits in self.bits.items() if truth not in self.loose}
         for size in range(1, depth + 1):
