@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from io import StringIO
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
@@ -17,7 +18,7 @@ from ringdoku.services import Session
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
-from ringdoku_cli.options import NUMBER, RANK
+from ringdoku_cli.options import INPUT, NUMBER, RANK
 from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.progress import with_progress
 
@@ -25,7 +26,7 @@ Show = Callable[[Entry, Result], str]
 
 
 class Answers:
-    """Where answers are written: standard output or FILE, or a file for each where FILE has {number} or {rank} in it.
+    """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
 
     `show_on` makes what turns answers into text for a stream. A context manager.
     """
@@ -34,7 +35,7 @@ class Answers:
         self._path = path
         self._force = force
         self._show_on = show_on
-        self._split = path is not None and (NUMBER in path or RANK in path)
+        self._split = path is not None and any(part in path for part in (NUMBER, RANK, INPUT))
         self._name: str | None = None
         self._files = ExitStack()
         # stands for files that are not open yet, which are no terminal either
@@ -50,26 +51,52 @@ class Answers:
     ) -> None:
         self._files.__exit__(kind, error, trace)
 
-    def begin(self, number: int) -> None:
+    def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
         if self._split:
-            require_writable(self._file_of(number, 1), self._force)
+            require_writable(self._file_of(number, entry, 1), self._force)
 
     def write(self, number: int, entry: Entry, result: Result) -> None:
         """An answer to the puzzle of a number, from 1; a file is in place when the next one begins."""
-        if self._split and (name := self._file_of(number, result.rank)) != self._name:
+        if self._split and (name := self._file_of(number, entry, result.rank)) != self._name:
             self._files.close()
             self._open(name)
         self.stream.write(self._show(entry, result))
         self.stream.flush()
 
-    def _file_of(self, number: int, rank: int) -> str:
-        return (self._path or "").replace(NUMBER, str(number)).replace(RANK, str(rank))
+    def _file_of(self, number: int, entry: Entry, rank: int) -> str:
+        name = (self._path or "").replace(NUMBER, str(number)).replace(RANK, str(rank))
+        return name.replace(INPUT, bare_name(entry.place.file))
 
     def _open(self, name: str | None) -> None:
         self._name = name
         self.stream = self._files.enter_context(open_output(name, self._force))
         self._show = self._show_on(self.stream)
+
+
+def bare_name(file: str) -> str:
+    """The name of an input without its folder and suffix."""
+    return Path(file).stem.strip("<>")
+
+
+def answer_file(sources: Sequence[str], output: str | None, output_to: str | None, suffix: str | None) -> str | None:
+    """Where answers go by --output, or by --output-to, whose folder is made. Raises `UsageError` if by both, or if two
+    inputs would have one file."""
+    if output_to is not None:
+        if output is not None:
+            raise UsageError("--output and --output-to cannot go together")
+        try:
+            Path(output_to).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"cannot write to {output_to}: {error.strerror}") from None
+        output = str(Path(output_to) / (INPUT + (".out" if suffix is None else suffix)))
+    elif suffix is not None:
+        raise UsageError("--suffix goes with --output-to")
+    names = [bare_name(source) for source in sources]
+    if output and INPUT in output and len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"two inputs are called {twice}, and their answers would be in one file")
+    return output
 
 
 def require_a_file_for_each(
@@ -106,7 +133,7 @@ def answer_all(
     # closed when stopped too, so that nothing of a display stays on the screen
     with closing(displayed(puzzles, answers.stream)) as entries:
         for number, entry in enumerate(entries, 1):
-            answers.begin(number)
+            answers.begin(number, entry)
             for result in ask(entry):
                 if result.rank == 1 or result.status.is_final:
                     answers.write(number, entry, result)

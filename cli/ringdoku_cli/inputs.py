@@ -1,13 +1,16 @@
-"""Puzzles from a file or standard input, one at a time, so that memory does not grow with their number."""
+"""Puzzles from files or standard input, one at a time, so that memory does not grow with their number."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
+from glob import glob
 from io import BytesIO
 from itertools import islice
+from math import isqrt
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -23,11 +26,12 @@ STDIN = "<stdin>"
 ARGUMENT = "<argument>"
 """What messages call a puzzle that stands on the command line itself."""
 SHORTEST_LINK = 12
+LEAST_ROWS = 4
 LONGEST_NAME = 255
 
 
 class Puzzles:
-    """The puzzles of one input, as a context manager and an iterator.
+    """The puzzles of one input, or of several one after the other, as a context manager and an iterator.
 
     A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
     follows, and `exit` becomes `Exit.USAGE`.
@@ -35,7 +39,7 @@ class Puzzles:
 
     def __init__(
         self,
-        path: str,
+        paths: str | Sequence[str],
         format_name: str | None,
         box: tuple[int, int] | None,
         keep_going: bool = False,
@@ -45,23 +49,42 @@ class Puzzles:
     ) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
-        added = option_lines(rules or ())
-        self._owned = path != "-"
-        text = _as_text(path)
-        self._stream = open_binary(path) if text is None else BytesIO(text)
-        self._size = _size(self._stream)
-        self._entries: Iterator[Entry | InputError] = read(
-            self._stream, input_name(path) if text is None else ARGUMENT, format_name, box, verify, added, ignore
-        )
+        self._settings = (format_name, box, verify, option_lines(rules or ()), ignore)
+        self._paths = [paths] if isinstance(paths, str) else list(paths)
+        for later in self._paths[1:]:
+            # before any work; a named pipe can be opened only once
+            if later != "-" and as_text(later) is None and not Path(later).exists():
+                raise UsageError(f"cannot read {later}: No such file or directory")
+        self._begun = 0
+        self._stream, self._size = self._open(self._paths[0])
+        self._entries: Iterator[Entry | InputError] = self._read()
 
     def __enter__(self) -> Puzzles:
         return self
 
+    def _open(self, path: str) -> tuple[BinaryIO, int | None]:
+        text = as_text(path)
+        stream = open_binary(path) if text is None else BytesIO(text)
+        return stream, _size(stream)
+
+    def _read(self) -> Iterator[Entry | InputError]:
+        format_name, box, verify, added, ignore = self._settings
+        for number, path in enumerate(self._paths):
+            if number:
+                self._close()
+                self._begun = number
+                self._stream, self._size = self._open(path)
+            name = input_name(path) if as_text(path) is None else ARGUMENT
+            yield from read(self._stream, name, format_name, box, verify, added, ignore)
+
+    def _close(self) -> None:
+        if self._paths[self._begun] != "-":
+            self._stream.close()
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._owned:
-            self._stream.close()
+        self._close()
 
     def __iter__(self) -> Iterator[Entry]:
         for item in self._entries:
@@ -99,7 +122,9 @@ class Puzzles:
     @property
     def share_read(self) -> float | None:
         """How much of the input was read, 0..1; None where its size is unknown, as that of a pipe."""
-        return min(1.0, self._stream.tell() / self._size) if self._size else None
+        if not self._size:
+            return None
+        return (self._begun + min(1.0, self._stream.tell() / self._size)) / len(self._paths)
 
 
 def input_name(path: str) -> str:
@@ -107,13 +132,47 @@ def input_name(path: str) -> str:
     return STDIN if path == "-" else path
 
 
-def _as_text(path: str) -> bytes | None:
-    """An argument that is not a file but a link or a constraint string; None for any other."""
+def files_of(sources: Sequence[str] | None) -> list[str]:
+    """The inputs of a command: standard input if none is given; the files below a folder, sorted and without hidden
+    ones; the files that a pattern with `*` and `?` matches, where the shell has not looked for them."""
+    files: list[str] = []
+    for source in sources or ("-",):
+        if Path(source[:LONGEST_NAME]).is_dir():
+            below = (path for path in sorted(Path(source).rglob("*")) if path.is_file())
+            files += (str(path) for path in below if not path.name.startswith("."))
+            continue
+        # Path.glob takes no absolute patterns
+        found = sorted(glob(source)) if set("*?") & set(source) and as_text(source) is None else []  # noqa: PTH207
+        files += found or [source]
+    return list(dict.fromkeys(files))
+
+
+def as_text(path: str) -> bytes | None:
+    """An argument that is not a file but a puzzle, a link or a constraint string; None for any other."""
     if path == "-" or len(path) < SHORTEST_LINK or Path(path[:LONGEST_NAME]).exists():
         return None
+    if "\n" in path:
+        return path.encode("utf-8", "surrogateescape")
+    if rows := _rows(path):
+        return "\n".join(rows).encode()
     from ringdoku.links import is_link
 
     return path.encode("utf-8", "surrogateescape") if is_link(path) else None
+
+
+def _rows(text: str) -> list[str]:
+    """The lines of a puzzle that is written as n² characters, or as n rows with `/` or spaces between them; none for
+    another text."""
+    rows = re.split("[/ ]+", text.strip("/ "))
+    size = len(rows) if len(rows) > 1 else isqrt(len(text))
+    wanted = size if len(rows) > 1 else size * size
+    if size < LEAST_ROWS or any(len(row) != wanted for row in rows):
+        return []
+    digits = set("".join(rows)) - set(".0_*?-")
+    # a word is no puzzle
+    if not digits <= set("123456789ABCDEFGabcdefg") or not digits & set("123456789"):
+        return [] if digits else rows
+    return rows
 
 
 def open_binary(path: str) -> BinaryIO:

@@ -17,7 +17,9 @@ from ringdoku_cli.render import OUTPUT_FORMATS
 
 NUMBER = "{number}"
 RANK = "{rank}"
-"""In the name of an output, a puzzle's number from 1, and the place of a grid among the best ones from 1."""
+INPUT = "{input}"
+"""In the name of an output, a puzzle's number from 1, the place of a grid among the best ones from 1, and the name of
+the input without folder and suffix."""
 
 CERTIFICATE_FORMATS = ("veripb", "drat")
 
@@ -77,6 +79,14 @@ Source = Annotated[
         metavar="INPUT",
         show_default=False,
         help="A file of puzzles, or a link to one; - (the default) is standard input.",
+    ),
+]
+Sources = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[INPUT]...",
+        show_default=False,
+        help="Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input.",
     ),
 ]
 InputFormat = Annotated[
@@ -169,7 +179,6 @@ AnswerFile = Annotated[
         "puzzle has a file of its own.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]
 Certificate = Annotated[
     str | None,
     _common(
@@ -197,4 +206,13 @@ VeriPBVersion = Annotated[
         f"The version of VeriPB's format: {', '.join(VERSIONS)}. The second is for VeriPB of 2022.",
     ),
 ]
+OutputTo = Annotated[
+    str | None,
+    _common("--output-to", metavar="DIR", help="Write the answers to each input to a file of its name in this folder."),
+]
+Suffix = Annotated[
+    str | None,
+    _common("--suffix", metavar=".EXT", help="With --output-to: the suffix of the files, .out if not given."),
+]
 Force = Annotated[bool, _common("--force", help="Let --output and --certificate replace existing files.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]

@@ -21,7 +21,7 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import note_contradiction, noting_interrupts
 from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, weights_from
+from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import UNKNOWN
@@ -33,7 +33,7 @@ NUMBERED = ("table", "json")
 
 
 def candidates(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     counts: Annotated[
         bool, typer.Option("--counts", help="Count the solutions that have each candidate, up to --at-most solutions.")
     ] = False,
@@ -73,6 +73,7 @@ def candidates(
     Exit status: 0 all is known, 1 at least one puzzle has no solution, 2 malformed input or usage, 3 the time limit or
     --at-most came first, 130 interrupted.
     """
+    files = files_of(sources)
     numbered = counts or score
     if numbered and output_format not in (None, *NUMBERED):
         raise UsageError(f"--counts and --score are shown by --output-format {' and '.join(NUMBERED)}")
@@ -80,14 +81,14 @@ def candidates(
         raise UsageError("--weights and --minimise go with --score")
     if at_most and not counts:
         raise UsageError("--at-most goes with --counts")
-    if weights == source == "-":
+    if weights == "-" and "-" in files:
         raise UsageError("the puzzles and --weights cannot both come from standard input")
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session, display = Session(), Display()
     exit_code = Exit.OK
     with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):

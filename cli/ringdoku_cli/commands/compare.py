@@ -16,7 +16,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_absent
 
@@ -225,7 +225,7 @@ def _instances(
 
     instances: list[Instance] = []
     exit_code = Exit.OK
-    for path in _files(sources):
+    for path in files_of(sources) if sources else ():
         with Puzzles(path, input_format, options.parse_box(box), keep_going, rules=rules) as puzzles:
             for entry in puzzles:
                 place = f"{entry.place.file}:{entry.place.line}"
@@ -247,18 +247,6 @@ def _with(puzzle: Puzzle, rules: list[str]) -> Puzzle:
         return Puzzle(with_rules(puzzle.ruleset, option_lines(rules)), puzzle.clues)
     except RuleError as error:
         raise UsageError(f"--rule {error}") from None
-
-
-def _files(sources: list[str]) -> list[str]:
-    """The files, and for each folder the files below it, sorted and without hidden ones."""
-    files: list[str] = []
-    for source in sources:
-        if Path(source).is_dir():
-            below = (path for path in sorted(Path(source).rglob("*")) if path.is_file())
-            files += (str(path) for path in below if not path.name.startswith("."))
-        else:
-            files.append(source)
-    return list(dict.fromkeys(files))
 
 
 def _names(values: list[str] | None, *default: str) -> list[str]:

@@ -13,7 +13,7 @@ from ringdoku_cli import options
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import by_word
 from ringdoku_cli.render.display import Display
@@ -22,7 +22,7 @@ COUNT_FORMATS = ("text", "json")
 
 
 def count(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     at_most: options.AtMost = None,
     input_format: options.InputFormat = None,
     output_format: Annotated[
@@ -56,12 +56,13 @@ def count(
     Exit status: 0 all counts are exact, also 0; 2 malformed input or usage; 3 at least one puzzle has more solutions
     than were counted, or may have; 130 interrupted.
     """
-    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, output)
+    files = files_of(sources)
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output)
     session = Session(backend, seed)
     display = Display()
     exit_code = Exit.OK
     with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):

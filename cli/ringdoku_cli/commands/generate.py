@@ -175,10 +175,10 @@ def generate(
                 note(f"puzzle {number} was not found: {_reached(made)}")
                 exit_code = Exit.UNKNOWN
                 continue
-            answers.begin(number)
             form = layout_named(name, made.puzzle.ruleset)
             status = Status.INFEASIBLE if made.solution is None else Status.SATISFIABLE
             entry = Entry(made.puzzle, form, Place("generated", number), made.solution, f"seed {seed} number {number}")
+            answers.begin(number, entry)
             answers.write(number, entry, Result(status, made.solution))
     return exit_code
 

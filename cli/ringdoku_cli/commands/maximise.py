@@ -20,6 +20,7 @@ from ringdoku_cli.answering import (
     Answers,
     Show,
     answer_all,
+    answer_file,
     later_puzzles,
     note_contradiction,
     noting_interrupts,
@@ -28,7 +29,7 @@ from ringdoku_cli.answering import (
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.following import Follower, open_log
-from ringdoku_cli.inputs import Puzzles, weights_from
+from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import require_own_file
 from ringdoku_cli.render import DRAWN, renderer
@@ -37,7 +38,7 @@ from ringdoku_cli.render.text import render_bound, render_score
 
 
 def maximise(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     grid: Annotated[bool, typer.Option("--grid", help="Write the best grid under its score.")] = False,
     top: Annotated[
         int,
@@ -72,6 +73,8 @@ def maximise(
     ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
     output: options.AnswerFile = None,
+    output_to: options.OutputTo = None,
+    suffix: options.Suffix = None,
     force: Annotated[
         bool,
         typer.Option(
@@ -93,15 +96,17 @@ def maximise(
     Exit status: 0 every answer is proved, also -1; 2 malformed input or usage; 3 at least one is not proved;
     130 interrupted.
     """
-    if weights == source == "-":
+    files = files_of(sources)
+    output = answer_file(files, output, output_to, suffix)
+    if weights == "-" and "-" in files:
         raise UsageError("the puzzles and --weights cannot both come from standard input")
     if bound_only and (grid or top > 1 or log or output_format or certificate or backend != "auto"):
         raise UsageError(
             "--bound-only cannot go with --grid, --top, --log, --output-format, --certificate or --backend"
         )
-    require_own_file("--log", log, source, weights, output)
+    require_own_file("--log", log, *files, weights, output)
     certificates = Certificates(
-        certificate, certificate_format, veripb, time_limit, force, source, weights, output, log
+        certificate, certificate_format, veripb, time_limit, force, *files, weights, output, log
     )
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
@@ -125,7 +130,7 @@ def maximise(
         return show
 
     with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
         Answers(output, force, show_on) as answers,
         open_log(log, force) as log_stream,
     ):

@@ -19,6 +19,7 @@ from ringdoku_cli.answering import (
     Answers,
     Show,
     answer_all,
+    answer_file,
     later_puzzles,
     note_contradiction,
     note_second_solution,
@@ -28,7 +29,7 @@ from ringdoku_cli.answering import (
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_own_file, require_writable
 from ringdoku_cli.progress import with_progress
@@ -44,7 +45,7 @@ COMPETITION_EXIT_OF = {
 
 
 def solve(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     every: Annotated[
         bool, typer.Option("--all", help="Print every solution once, as it is found, instead of any one.")
     ] = False,
@@ -77,6 +78,8 @@ def solve(
     ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
     output: options.AnswerFile = None,
+    output_to: options.OutputTo = None,
+    suffix: options.Suffix = None,
     force: options.Force = False,
 ) -> Exit:
     """Find one solution of each puzzle.
@@ -90,12 +93,14 @@ def solve(
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown, or
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
-    require_own_file("--proof", proof, source, output)
+    files = files_of(sources)
+    output = answer_file(files, output, output_to, suffix)
+    require_own_file("--proof", proof, *files, output)
     if every and (competition or proof or certificate):
         raise UsageError("--all cannot go with --competition, --proof or --certificate; count has --certificate too")
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
-    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, output, proof)
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
     session = Session(backend, seed)
     display = Display()
 
@@ -107,7 +112,7 @@ def solve(
         return render if not every or name in DRAWN else _in_groups(render)
 
     with (
-        Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
         Answers(output, force, show_on) as answers,
     ):
         if competition and output_format:
