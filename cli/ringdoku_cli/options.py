@@ -226,3 +226,4 @@ Suffix = Annotated[
     _common("--suffix", metavar=".EXT", help="With --output-to: the suffix of the files, .out if not given."),
 ]
 Force = Annotated[bool, _common("--force", help="Let --output and --certificate replace existing files.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]

@@ -11,6 +11,7 @@ from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
 from ringdoku.services.bounding import bound
+from ringdoku.services.explaining import explain, rate, why_best, why_none, why_several
 from ringdoku.services.session import Session, require_count
 from ringdoku.services.true_candidates import candidates
 
@@ -20,13 +21,18 @@ __all__ = [
     "bound",
     "candidates",
     "count_solutions",
+    "explain",
     "maximise",
     "maximise_many",
     "minimise",
+    "rate",
     "refute",
     "solutions",
     "solve",
     "solve_many",
+    "why_best",
+    "why_none",
+    "why_several",
 ]
 
 
