@@ -125,7 +125,7 @@ def check(
                 objective = given or ring_weights(entry.puzzle.board, sense)
                 verdict = _judge(entry, answer, claim, objective, count)
                 if best:
-                    verdict = _with_best(verdict, claim, session.optimise(entry.puzzle, objective, time_limit), sense)
+                    verdict = _with_best(verdict, claim, session.maximise(entry.puzzle, objective, time_limit), sense)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
             if count is Count.MANY and entry.shared:
@@ -205,7 +205,7 @@ def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[
     """With at most two solutions."""
     grids: list[Grid] = []
     try:
-        grids += islice(session.enumerate(puzzle, time_limit), 2)
+        grids += islice(session.solutions(puzzle, time_limit), 2)
     except TimeLimitError:
         return Count.UNKNOWN, grids
     return (Count.NONE, Count.ONE, Count.MANY)[len(grids)], grids

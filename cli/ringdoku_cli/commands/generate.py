@@ -9,13 +9,13 @@ from typing import Annotated, TextIO
 
 import typer
 
-from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules, write_board, write_rules
+from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.formats import FORMATS, Entry, layout_named
+from ringdoku.formats import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.formats.json_lines import grid_rows, rule_keys
 from ringdoku.formats.rules import option_lines
 from ringdoku.services.laying import LAID, REGIONS
@@ -163,7 +163,7 @@ def generate(
 
         def show(entry: Entry, result: Result) -> str:
             nonlocal first
-            text = puzzle_text(entry, name, result, first)
+            text = _shown(entry, name, result, first)
             first = False
             return text
 
@@ -199,7 +199,7 @@ def _judge_set(task: str, count: int, seed: int, out: str | None, layout: str, f
     return Exit.OK
 
 
-def puzzle_text(entry: Entry, name: str, result: Result, first: bool = True) -> str:
+def _shown(entry: Entry, name: str, result: Result, first: bool = True) -> str:
     """A puzzle in a format, with the lines of its rules above it, and a blank line before all but the `first` where it
     has several lines."""
     puzzle, ruleset = entry.puzzle, entry.puzzle.ruleset
@@ -212,10 +212,7 @@ def puzzle_text(entry: Entry, name: str, result: Result, first: bool = True) -> 
             "solution": result.grid and grid_rows(result.grid),
         }
         return json.dumps(record) + "\n"
-    lines = [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
-    lines += write_rules(ruleset)
-    lines.append(entry.layout.render(puzzle.clues, ruleset))
-    text = "\n".join(lines) + "\n"
+    text = puzzle_text(puzzle, entry.layout)
     return text if first or text.count("\n") == 1 else f"\n{text}"
 
 

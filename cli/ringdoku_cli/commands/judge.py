@@ -209,7 +209,7 @@ class _Key:
             with _at_fault():
                 return self._tokens.number()
         objective = self._weights or ring_weights(entry.puzzle.board)
-        result = self._session.optimise(entry.puzzle, objective, self._time_limit)
+        result = self._session.maximise(entry.puzzle, objective, self._time_limit)
         if not result.status.is_final:
             raise TimeLimitError
         return int(NO_SOLUTION) if result.score is None else result.score

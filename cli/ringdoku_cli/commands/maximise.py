@@ -153,7 +153,7 @@ def maximise(
                 return
             found.clear()
             for result in Follower(entry, display, log_stream).follow(
-                lambda hear: session.best_solutions(entry.puzzle, objective, top, time_limit, hear)
+                lambda hear: session.best_solutions(entry.puzzle, top, objective, time_limit, hear)
             ):
                 found.append(result)
                 yield result
