@@ -67,6 +67,7 @@ ALL_WAYS = (
     "test_backends_properties.py",
     "test_bound.py",
     "test_constraints.py",
+    "test_exports_rules.py",
     "test_lp_sat.py",
     "test_primitives.py",
     "test_small_houses.py",

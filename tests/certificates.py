@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, puzzle, random_puzzle
@@ -16,21 +18,8 @@ from ringdoku.services.certifying import certify, claim_of_best
 MOST = 50
 """Solutions that are counted."""
 
-BY_HAND = """pseudo-Boolean proof version 3.0
-f 128 ;
-soli ~x1 ~x2 x3 ~x4 x5 ~x6 ~x7 ~x8 ~x9 x10 ~x11 ~x12 ~x13 ~x14 ~x15 x16 ~x17 x18 ~x19 ~x20 ~x21 ~x22 ~x23 x24 ~x25 ~x26
-  x27 ~x28 x29 ~x30 ~x31 ~x32 x33 ~x34 ~x35 ~x36 ~x37 ~x38 x39 ~x40 ~x41 ~x42 ~x43 x44 ~x45 x46 ~x47 ~x48 ~x49 ~x50 ~x51
-  x52 ~x53 x54 ~x55 ~x56 x57 ~x58 ~x59 ~x60 ~x61 ~x62 x63 ~x64 ;
-pol 129 12 2 * + 14 2 * + 20 2 * + 22 2 * +       % the centre
-  34 6 * + 36 12 * + 38 18 * + 40 24 * +          % row 1
-  42 6 * + 44 12 * + 46 19 * + 48 26 * +          % row 2
-  50 6 * + 52 12 * + 54 19 * + 56 26 * +          % row 3
-  58 6 * + 60 12 * + 62 18 * + 64 24 * + ;        % row 4
-rup >= 1 ;
-output NONE ;
-conclusion BOUNDS -254 : -1 -254 ;
-end pseudo-Boolean proof ;
-"""
+PAGE = (Path(__file__).parents[1] / "docs/proofs.md").read_text(encoding="utf-8")
+(BY_HAND,) = re.findall(r"```pbp\n(.*?)```", PAGE, re.DOTALL)
 """That 254 is the highest score of the blank 4×4."""
 
 
@@ -49,7 +38,7 @@ def claims_of(asked: Puzzle, objective: Objective, top: int) -> Iterator[tuple[C
         yield claimed
 
 
-def certificates(version: str = "3.0") -> Iterator[tuple[Puzzle, Objective, Certificate]]:
+def certificates(form: str = "3.0") -> Iterator[tuple[Puzzle, Objective, Certificate]]:
     """Of each kind, small ones and some of 9×9."""
     asked = [puzzle(line) for line in (NO_SOLUTION, ONE_SOLUTION, max(P1074))]
     for ruleset in GEOMETRIES[:3]:
@@ -57,7 +46,7 @@ def certificates(version: str = "3.0") -> Iterator[tuple[Puzzle, Objective, Cert
     for one in asked:
         objective = ring_weights(one.board)
         for claim, grids in claims_of(one, objective, 4):
-            yield one, objective, certify(one, claim, grids, objective, version=version)
+            yield one, objective, certify(one, claim, grids, objective, form=form)
 
 
 def mutated(lines: Sequence[str], random: Random) -> list[str]:

@@ -224,3 +224,13 @@ def test_the_bound_is_tight_where_rows_or_columns_are_boxes_too(box: tuple[int, 
     bound = ringdoku.bound(each)
     assert bound is not None
     assert bound.value == ringdoku.maximise(each).score
+
+
+def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ringdoku_cli.commands.maximise.bound", interrupted)
+    done = ringdoku_here("maximise", "--bound-only", input=f"{SAMPLE}\n")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "ringdoku: <stdin>:1: interrupted before it was answered\n"

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -30,6 +31,7 @@ from ringdoku.services.certifying import certify, verify
 MADE = list(certificates())
 BLANK = Puzzle.blank(4)
 VERIPB = shutil.which("veripb")
+DRAT_TRIM = shutil.which("drat-trim")
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -224,7 +226,7 @@ def test_sums_are_refuted_just_where_they_have_no_assignment(data: st.DataObject
         return
     lines = [
         f"rup {''.join(f'1 {_named(word)} ' for word in step.split()[:-1])}>= 1 ;"
-        for step in refutation(rows, set(), Deadline())
+        for step in refutation(rows, set(), Deadline())[0]
         if step[0] != "d"
     ]
     text = ["pseudo-Boolean proof version 3.0", f"f {len(rows)} ;", *lines, "rup >= 1 ;", "output NONE ;"]
@@ -333,3 +335,25 @@ def test_veripb_accepts_them(version: str, tmp_path: Path) -> None:
         proof.write_text("".join(f"{line}\n" for line in made.proof))
         done = subprocess.run([str(VERIPB), model, proof], capture_output=True, text=True, timeout=60, check=False)
         assert not done.returncode, (made.claim, done.stdout, done.stderr)
+
+
+def test_others_accept_them_as_drat(tmp_path: Path) -> None:
+    dratify = pytest.importorskip("dratify", reason="dratify is not installed")
+    for number, (_, _, made) in enumerate(islice(certificates("drat"), 0, None, 4)):
+        formula, proof = ("".join(f"{line}\n" for line in lines) for lines in (made.model, made.proof))
+        assert dratify.check_proof(dratify.parse_dimacs(formula), proof).ok, made.claim
+        if DRAT_TRIM:
+            (tmp_path / f"{number}.cnf").write_text(formula)
+            (tmp_path / f"{number}.drat").write_text(proof)
+            line = [DRAT_TRIM, *(str(tmp_path / f"{number}.{ending}") for ending in ("cnf", "drat"))]
+            done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False).stdout
+            assert "s VERIFIED" in done, (made.claim, done)
+
+
+def test_clauses_of_the_budget_are_sums_of_integers() -> None:
+    # what whoever checks a best score has to add up
+    made = certify(BLANK, Claim(None, 254), [max(completions(BLANK), key=ring_weights(BLANK.board).score)], form="drat")
+    (words,) = [line.removeprefix("c pol ") for line in made.model if line.startswith("c pol ")]
+    assert words.startswith("129 ")
+    (count,) = [int(line.split()[3]) for line in made.model if line.startswith("c the last")]
+    assert all(line.endswith(" 0") for line in made.model[-count:])

@@ -216,3 +216,14 @@ def test_decode_of_a_missing_file(ringdoku_here: Run) -> None:
     done = ringdoku_here("decode", "no-such-file", "-")
     assert (done.returncode, done.stdout) == (2, "")
     assert "cannot read no-such-file" in done.stderr
+
+
+def test_a_drawn_answer_says_what_is_checked_and_is_read_back(ringdoku_here: Run, tmp_path: Path) -> None:
+    model, drawing = tmp_path / "model.cnf", tmp_path / "drawing"
+    ringdoku_here("export", FIXTURES / "b4279.in", "--to", "cnf", "--no-presolve", "-o", model)
+    answer = ringdoku_here("solve", FIXTURES / "b4279.in", "--competition").stdout
+    for text, ending in {answer: "solved", "s UNSATISFIABLE\n": "no solution, by the word of the solver"}.items():
+        drawn = ringdoku_here("decode", model, "-", "--output-format", "pretty", input=text).stdout
+        assert drawn.endswith(f"┘\n{ending}; ' marks a clue\n\n")
+        drawing.write_text(drawn)
+        assert ringdoku_here("check", drawing).returncode == 0

@@ -14,6 +14,7 @@ import pytest
 
 from ringdoku import Puzzle, Session, Status, TimeLimitError, bound, ring_weights
 from ringdoku.cnf import ClauseSink
+from ringdoku.deduction.masks import propagated_masks
 from ringdoku.deduction.propagation import propagate
 from ringdoku.deduction.singles import singles
 from ringdoku.domain.ruleset import classic
@@ -45,6 +46,19 @@ OVER = Deadline(0.0)
 def test_building_stops_at_the_deadline(build: Callable[[], object]) -> None:
     with pytest.raises(TimeLimitError):
         build()
+
+
+def test_the_deadline_is_checked_while_many_clues_are_placed() -> None:
+    class Counted(Deadline):
+        checks = 0
+
+        def check(self) -> None:
+            self.checks += 1
+
+    deadline = Counted()
+    full = Puzzle.of_rows([[(row % 6 * 6 + row // 6 + column) % 36 + 1 for column in range(36)] for row in range(36)])
+    assert propagated_masks(full, None, deadline) is not None
+    assert deadline.checks > 36 * 36 // 100
 
 
 @pytest.mark.parametrize("backend", ["auto", "search", "rc2", "cpsat", "cpsat-alldifferent", "minisat22", "cadical195"])

@@ -80,6 +80,16 @@ def test_pattern_grids_are_near_the_best() -> None:
     assert lowest < highest
 
 
+def test_further_starts_find_better_pattern_grids(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle.blank(12, (3, 4))
+    objective = Objective(tuple(Random("starts").choices(range(-9, 10), k=144)))
+    several = [objective.score(pattern_grid(puzzle.ruleset, objective, seed)) for seed in range(4)]
+    monkeypatch.setattr("ringdoku.backends.lp_sat.pattern.STARTS", 1)
+    one = [objective.score(pattern_grid(puzzle.ruleset, objective, seed)) for seed in range(4)]
+    assert all(more >= less for more, less in zip(several, one, strict=True))
+    assert sum(several) > sum(one)
+
+
 def test_a_pattern_grid_that_is_no_solution_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     blank = Puzzle.blank(25)
     wrong = Grid((*range(1, 26),) * 25)
@@ -123,6 +133,27 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
     assert answer(-(10**14)) is Answer.FOUND
     for score in [*random.sample(scores, min(6, len(scores))), scores[0], scores[-1]]:
         assert answer(score) is Answer.FOUND
+
+
+def test_a_finer_budget_lets_fewer_wrong_solutions_through() -> None:
+    each, random = random_puzzle(classic(9), 24, seed="b2"), Random(2)
+    objective = Objective(tuple(random.randint(-9, 9) for _ in range(81)))
+    candidates = propagate(each)
+    assert candidates is not None
+    relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+
+    def refusals(levels: int) -> int:
+        # the best score is 968, and the bound 986
+        question = Question(
+            each, objective, candidates, relaxation.prices, 969, Run(), "minisat22", relaxation.values, levels
+        )
+        assert question.ask(100_000) is Answer.REFUTED
+        question.close()
+        return question.refusals
+
+    fine, coarse = refusals(24), refusals(4)
+    assert fine < coarse
+    assert coarse < refusals(0)
 
 
 def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:

@@ -10,7 +10,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.formats import Entry
 from ringdoku.proofs.claims import Claim
-from ringdoku.services.certifying import certify
+from ringdoku.services.certifying import DRAT, certify
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
@@ -66,7 +66,8 @@ class Certificates:
         if self._name is None:
             return Exit.OK
         try:
-            made = certify(entry.puzzle, claim, grids, objective, self._time_limit, self._version)
+            form = self._kind if self._kind == DRAT else self._version
+            made = certify(entry.puzzle, claim, grids, objective, self._time_limit, form)
         except TimeLimitError:
             self.refuse(entry, "the time limit was reached")
             return Exit.UNKNOWN

@@ -14,6 +14,7 @@ from ringdoku.formats import FORMATS
 from ringdoku.limits import Deadline
 from ringdoku.proofs.steps import VERSIONS
 from ringdoku_cli.render import OUTPUT_FORMATS
+from ringdoku_cli.template import FIELDS, READY
 
 NUMBER = "{number}"
 RANK = "{rank}"
@@ -204,6 +205,15 @@ VeriPBVersion = Annotated[
         "version of VeriPB's format",
         VERSIONS,
         f"The version of VeriPB's format: {', '.join(VERSIONS)}. The second is for VeriPB of 2022.",
+    ),
+]
+Template = Annotated[
+    str | None,
+    typer.Option(
+        "--template",
+        metavar="TEXT",
+        help=f"Write each answer as a text with fields in braces: {', '.join(FIELDS)}; \\n ends a line. Or a name: "
+        f"{', '.join(READY)}.",
     ),
 ]
 OutputTo = Annotated[

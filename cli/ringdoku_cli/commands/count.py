@@ -6,7 +6,6 @@ import json
 from contextlib import closing
 from typing import Annotated
 
-from ringdoku.domain.errors import UsageError
 from ringdoku.formats import Entry
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
@@ -59,8 +58,6 @@ def count(
     """
     files = files_of(sources)
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output)
-    if certificate_format == "drat":
-        raise UsageError("a count has no certificate in the format drat")
     session = Session(backend, seed)
     display = Display()
     exit_code = Exit.OK

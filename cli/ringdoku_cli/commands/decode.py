@@ -47,7 +47,7 @@ def decode(
     with open_binary(answer) as stream:
         decoded = read_answer(content, stream, input_name(model), input_name(answer))
     ruleset, result = decoded.puzzle.ruleset, decoded.result
-    entry = Entry(decoded.puzzle, layout_named("spaced", ruleset), Place(input_name(model)))
+    entry = Entry(decoded.puzzle, layout_named("spaced", ruleset), Place(input_name(model), 1))
     with open_output(output, force) as shown:
         show = renderer(output_format or ("pretty" if shown.isatty() else "spaced"), shown)
         shown.write(show(entry, result, decoded.objective))

@@ -23,6 +23,7 @@ from ringdoku_cli.answering import (
     answer_file,
     later_puzzles,
     note_contradiction,
+    noting_interrupts,
     require_a_file_for_each,
 )
 from ringdoku_cli.certificates import Certificates
@@ -34,6 +35,7 @@ from ringdoku_cli.outputs import require_own_file
 from ringdoku_cli.render import DRAWN, renderer
 from ringdoku_cli.render.display import Display
 from ringdoku_cli.render.text import render_bound, render_score
+from ringdoku_cli.template import with_template
 
 
 def maximise(
@@ -59,6 +61,7 @@ def maximise(
         str | None,
         typer.Option("--log", metavar="FILE", help="Write each new score and bound to FILE, as lines of JSON."),
     ] = None,
+    template: options.Template = None,
     input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
@@ -107,6 +110,8 @@ def maximise(
     certificates = Certificates(
         certificate, certificate_format, veripb, time_limit, force, *files, weights, output, log
     )
+    if template and (bound_only or top > 1 or output_format in DRAWN):
+        raise UsageError("--template cannot go with --bound-only or --top, nor with the formats pretty, svg and json")
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
@@ -118,7 +123,7 @@ def maximise(
 
     def show_on(stream: TextIO) -> Show:
         draws = grid or output_format in DRAWN
-        name = output_format or ("pretty" if stream.isatty() else "same")
+        name = output_format or ("pretty" if stream.isatty() and not template else "same")
         render = render_bound if bound_only else renderer(name, stream) if draws else render_score
         blank_line_before = later_puzzles() if top > 1 and not (draws and name in DRAWN) else lambda _: False
 
@@ -126,7 +131,7 @@ def maximise(
             gap = "\n" if blank_line_before(entry) else ""
             return gap + render(entry, result, objective_on(entry.puzzle.ruleset))
 
-        return show
+        return with_template(template, show, session, time_limit) if template else show
 
     with (
         Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
@@ -145,7 +150,8 @@ def maximise(
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
                 try:
-                    proved = bound(entry.puzzle, objective, time_limit)
+                    with noting_interrupts(entry):
+                        proved = bound(entry.puzzle, objective, time_limit)
                 except TimeLimitError:
                     yield Result(Status.UNKNOWN)
                     return

@@ -118,6 +118,8 @@ def _width(margin: str, names: Sequence[str], sheet: Sheet) -> int:
 
 
 def _summary(result: Result) -> str:
+    if not result.backend:
+        return _decoded(result)
     by = f"by {result.backend} in {_duration(result.seconds)}"
     bound = "" if result.bound is None else f", bound {result.bound}"
     match result.status:
@@ -134,6 +136,21 @@ def _summary(result: Result) -> str:
             return f"{NO_SOLUTION}, proved {by}"
         case Status.UNKNOWN:
             return f"{UNKNOWN}{bound}, nothing found {by}"
+
+
+def _decoded(result: Result) -> str:
+    """The summary of an answer to an exported model, whose grid was checked: the rest is what its solver says."""
+    match result.status:
+        case Status.SATISFIABLE:
+            return "solved"
+        case Status.OPTIMAL:
+            return f"score {result.score}, best{by_word('the solver')}"
+        case Status.FEASIBLE:
+            return f"score {result.score}, not proved best"
+        case Status.INFEASIBLE:
+            return f"{NO_SOLUTION}{by_word('the solver')}"
+        case Status.UNKNOWN:
+            return f"{UNKNOWN}, nothing found"
 
 
 def _duration(seconds: float) -> str:

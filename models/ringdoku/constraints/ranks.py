@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
+from operator import eq, gt, lt, ne
 
 from ringdoku.constraints.outside import Clue
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells, Constraint, House, Lines
+from ringdoku.domain.constraint import Cells, Constraint, House, Lines, Pairs
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.primitives import Allowed, OneOf, Primitive, relation
+from ringdoku.domain.primitives import Allowed, OneOf, Primitive, Relation
 
 
 def sides(board: Board) -> list[list[Cells]]:
@@ -20,6 +22,12 @@ def sides(board: Board) -> list[list[Cells]]:
     rows = [tuple(range(row * size, (row + 1) * size)) for row in range(size)]
     columns = [tuple(range(column, size * size, size)) for column in range(size)]
     return [rows, [row[::-1] for row in rows], columns, [column[::-1] for column in columns]]
+
+
+@lru_cache(maxsize=16)
+def _pairs(board: Board, allows: Callable[[int, int], bool]) -> Pairs:
+    # one set for thousands of relations
+    return frozenset((a, b) for a in board.digits for b in board.digits if allows(a, b))
 
 
 def _require_full_square(constraint: Constraint, board: Board) -> None:
@@ -85,8 +93,8 @@ class FullRank(Clue):
         after = self._compare(cells, less, board, place + 1)
         if other == own:
             return after
-        strict = relation(board.digits, other, own, lambda a, b: a < b if less else a > b, name)
-        equal = relation(board.digits, other, own, lambda a, b: a == b, name)
+        strict = Relation(other, own, _pairs(board, lt if less else gt), name)
+        equal = Relation(other, own, _pairs(board, eq), name)
         return OneOf(((strict,), (equal, after)), name)
 
 
@@ -122,5 +130,5 @@ class NoTies(Constraint):
             if sorted((one, other)) <= sorted((one[::-1], other[::-1])):
                 name = f"the readings from {board.cell_name(one[0])} and {board.cell_name(other[0])}"
                 pairs = [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
-                cases = [(relation(board.digits, *pair, lambda a, b: a != b, name),) for pair in pairs]
+                cases = [(Relation(*pair, _pairs(board, ne), name),) for pair in pairs]
                 yield OneOf(tuple(cases), name)

@@ -13,6 +13,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import Deadline
 
+CELLS_BETWEEN_CHECKS = 64
+"""Decided cells between two checks of the deadline: on 225×225 each has hundreds of peers."""
+
 
 class MaskBoard:
     """The data of a ruleset that deduction on masks uses."""
@@ -54,6 +57,8 @@ class MaskBoard:
             deadline.check()
             while fixed:
                 cell = fixed.pop()
+                if len(fixed) % CELLS_BETWEEN_CHECKS == CELLS_BETWEEN_CHECKS - 1:
+                    deadline.check()
                 digit = masks[cell]
                 for peer in peers_of(cell):
                     mask = masks[peer]

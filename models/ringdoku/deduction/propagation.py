@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.masks import propagated_masks
+from ringdoku.deduction.rules import propagators
+from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline
@@ -48,6 +50,13 @@ def propagate_houses(puzzle: Puzzle, within: Candidates | None = None, deadline:
     if not board.settle(np.arange(clues.size), np.arange(board.places.size)):
         return None
     return board.candidates[:-1]
+
+
+def undecided(ruleset: Ruleset, candidates: Candidates) -> list[Primitive]:
+    """The primitives besides houses that still matter after propagation has left these candidates: the others hold."""
+    decided = (np.count_nonzero(candidates, axis=1) == 1).tolist()
+    rules = zip(ruleset.rest, propagators(ruleset).all, strict=True)
+    return [rule for rule, propagator in rules if not all(decided[cell] for cell in propagator.cells)]
 
 
 def _by_masks(puzzle: Puzzle, within: Candidates | None, deadline: Deadline) -> Candidates | None:

@@ -146,12 +146,8 @@ class _Maker:
         return narrow
 
     def _relation(self, rule: Relation) -> Narrow:
-        first, second, least = rule.first, rule.second, self._least
-        forwards, backwards = [0] * self._order, [0] * self._order
-        for one, other in rule.pairs:
-            if 0 <= one - least < self._order and 0 <= other - least < self._order:
-                forwards[one - least] |= 1 << other - least
-                backwards[other - least] |= 1 << one - least
+        first, second = rule.first, rule.second
+        forwards, backwards = _tables(rule.pairs, self._least, self._order)
 
         def supported(table: list[int], mask: int, by: int) -> int:
             return sum(1 << bit for bit in range(len(table)) if mask >> bit & 1 and table[bit] & by)
@@ -212,6 +208,17 @@ class _Maker:
             return True
 
         return narrow
+
+
+@lru_cache(maxsize=256)
+def _tables(pairs: frozenset[tuple[int, int]], least: int, order: int) -> tuple[list[int], list[int]]:
+    """For each digit of the first cell the digits of the second that go with it, and the other way round."""
+    forwards, backwards = [0] * order, [0] * order
+    for one, other in pairs:
+        if 0 <= one - least < order and 0 <= other - least < order:
+            forwards[one - least] |= 1 << other - least
+            backwards[other - least] |= 1 << one - least
+    return forwards, backwards
 
 
 def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, factor: int, rule: Linear) -> bool:

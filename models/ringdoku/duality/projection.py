@@ -41,10 +41,13 @@ class Projection:
 def projected(puzzle: Puzzle, objective: Objective) -> Projection:
     """The projection of any objective on any puzzle. It does not depend on the clues."""
     size = len(objective.weights)
-    units = [unit.cells for unit in puzzle.ruleset.units if max(unit.cells) < size]
+    units = [unit.cells for unit in puzzle.ruleset.units]
     weights, multipliers = list(objective.weights), [0] * len(units)
     for _ in range(ROUNDS):
         for index, cells in enumerate(units):
+            if max(cells) >= size:
+                # extra cells have no weight
+                continue
             median = sorted([weights[cell] for cell in cells])[len(cells) // 2]
             multipliers[index] += median
             for cell in cells:

@@ -35,6 +35,10 @@ _NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]+\W*$", re.ASCII | re.IGN
 _KEYED = re.compile(r"[A-Z][\w -]*:", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile("[0-9]+")
 _SUMMARY = re.compile(r" in [0-9.]+ m?s(?:;.*)?$")
+_DECODED = re.compile(
+    r"(?:solved|score -?[0-9]+, not proved best|(?:score -?[0-9]+, best|no solution), by the word of the solver"
+    r"|unknown, nothing found)(?:;.*)?"
+)
 _NAMED = re.compile(r"[A-Z]+(?:-[A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 
@@ -72,7 +76,7 @@ def _is_caption(bare: str) -> bool:
     file, colon, line = bare.rpartition(":")
     if colon:
         return bool(_DIGITS.fullmatch(line)) and any(map(str.isalpha, file)) and bare[0] not in "{|"
-    return " by " in bare and bool(_SUMMARY.search(bare))
+    return bool(_DECODED.fullmatch(bare)) or (" by " in bare and bool(_SUMMARY.search(bare)))
 
 
 def without_comment(text: str) -> str:

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.cnf.formula import Literals
-from ringdoku.deduction.propagation import Candidates, propagate
+from ringdoku.deduction.propagation import Candidates, propagate, undecided
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
@@ -58,7 +60,7 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: 
         return lower_propagated(puzzle, propagate(puzzle, deadline=deadline), options, deadline)
     board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
     every = np.ones((board.cell_count, board.order), dtype=bool)
-    digits = encode_candidates(puzzle, every, nothing_known(board), options, pool, sink)
+    digits = encode_candidates(puzzle, every, nothing_known(board), options, pool, sink, settled=False)
     clues = np.array(puzzle.clues.digits, dtype=np.int64)
     given = np.flatnonzero(clues != board.blank)
     sink.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
@@ -97,9 +99,11 @@ def encode_candidates(
     pool: VarPool,
     sink: ClauseSink,
     repeated: NDArray[np.int64] | None = None,
+    settled: bool = True,
 ) -> DigitLiterals:
     """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`.
 
+    `settled` candidates are what propagation left, so that rules about decided cells hold and need no clauses.
     `repeated` (cells,) has for each cell the cell whose digit it repeats, itself if free. The formula then has only the
     solutions with that symmetry. The candidates must have the symmetry too.
     """
@@ -120,9 +124,9 @@ def encode_candidates(
     distinct = repeated is not None
     encode_cells(digits.literals, options, pool, sink, distinct, exclusive=bool(puzzle.ruleset.rest))
     encode_houses(puzzle.ruleset, digits.literals, options, pool, sink, distinct)
-    if puzzle.ruleset.rest:
+    if rules := puzzle.ruleset.rest if not settled else undecided(puzzle.ruleset, candidates):
         clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool)
-        encode_rules(puzzle.ruleset.rest, clauses)
+        encode_rules(rules, clauses)
         clauses.pour(sink)
     if options.triads:
         for sets in triads.encode(puzzle.ruleset, digits.literals, pool, sink):
@@ -160,12 +164,28 @@ def encode_houses(
     cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
     for house in ruleset.houses:
         cells_by_size[len(house.cells)].append(house.cells)
+    # cells that share several houses are a pair once; the textbook's formula has such pairs twice
+    once = options.at_most_one == "pairwise" and not ruleset.classic_box and not distinct
+    if once:
+        for some in _portions(_peers(ruleset), ruleset.order):
+            first, second = literals[some[:, 0]], literals[some[:, 1]]
+            both = (first != 0) & (second != 0)
+            sink.add(-np.stack((first[both], second[both]), axis=1))
     for size, cells_of_rules in cells_by_size.items():
         at_least = options.clause_set is ClauseSet.EXTENDED and size == ruleset.order
+        if once and not at_least:
+            continue
         for cells_of_some in _portions(np.array(cells_of_rules), size * ruleset.order):
             # (rules, cells, digits) → one set of `size` literals for each rule and digit
             sets = literals[cells_of_some].swapaxes(1, 2).reshape(-1, size)
-            encode_sets(_distinct(sets) if distinct else sets, options, at_least, True, pool, sink)
+            encode_sets(_distinct(sets) if distinct else sets, options, at_least, not once, pool, sink)
+
+
+@lru_cache(maxsize=4)
+def _peers(ruleset: Ruleset) -> Literals:
+    """(m, 2): the pairs of cells that share a house."""
+    pairs = {pair for house in ruleset.houses for pair in combinations(sorted(house.cells), 2)}
+    return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 
 def encode_sets(

@@ -35,6 +35,8 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         self._waiting: set[int] = set(range(len(self._rows)))
         self._because: dict[int, tuple[int, int]] = {}
         self._clause: list[int] | None = None
+        self.given: list[list[int]] = []
+        """Every clause that the solver got from here, or would have got had it asked."""
 
     @property
     def variables(self) -> list[int]:
@@ -100,21 +102,25 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
                     self._because[literal] = number, before
                     found.append(literal)
                     if not self._levels:
-                        # the solver does not report what it learns for good from here
+                        # the solver does not report what it learns for good from here, nor ask why
+                        self.provide_reason(literal)
                         self._push(literal)
         return found
 
     def provide_reason(self, lit: int) -> list[int]:
         number, before = self._because[lit]
         factor = next(factor for factor, literal in self._rows[number] if literal == lit)
-        return [lit, *(self._enough(number, self._spare[number] - factor, before, self._true) or ())]
+        clause = [lit, *(self._enough(number, self._spare[number] - factor, before, self._true) or ())]
+        self.given.append(clause)
+        return clause
 
     def has_clause(self) -> bool:
         return self._clause is not None
 
     def add_clause(self) -> list[int]:
-        clause, self._clause = self._clause, None
-        return clause or []
+        clause, self._clause = self._clause or [], None
+        self.given.append(clause)
+        return clause
 
     def _enough(self, number: int, left: int, before: int, places: Mapping[int, int]) -> list[int] | None:
         """The fewest literals of a row that were false before, and whose factors exceed `left` together; None where all

@@ -42,7 +42,7 @@ def certify(
     `CertificateModel` raises.
     """
     stated = CertificateModel(puzzle, objective, claim)
-    lines, proof, conclusion = tuple(stated.lines()), _proof(stated, grids, deadline), _conclusion(stated)
+    lines, proof, conclusion = tuple(stated.lines()), make_proof(stated, grids, deadline)[0], conclusion_of(stated)
     try:
         # nothing is taken over from the making: the checker reads what will be in the files
         found = verify(stated, proof.lines(conclusion), lines, lambda: deadline.expired)
@@ -58,7 +58,7 @@ def certify(
     return Certificate(claim, lines, tuple(proof.lines(conclusion, version)))
 
 
-def _conclusion(stated: CertificateModel) -> str:
+def conclusion_of(stated: CertificateModel) -> str:
     claim = stated.claim
     if claim.count is None:
         value = -stated.objective.sense.sign * (claim.score or 0)
@@ -66,10 +66,16 @@ def _conclusion(stated: CertificateModel) -> str:
     return f"ENUMERATION_COMPLETE {claim.count} : -1" if claim.count else "UNSAT : -1"
 
 
-def _proof(stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline) -> Proof:
-    """Clues, singles and fixing by prices are unit propagation, so that no step says them."""
+def make_proof(
+    stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False
+) -> tuple[Proof, list[str], list[list[int]]]:
+    """The proof; the part of it that a SAT solver wrote, in the DRUP format; and the clauses of sums that this needs.
+
+    Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
+    sums are steps too.
+    """
     claim, rows = stated.claim, stated.rows
-    proof = Proof(len(rows))
+    proof, steps, given = Proof(len(rows)), list[str](), list[list[int]]()
     target = score = None
     if claim.score is not None:
         # the constraint that the score is at least the target: the last of the model, or what a best grid adds
@@ -96,16 +102,21 @@ def _proof(stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline) 
 
         priced = pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline)
         proof.sum(priced.words(score, rules_of(stated.puzzle.ruleset).numbers))
-        if priced.budget < 0:
-            left = None
-        else:
-            left = propagate_houses(stated.puzzle, priced.candidates, deadline)
-            rows = [*rows, priced.row()]
+        # each is dearer than the budget; where that is below 0, all are
+        dear: list[int] = (np.flatnonzero((left & ~priced.candidates).reshape(-1)) + 1).tolist()
+        given += [[-var] for var in dear]
+        left = propagate_houses(stated.puzzle, priced.candidates, deadline)
+        rows = [*rows, priced.row()]
     if left is not None:
         gone: list[int] = (np.flatnonzero(~left.reshape(-1)) + 1).tolist()
-        proof.drup(refutation(rows, set(gone), deadline))
+        steps, clauses = refutation(rows, set(gone), deadline)
+        given += clauses
+    if with_sums:
+        for clause in given:
+            proof.clause(clause)
+    proof.drup(steps)
     proof.contradiction()
-    return proof
+    return proof, steps, given
 
 
 def _sums(ruleset: Ruleset) -> list[int]:

@@ -16,7 +16,7 @@ from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.incidence import Ints, incidence
-from ringdoku.duality.prices import LARGEST_COST, Prices, exact_prices
+from ringdoku.duality.prices import Prices, exact_prices
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import Row
@@ -80,5 +80,5 @@ def pricing(puzzle: Puzzle, objective: Objective, candidates: Candidates, target
         if rounded.slack(target) < 0 or (narrow and rounded.best_score == best.best_score):
             chosen = rounded
             break
-    survivors = candidates & (chosen.reduced_costs <= min(max(chosen.slack(target), 0), LARGEST_COST))
+    survivors = chosen.survivors(candidates, target)
     return Pricing(chosen, target, survivors)

@@ -19,11 +19,12 @@ LOOKS = 1000
 """Constraints between two looks at the clock."""
 
 
-def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> list[str]:
-    """The proof, in the DRUP format, that no assignment keeps the rows where the variables `gone` are 0.
+def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> tuple[list[str], list[list[int]]]:
+    """The proof, in the DRUP format, that no assignment keeps the rows where the variables `gone` are 0; and the
+    clauses of sums that the solver was given on the way.
 
-    Each step follows by unit propagation from the rows and the variables that are gone. Raises `TimeLimitError`, and
-    `DisagreementError` where there is an assignment.
+    Each step follows by unit propagation from the rows and the variables that are gone, and each such clause from one
+    row. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
     """
     clauses: list[Sequence[int]] = []
     sums: list[Row] = []
@@ -32,7 +33,7 @@ def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> list[
             deadline.check()
         row = _without(whole, gone)
         if sum(row.factors) < row.least:
-            return []
+            return [], []
         found = clauses_of(row)
         if found is None:
             sums.append(row)
@@ -55,7 +56,7 @@ def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> list[
         raise TimeLimitError
     if answer:
         raise DisagreementError("there is a solution that a certificate was to exclude")
-    return steps
+    return steps, propagator.given
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:

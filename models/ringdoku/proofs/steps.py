@@ -15,6 +15,7 @@ class Proof:
     def __init__(self, constraints: int) -> None:
         self.constraints = constraints
         """How many there are by now, and so the number of the last one."""
+        self.sums: list[str] = []
         self._loaded = constraints
         self._steps: list[tuple[str, str]] = []
         self._numbers: dict[frozenset[int], list[int]] = {}
@@ -32,6 +33,7 @@ class Proof:
 
     def sum(self, words: str) -> None:
         """In reverse Polish notation."""
+        self.sums.append(words)
         self._add("pol", words)
 
     def clause(self, literals: Sequence[int]) -> None:

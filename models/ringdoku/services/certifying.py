@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     # these import numpy
     from ringdoku.proofs.certificate import Certificate
 
+DRAT = "drat"
+
 
 def certify(
     puzzle: Puzzle,
@@ -29,19 +31,23 @@ def certify(
     grids: Sequence[Grid] = (),
     objective: Objective | None = None,
     time_limit: float | None = None,
-    version: str = "3.0",
+    form: str = "3.0",
 ) -> Certificate:
-    """A model and a proof for VeriPB of what is known to be true of a puzzle; our own checker accepted them.
+    """A model and a proof of what is known to be true of a puzzle; our own checkers accepted them.
 
-    `grids` are all solutions that the claim counts, or one of best score. `version` is that of the format. Raises
-    `TimeLimitError`, `UsageError` for rules that are no sums over candidates, `DisagreementError` for a false claim.
+    `grids` are all solutions that the claim counts, or one of best score. `form` is a version of VeriPB's format, 3.0
+    or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `UsageError` for rules that are no sums
+    over candidates, `DisagreementError` for a false claim.
     """
-    if version not in VERSIONS:
-        raise UsageError(f"versions of the format are {' and '.join(VERSIONS)}, not {version!r}")
+    if form not in (*VERSIONS, DRAT):
+        raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
     with naming_what_is_missing("a certificate", NUMPY, ORTOOLS, PYSAT):
         from ringdoku.proofs.certificate import certify as make
-    objective = objective or ring_weights(puzzle.board)
-    return make(puzzle, objective, claim, grids, version, Deadline.asked(time_limit))
+        from ringdoku.proofs.drat import certify_drat
+    objective, deadline = objective or ring_weights(puzzle.board), Deadline.asked(time_limit)
+    if form == DRAT:
+        return certify_drat(puzzle, objective, claim, grids, deadline)
+    return make(puzzle, objective, claim, grids, form, deadline)
 
 
 def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[Claim, list[Grid]] | None:

@@ -21,8 +21,6 @@ from ringdoku.duality.relaxation import require_candidates, require_size
 
 FEW = 2
 """Solutions that are looked for before anything else: puzzles as people set them have one."""
-FEW_OF_RULES = 20
-"""The same where rules other than houses make bounds weak and solutions few."""
 FEW_TO_RANK = 20
 """The same where more than the best is asked for."""
 FEW_CONFLICTS = 10_000
@@ -82,10 +80,10 @@ class LpSat:
 
     def _few_solutions(self, puzzle: Puzzle, run: Run, most: int) -> tuple[list[Grid], bool]:
         """A few solutions that are not excluded, and whether there are no others; none on boards that take too long."""
-        if puzzle.order > LARGEST_LIVE_ORDER or run.excluding:
+        ranks = most > FEW
+        if puzzle.order > LARGEST_LIVE_ORDER or run.excluding or (puzzle.ruleset.rest and not ranks):
+            # with other rules the search looks for any solution first, and goes on with the same solver
             return [], False
-        if puzzle.ruleset.rest:
-            most = max(most, FEW_OF_RULES)
         found: list[Grid] = []
         try:
             for grid in self._sat.enumerate(puzzle, run, FEW_CONFLICTS):

@@ -76,9 +76,11 @@ class Question:
         self._objective = objective
         self._prices = prices
         self._solver: Any = None
-        survivors = (
-            candidates if prices is None else propagate(puzzle, prices.survivors(candidates, target), run.deadline)
-        )
+        survivors: Candidates | None = candidates
+        if prices is not None:
+            left = prices.survivors(candidates, target)
+            # where all are left they are propagated already
+            survivors = candidates if (left == candidates).all() else propagate(puzzle, left, run.deadline)
         self._refuted = survivors is None
         if survivors is None:
             return
@@ -91,14 +93,13 @@ class Question:
         self._literals = self._digits.literals
         # a level is so much of the slack, rounded up
         self._unit = 1 if prices is None or not levels else max(-(-prices.slack(target) // levels), 1)
-        self._rows = self._priced_rows(incidence(puzzle))
+        self._incidence = incidence(puzzle)
+        self._rows = self._priced_rows(self._incidence)
         self._root = self._budget(survivors, pool, sink)
         self._solver = loaded(solver_name, sink.formula(pool), run.deadline)
         self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
-        variables = self._literals[survivors]
-        # the solver first tries what the fractional solution favours
-        self._solver.set_phases(np.where(likely[survivors] > 0.5, variables, -variables).tolist())
+        self._try_first(likely)
 
     def ask(self, conflicts: int) -> Answer:
         """Search on for about so many conflicts, or until the run's deadline."""
@@ -148,6 +149,20 @@ class Question:
             if total > budget:
                 self._solver.add_clause([-variable])
         return 3 * budget >= self.levels
+
+    def learn(self, prices: Prices, likely: Floats) -> None:
+        """Go on with other prices and another fractional solution; for a question without a budget."""
+        self._prices = prices
+        if self._solver is not None:
+            self._rows = self._priced_rows(self._incidence)
+            self._try_first(likely)
+            self.raise_target(self.target)
+
+    def _try_first(self, likely: Floats) -> None:
+        """Let the solver first try what the fractional solution favours."""
+        there = self._literals > 0
+        variables = self._literals[there]
+        self._solver.set_phases(np.where(likely[there] > 0.5, variables, -variables).tolist())
 
     def close(self) -> None:
         if self._solver is not None:

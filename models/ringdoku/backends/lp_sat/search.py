@@ -20,6 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 import numpy as np
 
@@ -37,8 +38,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.incidence import Ints, incidence
 from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.prices import exact_prices
+from ringdoku.duality.projection import projected
 from ringdoku.duality.reachable import reachable_scores
-from ringdoku.duality.relaxation import Relaxation, relax
+from ringdoku.duality.relaxation import TOLERANCE, TOLERANCE_OF_RULES, Relaxation, relax
 from ringdoku.duality.symmetry import half_turn
 
 FIRST_CONFLICTS = 2000
@@ -56,6 +58,11 @@ CPSAT_FROM_CONFLICTS = 8000
 """Shorter rounds do not pay for loading CP-SAT."""
 CONFLICTS_A_UNIT = 10_000
 """Its share of a round, in its own units of work, which take about a second each."""
+CONFLICTS_OF_RULES = 600
+"""Before the linear program, which takes as long."""
+SOLVER_OF_RULES = "cadical195"
+SHARE_OF_RULES = 4
+"""With other rules than houses, the question from below gets so many times the conflicts of the others."""
 CPSAT_MOST_CANDIDATES = 8000
 SYMMETRIC_SHARE = 8
 """Symmetric solutions are so much easier to find that the question for them gets so many times the conflicts."""
@@ -68,6 +75,8 @@ STRIDES_A_WEIGHT = 8
 COARSE, FINE = 8, 24
 """Levels of budgets: cheapest for the first question, fastest for hard ones."""
 MANY_REFUSALS = 30
+MANY_REFUSALS_OF_RULES = 300
+"""The same with other rules than houses, whose formulas take longer to make."""
 MOST_LEVELS = 48
 """Clauses grow with the square: 400 levels were millions of them, which cost more than refusing what slips through."""
 
@@ -89,9 +98,13 @@ class Search:
         weights = np.zeros(board.cell_count, dtype=np.int64)
         weights[: board.grid_count] = self.objective.weights
         reachable = reachable_scores(units, self.candidates, weights)
-        # without any prices, so that something is known while the linear program takes its time
-        no_prices = np.zeros((len(units.units), units.order)), np.zeros(len(units.rows))
-        upper = exact_prices(units, self.candidates, weights, *no_prices).best_score
+        # without a linear program, so that something is known while that takes its time
+        unit_prices = np.zeros((len(units.units), units.order))
+        if self.puzzle.ruleset.rest:
+            multipliers = projected(self.puzzle, self.objective).multipliers
+            unit_prices = np.array(multipliers, dtype=np.float64)[:, None] * units.digits
+        self.prices = exact_prices(units, self.candidates, weights, unit_prices, np.zeros(len(units.rows)))
+        upper = self.prices.best_score
         if self.run.bound is not None:
             upper = min(self.run.bound, upper)
         self.known = Knowledge(self.objective, max(map(abs, board.digits)), reachable, upper, self.tell)
@@ -101,11 +114,8 @@ class Search:
             if violations := check(self.puzzle, grid):
                 raise DisagreementError(f"the pattern grid is no solution: {violations[0]}")
             self.known.offer(grid)
-        relaxation = self.relaxation or relax(units, self.candidates, weights, self.run.deadline)
-        self.relaxation, self.prices = relaxation, relaxation.prices
-        self.known.lower_bound_to(self.prices.best_score)
-        self._fractional = relaxation.status is not LpStatus.INFEASIBLE
-        self._likely = relaxation.values
+        self._fractional = True
+        self._likely = (self.prices.reduced_costs == 0).astype(np.float64)
         self._repeated = half_turn(self.puzzle.ruleset, self.candidates, weights)
         self._stride = reachable.step
         self._least_stride = int(np.ptp(weights)) // STRIDES_A_WEIGHT // reachable.step * reachable.step
@@ -116,17 +126,42 @@ class Search:
         # nearly determined puzzles need no budget, and it would slow them down
         self._levels_below = 0
 
+    @property
+    def _many_refusals(self) -> float:
+        """So many solutions slipped through that a finer budget is worth a new formula."""
+        if not self.puzzle.ruleset.rest:
+            return MANY_REFUSALS
+        return MANY_REFUSALS_OF_RULES if self.relaxation else inf
+
+    def _relax(self) -> None:
+        """Prices from the linear program, solved once."""
+        if self.relaxation is None:
+            weights = np.zeros(self.puzzle.board.cell_count, dtype=np.int64)
+            weights[: self.puzzle.board.grid_count] = self.objective.weights
+            tolerance = TOLERANCE_OF_RULES if self.puzzle.ruleset.rest else TOLERANCE
+            deadline = self.run.deadline
+            self.relaxation = relax(incidence(self.puzzle), self.candidates, weights, deadline, tolerance)
+        self.prices, self._likely = self.relaxation.prices, self.relaxation.values
+        self.known.lower_bound_to(self.prices.best_score)
+        self._fractional = self.relaxation.status is not LpStatus.INFEASIBLE
+        if self._below is not None:
+            self._below.learn(self.prices, self._likely)
+
     def take_turns(self) -> None:
         """Until the proof or the deadline."""
         conflicts, round_number = FIRST_CONFLICTS, 0
         solvers = LARGE_SOLVERS if self._size > LARGE else SOLVERS
         try:
+            if self.puzzle.ruleset.rest:
+                # such puzzles have few solutions, and bounds that no solution reaches
+                self._ask_from_below(CONFLICTS_OF_RULES, SOLVER_OF_RULES)
+            if not self._over:
+                self._relax()
             while not self._over:
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 near = self.known.near(NEAR)
-                if self.puzzle.ruleset.rest and round_number == 0:
-                    # such puzzles have few solutions, and bounds that no solution reaches
-                    self._ask_from_below(conflicts, solvers[1])
+                if self.puzzle.ruleset.rest:
+                    self._ask_from_below(conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 if near:
@@ -149,6 +184,7 @@ class Search:
             for question in (self._below, self._symmetric):
                 if question is not None:
                     question.close()
+            self._below = self._symmetric = None
 
     def excluding(self, grids: Sequence[Grid], upper: int) -> Search:
         """The search for the best of the other solutions, none of which scores more than `upper`."""
@@ -157,6 +193,8 @@ class Search:
 
     def question(self, target: int, solver_name: str, levels: int, excluding: Sequence[Grid]) -> Question:
         """Is there a solution with this score, besides the excluded ones?"""
+        if self.relaxation is None:
+            self._relax()
         return self._asked(target, solver_name, levels, replace(self.run, excluding=tuple(excluding)), None)
 
     @property
@@ -216,7 +254,7 @@ class Search:
             if answer is Answer.REFUTED:
                 self.known.nothing_better()
             elif answer is Answer.OPEN:
-                if below.refusals <= MANY_REFUSALS or self._levels_below >= MOST_LEVELS:
+                if below.refusals <= self._many_refusals or self._levels_below >= MOST_LEVELS:
                     return
                 self._levels_below = max(FINE, 2 * self._levels_below)
                 below.close()

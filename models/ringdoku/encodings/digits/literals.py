@@ -16,6 +16,9 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
 from ringdoku.encodings.digits.registry import DigitEncoding
 
+FEW = 5000
+"""Literals up to which a table of them is worth its making."""
+
 
 @dataclass(frozen=True)
 class DigitLiterals:
@@ -66,8 +69,25 @@ class DigitLiterals:
         literals = self.literals[cells, digits]
         return np.abs(literals), literals > 0, cells.astype(np.int32), digits.astype(np.int32) + self.board.least
 
+    @cached_property
+    def _places(self) -> dict[int, tuple[int, int]] | None:
+        """Cell and digit of each literal, quicker than arrays where there are few; None unless each is a variable of
+        its own."""
+        variables, positive, cells, digits = self._meaning
+        if len(variables) > FEW or not positive.all():
+            return None
+        places = dict(zip(variables.tolist(), zip(cells.tolist(), digits.tolist(), strict=True), strict=True))
+        return places if len(places) == len(variables) else None
+
     def decode(self, assignment: Iterable[int]) -> Grid:
         """The grid of a satisfying assignment, given as literals. Literals of other variables are ignored."""
+        if (places := self._places) is not None:
+            digits_of: list[int] = self.known.tolist()
+            for literal in assignment:
+                if literal > 0 and literal in places:
+                    cell, digit = places[literal]
+                    digits_of[cell] = digit
+            return Grid(tuple(digits_of), self.board)
         variables, positive, cells, digits = self._meaning
         # most literals are negative: dropping them before numpy sees them saves most of the time
         true = np.array([lit for lit in assignment if lit > 0], dtype=np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,14 +23,15 @@ class RuleClauses:
     least: int
     peers: Callable[[int], frozenset[int]]
     pool: VarPool
-    _by_length: dict[int, list[list[int]]] = field(default_factory=dict)
+    _by_length: defaultdict[int, list[list[int]]] = field(default_factory=lambda: defaultdict(list))
     _guard: list[int] = field(default_factory=list)
     _numbers: list[dict[int, int]] = field(default_factory=list)
 
     def add(self, clause: list[int]) -> None:
         """Add a clause. Inside `when` it holds only if the literals there are true."""
-        clause = self._guard + clause
-        self._by_length.setdefault(len(clause), []).append(clause)
+        if self._guard:
+            clause = self._guard + clause
+        self._by_length[len(clause)].append(clause)
 
     def variables(self, count: int) -> list[int]:
         """New variables."""

@@ -15,9 +15,9 @@ from ringdoku.encodings.rules.clauses import RuleClauses
 
 def encode(diagram: Diagram, clauses: RuleClauses) -> None:
     """The digits of the cells are the labels of a path."""
-    if not diagram.layers or not diagram.layers[0]:
-        if diagram.cells:
-            clauses.add([])
+    diagram = _possible(diagram, clauses)
+    if not all(diagram.layers):
+        clauses.add([])
         return
     # the start is always reached, and so is the only state of a layer: they need no variable
     states: list[int | None] = [None]
@@ -32,6 +32,27 @@ def encode(diagram: Diagram, clauses: RuleClauses) -> None:
         states = following
 
 
+def _possible(diagram: Diagram, clauses: RuleClauses) -> Diagram:
+    """Only the paths that the candidates allow, with new numbers for states. If there is none, no layer has edges."""
+    digits = [frozenset(digit for digit, _ in clauses.candidates(cell)) for cell in diagram.cells]
+    forwards, alive = [], {0}
+    for layer, candidates in zip(diagram.layers, digits, strict=True):
+        edges = [edge for edge in layer if edge[0] in alive and edge[1] in candidates]
+        forwards.append(edges)
+        alive = {after for _, _, after in edges}
+    layers = []
+    for edges in reversed(forwards):
+        kept = [edge for edge in edges if edge[2] in alive]
+        layers.append(kept)
+        alive = {state for state, _, _ in kept}
+    numbers, numbered = {0: 0}, []
+    for edges in reversed(layers):
+        following: dict[int, int] = {}
+        numbered.append(tuple((numbers[s], d, following.setdefault(after, len(following))) for s, d, after in edges))
+        numbers = following
+    return Diagram(diagram.cells, tuple(numbered), diagram.name)
+
+
 def _layer(
     cell: int,
     layer: tuple[tuple[int, int, int], ...],
@@ -44,10 +65,9 @@ def _layer(
     by_digit: dict[int, list[int]] = {}
     by_next: dict[int, dict[int, list[int]]] = {}
     for state, digit, after in layer:
-        if digit in literals:
-            by_state.setdefault(state, {})[digit] = after
-            by_digit.setdefault(digit, []).append(state)
-            by_next.setdefault(after, {}).setdefault(digit, []).append(state)
+        by_state.setdefault(state, {})[digit] = after
+        by_digit.setdefault(digit, []).append(state)
+        by_next.setdefault(after, {}).setdefault(digit, []).append(state)
 
     def some(members: list[int]) -> list[int] | None:
         """The literals for "one of these states is reached"; None if that is certain."""

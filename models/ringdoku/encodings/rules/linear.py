@@ -1,8 +1,9 @@
 """Sums of digits.
 
-If all cells differ, each set of digits with the right sum has a selector. Exactly one selector is true. A digit in a
-cell implies a set that contains it; a set implies each of its digits in some cell. For other cells a decision diagram
-counts the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new look at BDDs for
+If all cells differ, each set of digits with the right sum has a selector. Exactly one selector is true. A variable for
+each digit says whether one of the cells holds it: a set implies the values of these variables, a digit that is held
+implies a set with it, and no cell that differs from all of them holds it too. For other cells a decision diagram counts
+the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new look at BDDs for
 pseudo-Boolean constraints", JAIR 45, 2012)."""
 
 from __future__ import annotations
@@ -59,7 +60,11 @@ def _mask(digits: tuple[int, ...], least: int) -> int:
 
 
 def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int | None]:
-    """One selector for each set, None if there is only one set. The cells hold the selected set."""
+    """One selector for each set, None if there is only one set. The cells hold the selected set.
+
+    What follows from a set is known long before its digits have their places: a digit that all possible sets contain is
+    gone from the cells that differ from all of `cells`.
+    """
     if not sets:
         clauses.add([])
         return []
@@ -71,20 +76,42 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
         for first, second in combinations(made, 2) if len(made) <= FEW_SETS else ():
             clauses.add([-first, -second])
     selectors: list[int | None] = [*made] or [None]
-    width = max(sets).bit_length()
-    columns: list[list[int]] = [[] for _ in range(max(width, len(clauses.literals[cells[0]])))]
+    members: dict[int, list[int]] = {}
     for cell in cells:
         for digit, literal in clauses.candidates(cell):
-            columns[digit - clauses.least].append(literal)
-    for bit, literals in enumerate(columns):
+            members.setdefault(digit, []).append(literal)
+    peers = [dict(clauses.candidates(peer)) for peer in frozenset.intersection(*map(clauses.peers, cells))]
+    for digit, literals in members.items():
+        bit = digit - clauses.least
         having = [selector for selector, mask in zip(selectors, sets, strict=True) if mask >> bit & 1]
-        if len(having) < len(sets):
-            # a digit in a cell implies one of the sets with it
+        others = [literals_of_peer[digit] for literals_of_peer in peers if digit in literals_of_peer]
+        if not having:
             for literal in literals:
-                clauses.add([-literal, *(selector for selector in having if selector)])
-        for selector in having:
-            clauses.add([*([-selector] if selector else []), *literals])
+                clauses.add([-literal])
+        elif len(having) == len(sets):
+            clauses.add(literals)
+            for other in others:
+                clauses.add([-other])
+        else:
+            held = _any_of(literals, clauses)
+            for selector, mask in zip(made, sets, strict=True):
+                clauses.add([-selector, held if mask >> bit & 1 else -held])
+            clauses.add([-held, *(selector for selector in made if selector in having)])
+            clauses.add([held, *(selector for selector in made if selector not in having)])
+            for other in others if len(literals) > 1 else ():
+                clauses.add([-held, -other])
     return selectors
+
+
+def _any_of(literals: list[int], clauses: RuleClauses) -> int:
+    """A literal that is true just when one of these is."""
+    if len(literals) == 1:
+        return literals[0]
+    (held,) = clauses.variables(1)
+    clauses.add([-held, *literals])
+    for literal in literals:
+        clauses.add([-literal, held])
+    return held
 
 
 def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
