@@ -47,7 +47,10 @@ def generate(
         typer.Option("--minimal", help="No clue, and no constraint of --lay, can be left out. The default for clues."),
     ] = False,
     symmetry: Annotated[
-        str, options.choice("--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.")
+        str,
+        options.choice(
+            "--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.", own=True
+        ),
     ] = "none",
     pattern: Annotated[
         str | None,
@@ -62,6 +65,7 @@ def generate(
             "number of solutions",
             [number.value for number in Solutions],
             "1; 2+ for several; 0 for none, without two clues that break a rule.",
+            own=True,
         ),
     ] = "1",
     order: Annotated[int, typer.Option("--order", min=1, metavar="N", help="Puzzles of N×N.")] = 9,
@@ -83,6 +87,7 @@ def generate(
             "task",
             NAMES,
             f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out.",
+            own=True,
         ),
     ] = None,
     out: Annotated[
@@ -95,6 +100,7 @@ def generate(
             "layout",
             LAYOUTS,
             "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret.",
+            own=True,
         ),
     ] = None,
     output_format: Annotated[

@@ -141,7 +141,7 @@ def judge(
     ] = None,
     style: Annotated[
         str,
-        options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}."),
+        options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.", own=True),
     ] = "testlib",
     task: Annotated[
         str,
@@ -150,6 +150,7 @@ def judge(
             "task",
             TASKS,
             "solve: any solution of each puzzle. maximise: the best score of each, as in P1074.",
+            own=True,
         ),
     ] = "solve",
     weights: options.Weights = None,
