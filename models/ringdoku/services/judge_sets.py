@@ -23,8 +23,8 @@ from ringdoku.services.session import Session
 from ringdoku.services.wishes import Solutions, Wish
 
 RULES = classic(9)
-MOST_SOLUTIONS = 5000
-MOST_NODES = 300_000
+MOST_SOLUTIONS = 1000
+MOST_NODES = 50_000
 """Of a plain search; what takes more is not searched to the end."""
 HARD = 100
 """How many times as many nodes row order has to need."""
