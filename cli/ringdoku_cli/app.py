@@ -64,6 +64,16 @@ COMMANDS = (
         "ringdoku candidates puzzles.txt --counts",
     ),
     Command(
+        "explain",
+        "Explain each puzzle step by step: the solution, or why there is none or more than one.",
+        "ringdoku explain puzzle.txt --next technique",
+    ),
+    Command(
+        "rate",
+        "Rate how hard each puzzle is, by the steps that it takes.",
+        "ringdoku rate puzzles.txt",
+    ),
+    Command(
         "check",
         "Check puzzles and filled grids.",
         "ringdoku check puzzles.txt --solution solutions.txt",
@@ -110,7 +120,7 @@ COMMANDS = (
     ),
     Command(
         "constraints",
-        "List the constraints: an example of each, and what it demands.",
+        "List the constraints: an example of each, what it demands, who else writes it, and which exports can say it.",
         "ringdoku constraints",
     ),
     Command(

@@ -30,12 +30,12 @@ class Propagator:
 
 
 class Propagators:
-    """The propagators of a ruleset's primitives, without its houses."""
+    """The propagators of a ruleset's primitives without its houses, or of `some` primitives."""
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: Ruleset, some: Iterable[Primitive] | None = None) -> None:
         least, order = ruleset.board.least, ruleset.order
         made = _Maker(least, order, ruleset.peers)
-        self.all = [made.propagator(primitive) for primitive in ruleset.rest]
+        self.all = [made.propagator(primitive) for primitive in (ruleset.rest if some is None else some)]
 
     @cached_property
     def of_cell(self) -> dict[int, list[Propagator]]:

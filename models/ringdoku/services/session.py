@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from threading import RLock
 from typing import TypeVar
@@ -35,16 +37,21 @@ class Session:
     Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
     question, and `UsageError` when two threads ask at once: each needs a session of its own. A copy starts without the
     loaded solvers.
+
+    `jobs` is the number of processes of `solve_many` and `maximise_many`, None for one a core as soon as that pays.
+    Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
+    differ.
     """
 
-    def __init__(self, backend: str = "auto", seed: int = 0) -> None:
+    def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1) -> None:
         self.backend = backend
         self.seed = seed
+        self.jobs = jobs
         self._live: dict[str, Backend] = {}
         self._asking = RLock()
 
     def __getstate__(self) -> dict[str, object]:
-        return {"backend": self.backend, "seed": self.seed}
+        return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         vars(self).update(state, _live={}, _asking=RLock())
@@ -137,6 +144,37 @@ class Session:
 
         return bound(puzzle, objective, time_limit)
 
+    def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
+        """`ringdoku.solve_many`, which says more."""
+        return self._many(puzzles, lambda puzzle: partial(Session.solve, puzzle=puzzle, time_limit=time_limit))
+
+    def maximise_many(
+        self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
+    ) -> Iterator[Result]:
+        """`ringdoku.maximise_many`, which says more."""
+
+        def question(puzzle: Puzzle) -> Callable[[Session], Result]:
+            own = as_objective(objective, puzzle)
+            return partial(Session.maximise, puzzle=puzzle, objective=own, time_limit=time_limit)
+
+        return self._many(puzzles, question)
+
+    def _many(
+        self, puzzles: Iterable[PuzzleLike], question: Callable[[Puzzle], Callable[[Session], Result]]
+    ) -> Iterator[Result]:
+        # subprocesses, which single questions do without
+        from ringdoku.services.crew import Crew
+
+        crew = Crew(
+            self,
+            here=lambda item: question(item[1])(self),
+            there=lambda item: question(item[1]),
+            lost=_lost,
+            jobs=self.jobs,
+            on_death=lambda item, why: warnings.warn(f"puzzle {item[0]}: {why}", stacklevel=2),
+        )
+        return (result for _, result in crew.answers(enumerate(map(as_puzzle, puzzles), 1)))
+
     def refute(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.refute`: as `solve`, with a proof where there is no solution."""
         # imports numpy, which nothing else here needs
@@ -213,6 +251,10 @@ class Session:
 
     def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
         return Run(Deadline.asked(time_limit), self.seed, on_progress)
+
+
+def _lost(item: tuple[int, Puzzle], why: str) -> Result:
+    raise BackendError(f"puzzle {item[0]}: {why}, for the second time")
 
 
 def require_count(count: int) -> None:

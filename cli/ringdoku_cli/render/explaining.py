@@ -1,0 +1,297 @@
+"""What `ringdoku explain` found out about one puzzle, in sentences and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import TextIO
+
+from ringdoku.domain.checker import repeats, sentence
+from ringdoku.domain.constraint import write_constraint
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Status
+from ringdoku.drawing.picture import Picture
+from ringdoku.drawing.terminal import Sheet
+from ringdoku.explanations.checker import after
+from ringdoku.explanations.path import Explanation, Outcome
+from ringdoku.explanations.rating import rate_steps
+from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Step, Truth, UnitTruth
+from ringdoku.explanations.techniques import Pattern
+from ringdoku.explanations.wording import Words
+from ringdoku.formats import Entry
+from ringdoku.services.explaining import Ambiguity, Prices, Refutation
+from ringdoku_cli.messages import printable
+from ringdoku_cli.render import UNKNOWN
+from ringdoku_cli.render.pretty import characters_for
+
+HINTS = ("where", "technique", "cells", "step")
+"""What --next tells, from the least to all."""
+
+MOST_NAMED = 30
+"""Cells or clues in a sentence."""
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """One of these: the steps, with two solutions where there are several; a conflict; wrong marks; prices; nothing
+    known at the time limit."""
+
+    explanation: Explanation | None = None
+    several: Ambiguity | None = None
+    refutation: Refutation | None = None
+    wrong: tuple[Candidate, ...] = ()
+    prices: Prices | None = None
+    unknown: bool = False
+
+
+class Text:
+    """Sentences; `draw` shows the cells of each step, `hint` one of `HINTS` for the next step alone."""
+
+    def __init__(self, stream: TextIO, draw: bool, hint: str | None) -> None:
+        self._characters = characters_for(stream)
+        self._draw = draw
+        self._hint = hint
+
+    def __call__(self, entry: Entry, found: Reasons) -> str:
+        heading = printable(f"{entry.place} {entry.name}".rstrip())
+        lines = [f"{heading}:", *self._lines(entry, found)]
+        return "".join(f"{line}\n" for line in (*lines, ""))
+
+    def _lines(self, entry: Entry, found: Reasons) -> Iterator[str]:
+        name = partial(entry.layout.name, entry.puzzle.board)
+        cell_name = entry.puzzle.board.cell_name
+        if found.unknown:
+            yield UNKNOWN
+        for cell, digit in found.wrong[:1] if self._hint in HINTS[:3] else found.wrong:
+            told = self._hint in HINTS[:3]
+            yield f"{cell_name(cell)} is wrong: " + ("look at it again." if told else f"its digit is {name(digit)}.")
+        if found.prices:
+            yield from _price_lines(found.prices)
+        if found.refutation:
+            yield from self._conflict(entry, found.refutation)
+        if found.explanation:
+            yield from self._steps(entry, found.explanation)
+        if found.several:
+            yield from _several(entry, found.several)
+
+    def _steps(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
+        words = Words(explanation.puzzle, partial(entry.layout.name, entry.puzzle.board))
+        left = explanation.start
+        for number, step in enumerate(explanation.steps, 1):
+            if self._hint:
+                yield from self._hinted(entry, words, left, step)
+                return
+            first, *others = words.lines(left, step)
+            heading = words.heading(step)
+            yield f"{number}. {first}" if heading == "contradiction" else f"{number}. {heading}: {first}"
+            yield from others
+            if self._draw:
+                yield from self._drawing(explanation.puzzle, words, left, step)
+            left = after(left, step)
+        match explanation.outcome:
+            case Outcome.SOLVED:
+                yield f"solved; {rate_steps(explanation)}"
+            case Outcome.STUCK:
+                open_cells = sum(len(digits) > 1 for digits in left)
+                yield f"no step of this kind is left; {counted(open_cells, 'cell')} open"
+            case Outcome.LIMIT:
+                yield f"{UNKNOWN}: the time limit came first"
+
+    def _hinted(self, entry: Entry, words: Words, left: Candidates, step: Step) -> Iterator[str]:
+        level = HINTS.index(self._hint or HINTS[-1])
+        yield f"where: {words.where(step)}"
+        if level >= 1:
+            yield f"technique: {words.heading(step)}"
+        if level >= 2:
+            yield f"cells: {words.which(step)}"
+        if level >= 3:
+            first, *others = words.lines(left, step)
+            yield f"step: {first}"
+            yield from others
+            yield from self._drawing(entry.puzzle, words, left, step)
+
+    def _drawing(self, puzzle: Puzzle, words: Words, left: Candidates, step: Step) -> Iterator[str]:
+        """Digits, and the candidates of cells that the step is about: `12-3` loses the 3, `=5` gets the 5."""
+        gone: dict[int, list[int]] = {}
+        for cell, digit in step.removed:
+            gone.setdefault(cell, []).append(digit)
+        pattern = Pattern(puzzle.ruleset, left, step)
+        looked_at = {cell for truth in step.truths for cell, _ in pattern.ways(truth)} | set(gone)
+        texts = []
+        for cell in range(puzzle.board.grid_count):
+            if step.placed and cell == step.placed[0]:
+                texts.append(f"={words.digit(step.placed[1])}")
+            elif cell in looked_at and not (step.placed and len(left[cell]) > 1):
+                kept = "".join(words.digit(digit) for digit in sorted(left[cell] - set(gone.get(cell, ()))))
+                lost = "".join(map(words.digit, gone.get(cell, ())))
+                texts.append(f"{kept}-{lost}" if lost else kept)
+            elif len(left[cell]) == 1:
+                (digit,) = left[cell]
+                texts.append(words.digit(digit))
+            else:
+                texts.append(self._characters.blank)
+        yield from self._grid(puzzle, texts)
+
+    def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
+        sheet = Sheet(Picture(puzzle.ruleset), self._characters)
+        letters = sheet.letters
+        wide = max(map(len, texts))
+        cells = [[f" {text.ljust(wide)} {letter}"] for text, letter in zip(texts, letters, strict=False)]
+        yield from (f"  {line}" for line in sheet.lines(cells, wide + 2 + len(letters[0])))
+
+    def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
+        puzzle, name = found.puzzle, partial(entry.layout.name, entry.puzzle.board)
+        fewest = ", the fewest there are" if found.smallest else ""
+        yield f"no solution: these conflict already{fewest}:"
+        yield f"  {_parts(puzzle, name)}"
+        names = [self._characters.blank, *(name(digit) for digit in puzzle.board.digits)]
+        yield from self._grid(puzzle, [names[digit - puzzle.board.blank] for digit in puzzle.clues.digits])
+        if repeat := next(repeats(puzzle, puzzle.clues), None):
+            yield f"1. {sentence(repeat, name)}."
+            return
+        yield from self._steps(entry, found.explanation)
+
+
+class Json:
+    """One object for a puzzle: `steps` are those to the solution, or from a conflict to the contradiction."""
+
+    def __call__(self, entry: Entry, found: Reasons) -> str:
+        board = entry.puzzle.board
+        explanation = found.refutation.explanation if found.refutation else found.explanation
+        record: dict[str, object] = {
+            "name": entry.name,
+            "place": str(entry.place),
+            "outcome": _outcome(found, explanation),
+            "rating": rate_steps(explanation).record if explanation else None,
+            "steps": list(_records(explanation)) if explanation else None,
+            "wrong": [[board.cell_name(cell), digit] for cell, digit in found.wrong],
+            "conflict": None,
+            "solutions": None,
+            "deciding": None,
+            "prices": None,
+        }
+        if found.refutation:
+            puzzle = found.refutation.puzzle
+            record["conflict"] = {
+                "clues": [[board.cell_name(c), d] for c, d in enumerate(puzzle.clues.digits) if d != board.blank],
+                "rules": [write_constraint(rule, board) for rule in puzzle.ruleset.constraints],
+                "smallest": found.refutation.smallest,
+            }
+        if found.several:
+            record["solutions"] = [found.several.first.rows, found.several.second.rows]
+            record["deciding"] = [[board.cell_name(cell), digit] for cell, digit in found.several.deciding]
+        if found.prices:
+            bound = found.prices.bound
+            record["prices"] = {
+                "score": found.prices.result.score,
+                "bound": bound.value,
+                "denominator": bound.denominator,
+                "cells": bound.cell_prices,
+                "units": dict(bound.unit_prices),
+                "rows": dict(bound.row_prices),
+            }
+        return json.dumps(record) + "\n"
+
+
+def _outcome(found: Reasons, explanation: Explanation | None) -> str:
+    if found.unknown:
+        return UNKNOWN
+    if found.wrong:
+        return "wrong marks"
+    if found.prices:
+        return found.prices.result.status.value
+    return explanation.outcome.value if explanation else UNKNOWN
+
+
+def _records(explanation: Explanation) -> Iterator[dict[str, object]]:
+    words, left = Words(explanation.puzzle), explanation.start
+    for step in explanation.steps:
+        yield _record(explanation.puzzle, words, left, step)
+        left = after(left, step)
+
+
+def _record(puzzle: Puzzle, words: Words, left: Candidates, step: Step) -> dict[str, object]:
+    cell_name = puzzle.board.cell_name
+    return {
+        "name": step.name,
+        "size": step.size,
+        "truths": [_truth(puzzle, truth) for truth in step.truths],
+        "placed": step.placed and [cell_name(step.placed[0]), step.placed[1]],
+        "removed": [[cell_name(cell), digit] for cell, digit in step.removed],
+        "is_case_split": bool(step.cases),
+        "text": words.lines(left, step),
+    }
+
+
+def _truth(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
+    match truth:
+        case CellTruth(cell):
+            return {"cell": puzzle.board.cell_name(cell)}
+        case UnitTruth(unit, digit):
+            return {"unit": puzzle.ruleset.units[unit].name, "digit": digit}
+        case RuleTruth(constraint):
+            return {"rule": write_constraint(constraint, puzzle.board)}
+
+
+def _several(entry: Entry, found: Ambiguity) -> Iterator[str]:
+    board, name = entry.puzzle.board, partial(entry.layout.name, entry.puzzle.board)
+    yield "more than one solution; two of them:"
+    for rows in zip(found.first.rows, found.second.rows, strict=True):
+        one, other = (" ".join(map(name, row)) for row in rows)
+        yield f"  {one}   {other}"
+    cells = [board.cell_name(cell) for cell in found.cells]
+    yield f"solutions differ in {counted(len(cells), 'cell')}: {_short(cells)}"
+    if not found.complete:
+        yield "there are too many to say which clues would decide"
+    elif found.deciding:
+        clues = [f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in found.deciding]
+        yield f"one more clue would decide: {_short(clues, ' or ')}"
+    else:
+        yield "no single clue would decide"
+
+
+def _short(words: list[str], joiner: str = " ") -> str:
+    return joiner.join(words[:MOST_NAMED]) + (f"{joiner}…" if len(words) > MOST_NAMED else "")
+
+
+def _parts(puzzle: Puzzle, name: partial[str]) -> str:
+    board = puzzle.board
+    clues = [f"{board.cell_name(c)} = {name(d)}" for c, d in enumerate(puzzle.clues.digits) if d != board.blank]
+    rules = [
+        write_constraint(rule, board) for rule in puzzle.ruleset.constraints if rule.text not in ("lines", "boxes")
+    ]
+    return "; ".join([*([", ".join(clues)] if clues else []), *rules]) or "the rules alone"
+
+
+def _price_lines(prices: Prices) -> Iterator[str]:
+    result, bound = prices.result, prices.bound
+    whole = bound.denominator
+    yield "Cells, units with a digit, and rows of rules have prices. In every solution a digit in a cell brings at"
+    yield "most the prices of its cell, of its units for it, and of its rows. So no score is above the sum of all:"
+    shares = {name: sum(each) for name, each in bound.unit_prices.items()}
+    shares |= bound.row_prices
+    shares = {name: share for name, share in shares.items() if share}
+    shares["all cells"] = sum(bound.cell_prices)
+    for name, share in sorted(shares.items(), key=lambda item: -item[1]):
+        yield f"  {name} adds {_number(Fraction(share, whole))}"
+    yield f"  all together: no score is above {bound.value}"
+    match result.status:
+        case Status.OPTIMAL if result.score == bound.value:
+            yield f"The best score is {result.score}: the bound is reached, so it is proved by the prices alone."
+        case Status.OPTIMAL:
+            yield f"The best score is {result.score}: {_refuted(result.score, bound.value)} by {result.backend}."
+        case _:
+            yield f"The best score found is {result.score}, which is not proved best in the time."
+
+
+def _refuted(score: int | None, bound: int) -> str:
+    above = (score or 0) + 1
+    return f"the score {above} was refuted" if above == bound else f"all scores from {above} to {bound} were refuted"
+
+
+def _number(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):.2f}"

@@ -1,0 +1,170 @@
+"""The truths and links of a ruleset as sets of candidates, which are integers with a bit for each candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from ringdoku.deduction.rules import Masks, Propagators
+from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.primitives import Allowed, Relation
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Truth, UnitTruth
+
+LARGEST_ORDER = 25
+"""Explanations are for people: on larger boards nobody reads one."""
+
+
+class Field:
+    """The candidate of a cell and a digit is the bit cell · order + digit − least.
+
+    `truths` are those of units, boxes before lines, digit by digit, then those of cells; `bits[t]` the candidates that
+    satisfy truth t, `touching[c]` the truths that candidate c satisfies, and `conflicts[c]` the candidates that
+    candidate c excludes.
+    """
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        board, self.order, self.least = ruleset.board, ruleset.order, ruleset.board.least
+        self.cells = board.cell_count
+        self.size = self.cells * self.order
+        self.all = (1 << self.size) - 1
+        self.cell_bits = [((1 << self.order) - 1) << cell * self.order for cell in range(self.cells)]
+        self.truths: list[CellTruth | UnitTruth] = []
+        self.bits: list[int] = []
+        order = sorted(range(len(ruleset.units)), key=lambda unit: is_line(ruleset.units[unit].name))
+        for unit in order:
+            for digit in board.digits:
+                self.truths.append(UnitTruth(unit, digit))
+                self.bits.append(self.union((cell, digit) for cell in ruleset.units[unit].cells))
+        self.first_cell = len(self.truths)
+        self.truths += map(CellTruth, range(self.cells))
+        self.bits += self.cell_bits
+        self.bits_of: dict[Truth, int] = dict(zip(self.truths, self.bits, strict=True))
+        self.touching: list[list[int]] = [[] for _ in range(self.size)]
+        for truth, bits in enumerate(self.bits):
+            for candidate in members(bits):
+                self.touching[candidate].append(truth)
+        self.conflicts = self._conflicts()
+        self.rules = [_Rule(ruleset, constraint) for constraint in dict.fromkeys(ruleset.constraints)]
+        self.rules = [rule for rule in self.rules if rule.cells]
+
+    def _conflicts(self) -> list[int]:
+        found = []
+        for cell in range(self.cells):
+            for digit in self.ruleset.board.digits:
+                peers = self.union((peer, digit) for peer in self.ruleset.peers(cell))
+                found.append(peers | self.cell_bits[cell] & ~self.bit((cell, digit)))
+        for primitive in self.ruleset.rest:
+            if isinstance(primitive, Relation):
+                for one in self.ruleset.board.digits:
+                    for other in self.ruleset.board.digits:
+                        if (one, other) not in primitive.pairs:
+                            a, b = (primitive.first, one), (primitive.second, other)
+                            found[self.index(a)] |= self.bit(b)
+                            found[self.index(b)] |= self.bit(a)
+        return found
+
+    def index(self, candidate: Candidate) -> int:
+        cell, digit = candidate
+        return cell * self.order + digit - self.least
+
+    def bit(self, candidate: Candidate) -> int:
+        return 1 << self.index(candidate)
+
+    def union(self, candidates: Iterable[Candidate]) -> int:
+        """The set of these candidates."""
+        found = 0
+        for candidate in candidates:
+            found |= self.bit(candidate)
+        return found
+
+    def candidate(self, index: int) -> Candidate:
+        cell, digit = divmod(index, self.order)
+        return cell, digit + self.least
+
+    def listed(self, bits: int) -> tuple[Candidate, ...]:
+        """The candidates of a set, cell by cell."""
+        return tuple(map(self.candidate, members(bits)))
+
+    def candidates(self, alive: int) -> Candidates:
+        """A set as the digits that are left for each cell."""
+        return tuple(
+            frozenset(self.least + bit for bit in members((alive & bits) >> cell * self.order))
+            for cell, bits in enumerate(self.cell_bits)
+        )
+
+    def given(self, puzzle: Puzzle) -> int:
+        """What the clues leave, and rules that are about one cell each."""
+        alive = self.all
+        for primitive in self.ruleset.rest:
+            if isinstance(primitive, Allowed):
+                alive &= ~self.cell_bits[primitive.cell] | self.union((primitive.cell, d) for d in primitive.digits)
+        for cell, digit in enumerate(puzzle.clues.digits):
+            if digit != puzzle.board.blank:
+                index = self.index((cell, digit))
+                alive &= ~self.conflicts[index]
+                if not alive >> index & 1:
+                    # two clues exclude each other, which leaves their cells empty
+                    alive &= ~self.cell_bits[cell]
+        return alive
+
+    def common(self, bits: int) -> int:
+        """What every candidate of a set excludes."""
+        found = self.all
+        while bits and found:
+            low = bits & -bits
+            found &= self.conflicts[low.bit_length() - 1]
+            bits ^= low
+        return found
+
+
+class _Rule:
+    """A named constraint that has more to say than links, and what it rules out."""
+
+    def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
+        self.truth: Truth = RuleTruth(constraint)
+        self._order = ruleset.order
+        primitives = tuple(constraint.primitives(ruleset.board))
+        self._propagators = Propagators(ruleset, primitives)
+        found = [cell for propagator in self._propagators.all for cell in propagator.cells]
+        self.cells = tuple(dict.fromkeys(found))
+        self.bits = 0
+        for cell in self.cells:
+            self.bits |= ((1 << self._order) - 1) << cell * self._order
+
+    def excludes(self, alive: int) -> int:
+        """The candidates of its cells that it rules out, all of them for a contradiction."""
+        masks: Masks = [0] * (max(self.cells) + 1)
+        every = (1 << self._order) - 1
+        for cell in self.cells:
+            masks[cell] = alive >> cell * self._order & every
+        if (
+            not all(masks[cell] for cell in self.cells)
+            or self._propagators.settle(masks, self._propagators.all) is None
+        ):
+            return alive & self.bits
+        left = 0
+        for cell in self.cells:
+            left |= masks[cell] << cell * self._order
+        return alive & self.bits & ~left
+
+
+def is_line(name: str) -> bool:
+    """Whether a unit of this name is a row or a column."""
+    return name.startswith(("row ", "column "))
+
+
+def members(bits: int) -> Iterator[int]:
+    """The places of the bits that are set, ascending."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low
+
+
+@lru_cache(maxsize=16)
+def field(ruleset: Ruleset) -> Field:
+    """Made once for each ruleset."""
+    return Field(ruleset)

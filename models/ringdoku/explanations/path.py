@@ -1,0 +1,300 @@
+"""A puzzle step by step: always a step of the fewest truths that is found, and of these the easiest technique.
+
+One truth: all steps are found. Two to six: see `ringdoku.explanations.search` for which sets are found. Where none is,
+a candidate is assumed and the steps from there lead to a contradiction (`Case`): a *case split*, which is told as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import islice
+
+from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.explanations.checker import check_step
+from ringdoku.explanations.field import LARGEST_ORDER, field, members
+from ringdoku.explanations.search import MOST_WORLDS, Search
+from ringdoku.explanations.steps import Candidate, Candidates, Case, Step, Truth
+from ringdoku.explanations.techniques import hardness, name_of
+from ringdoku.explanations.trimming import trimmed
+from ringdoku.limits import NEVER, Deadline
+
+MOST_TRUTHS = 6
+"""Of a step that is no case split."""
+
+LARGEST_BRANCHES = 4
+"""Truths of a step in which one is satisfied in two ways; larger ones would take too long."""
+
+MOST_COMPARED = 40
+"""Sets of truths of one size among which the easiest is chosen."""
+
+INSIDE_CASES = 2
+"""Truths that a step inside a case may have, where no chain of single truths ends the case."""
+
+MOST_CASES = 20
+"""Candidates that are tried with such steps before cases lie inside cases."""
+
+
+class Outcome(Enum):
+    """How an explanation ends."""
+
+    SOLVED = "solved"
+    """Every cell has its digit."""
+    CONTRADICTION = "contradiction"
+    """A truth has nothing left, so there is no solution."""
+    STUCK = "stuck"
+    """No step of the kinds that were asked for is left."""
+    LIMIT = "limit"
+    """The time limit came first."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The steps from the candidates `start`, and how they end."""
+
+    puzzle: Puzzle
+    start: Candidates
+    steps: tuple[Step, ...]
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none.
+
+    `known` are solutions: no candidate of one is ever refuted, so it is not tried.
+    """
+
+    truths: int = MOST_TRUTHS
+    cases: bool = True
+    known: tuple[Grid, ...] = ()
+    deadline: Deadline = NEVER
+
+
+def start_of(puzzle: Puzzle) -> Candidates:
+    """What the clues leave for each cell, before any step. Raises `DimensionError` above `LARGEST_ORDER`."""
+    if puzzle.order > LARGEST_ORDER:
+        raise DimensionError(f"explanations are for orders up to {LARGEST_ORDER}, not {puzzle.order}")
+    made = field(puzzle.ruleset)
+    return made.candidates(made.given(puzzle))
+
+
+def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
+    """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
+    begun = start_of(puzzle) if start is None else start
+    found: list[Step] = []
+    outcome = Outcome.LIMIT
+    try:
+        walk = Walk(puzzle, effort, begun)
+        found.extend(walk)
+        outcome = walk.outcome
+    except TimeLimitError:
+        pass
+    return Explanation(puzzle, begun, tuple(found), outcome)
+
+
+def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, most: int) -> Step | None:
+    """A step of the fewest truths, at most `most`, that refutes one candidate of a position; not checked, not named."""
+    made = field(puzzle.ruleset)
+    alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+    index = made.index(candidate)
+    search = Search(made, alive, NEVER.check)
+    if index not in search.conflicts:
+        return None
+    bounds = {index: search.levels(search.conflicts[index], most)}
+    for size in range(1, most + 1):
+        search.nodes = 0
+        for ways in (_locked, _chains, _branches):
+            for truths in ways(search, size, bounds):
+                if search.refuted(truths) >> index & 1:
+                    return Step(tuple(made.truths[truth] for truth in truths), (candidate,))
+    return None
+
+
+class Walk:
+    """An iterator over the steps; `outcome` is how they ended, STUCK until then.
+
+    Raises `TimeLimitError` at the deadline, `DisagreementError` for a step that fails its check.
+    """
+
+    def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates, depth: int = 0) -> None:
+        self._puzzle = puzzle
+        self._effort = effort
+        self._field = field(puzzle.ruleset)
+        self._depth = depth
+        made = self._field
+        self._alive = made.union((cell, digit) for cell, digits in enumerate(start) for digit in digits)
+        self._placed = {
+            cell
+            for cell, clue in enumerate(puzzle.clues.digits)
+            if clue != puzzle.board.blank and start[cell] == {clue}
+        }
+        self._hopeless = made.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
+        self.outcome = Outcome.STUCK
+
+    def __iter__(self) -> Iterator[Step]:
+        made = self._field
+        while len(self._placed) < made.cells:
+            self._effort.deadline.check()
+            step = self._next()
+            if step is None:
+                return
+            if not step.removed and not step.placed:
+                yield step
+                self.outcome = Outcome.CONTRADICTION
+                return
+            self._alive &= ~made.union(step.removed)
+            if step.placed:
+                self._placed.add(step.placed[0])
+            yield step
+        self.outcome = Outcome.SOLVED
+
+    def _next(self) -> Step | None:
+        """The next step, named and checked, None where there is none."""
+        found = self._of_one() or self._of_more() or (self._cases() if self._effort.cases else None)
+        if found is None:
+            return None
+        candidates = self._field.candidates(self._alive)
+        named = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
+        # inside a case each step is checked with the case
+        if not self._depth and (faults := check_step(self._puzzle, candidates, named)):
+            raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
+        return named
+
+    def _of_one(self) -> Step | None:
+        """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
+        made, alive = self._field, self._alive
+        single: tuple[int, int] | None = None
+        for truth, bits in enumerate(made.bits):
+            left = bits & alive
+            if not left:
+                return Step((made.truths[truth],), ())
+            if left & (left - 1):
+                continue
+            index = left.bit_length() - 1
+            if index // made.order not in self._placed and (single is None or truth >= made.first_cell):
+                if truth >= made.first_cell and self._is_full_house(index // made.order):
+                    single = truth, index
+                    break
+                single = single or (truth, index)
+        if single:
+            truth, index = single
+            removed = made.listed(made.conflicts[index] & alive)
+            return Step((made.truths[truth],), removed, made.candidate(index))
+        if not self._effort.truths:
+            return None
+        for rule in made.rules:
+            if gone := rule.excludes(alive):
+                return Step((rule.truth,), made.listed(gone))
+        for truth, bits in enumerate(made.bits):
+            if gone := made.common(bits & alive) & alive:
+                return Step((made.truths[truth],), made.listed(gone))
+        return None
+
+    def _is_full_house(self, cell: int) -> bool:
+        units = self._puzzle.ruleset.units
+        return any(
+            all(other in self._placed for other in units[unit].cells if other != cell)
+            for unit in self._puzzle.ruleset.units_of[cell]
+        )
+
+    def _of_more(self) -> Step | None:
+        """A step of the fewest truths, two or more."""
+        if self._effort.truths < 2:
+            return None
+        search = Search(self._field, self._alive, self._effort.deadline.check)
+        wanted = list(members(search.candidates & ~self._hopeless))
+        bounds = {c: search.levels(search.conflicts[c], self._effort.truths) for c in wanted}
+        for size in range(2, self._effort.truths + 1):
+            search.nodes = 0
+            for ways in (_locked, _chains, _branches)[: 3 if size <= LARGEST_BRANCHES else 2]:
+                if step := self._easiest(search, ways(search, size, bounds)):
+                    return step
+        return None
+
+    def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Step | None:
+        made, candidates = self._field, self._field.candidates(self._alive)
+        best: tuple[tuple[int, int, int], Step] | None = None
+        seen: set[frozenset[int]] = set()
+        for truths in found:
+            if frozenset(truths) in seen:
+                continue
+            seen.add(frozenset(truths))
+            ordered = tuple(sorted(truths))
+            refuted = search.refuted(ordered)
+            step = Step(tuple(made.truths[truth] for truth in ordered), made.listed(refuted & self._alive))
+            if refuted == self._alive:
+                # they contradict each other without any assumption
+                return replace(step, removed=())
+            step = replace(step, name=name_of(self._puzzle.ruleset, candidates, step))
+            key = (*hardness(step), -len(step.removed))
+            if best is None or key < best[0]:
+                best = key, step
+            if len(seen) >= MOST_COMPARED:
+                break
+        return best[1] if best else None
+
+    def _cases(self) -> Step | None:
+        """A candidate that more steps refute, those of the smallest truths first."""
+        made, alive = self._field, self._alive
+        open_truths = [
+            (left.bit_count(), truth) for truth, bits in enumerate(made.bits) if (left := bits & alive).bit_count() > 1
+        ]
+        tried: dict[int, Truth] = {}
+        for _, truth in sorted(open_truths):
+            for index in members(made.bits[truth] & alive & ~self._hopeless):
+                tried.setdefault(index, made.truths[truth])
+        search = Search(made, alive, self._effort.deadline.check)
+        simple = replace(self._effort, truths=1, cases=False)
+        # what single truths do is quickly seen, but for rules
+        ending = (
+            index for index in tried if made.rules or search.levels(search.conflicts[index], made.size)[1] is not None
+        )
+        richer = replace(self._effort, truths=INSIDE_CASES, cases=False)
+        nested = replace(self._effort, truths=1)
+        for indices, effort in (
+            (ending, simple),
+            (islice(tried, MOST_CASES), richer),
+            (iter(tried), nested),
+        ):
+            for index in indices:
+                self._effort.deadline.check()
+                if case := self._refutation(index, effort):
+                    return Step((tried[index],), (made.candidate(index),), cases=(case,))
+        return None
+
+    def _refutation(self, index: int, effort: Effort) -> Case | None:
+        made = self._field
+        left = made.candidates(self._alive & ~made.conflicts[index])
+        # no solution is known of what is assumed to be false
+        inner = Walk(self._puzzle, replace(effort, known=()), left, self._depth + 1)
+        inner._placed = self._placed | {index // made.order}
+        steps = list(inner)
+        if inner.outcome is not Outcome.CONTRADICTION:
+            return None
+        end = steps.pop()
+        return Case(made.candidate(index), trimmed(made, left, steps, end), end)
+
+
+Bounds = dict[int, tuple[list[int], int | None]]
+
+
+def _locked(search: Search, size: int, _bounds: Bounds) -> Iterator[tuple[int, ...]]:
+    if size == 1:
+        return ((truth,) for truth in search.loose)
+    return search.locked(size) if size <= 4 else iter(())
+
+
+def _chains(search: Search, size: int, bounds: Bounds) -> Iterator[tuple[int, ...]]:
+    for candidate, (levels, least) in bounds.items():
+        if least is not None and least <= size:
+            yield from search.chains(search.conflicts[candidate], size, levels)
+
+
+def _branches(search: Search, size: int, bounds: Bounds) -> Iterator[tuple[int, ...]]:
+    if size > 2:
+        for candidate in islice(bounds, MOST_WORLDS if size == 3 else MOST_WORLDS // 3):
+            yield from search.branches(candidate, size)

@@ -1,0 +1,261 @@
+"""A step in sentences: what follows, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ringdoku.deduction.sums import digit_sets
+from ringdoku.domain.constraint import write_constraint
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.primitives import Linear
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.explanations.checker import after
+from ringdoku.explanations.field import Field, field, members
+from ringdoku.explanations.steps import Candidate, Candidates, Case, CellTruth, RuleTruth, Step, Truth, UnitTruth
+from ringdoku.explanations.techniques import Pattern
+
+MOST_RULE = 120
+"""Characters of a rule in a sentence."""
+
+MOST_SETS = 4
+"""Sets of digits of a sum in a sentence."""
+
+
+class Words:
+    """Sentences about one puzzle; `name` writes a digit."""
+
+    def __init__(self, puzzle: Puzzle, name: Callable[[int], str] = str) -> None:
+        self._puzzle = puzzle
+        self._cell = puzzle.board.cell_name
+        self.digit = name
+
+    def truth(self, truth: Truth) -> str:
+        """What a truth says."""
+        match truth:
+            case CellTruth(cell):
+                return f"{self._cell(cell)} has a digit"
+            case UnitTruth(_, digit):
+                return f"{self._unit(truth)} has a place for {self.digit(digit)}"
+            case RuleTruth():
+                return self._rule(truth)
+
+    def heading(self, step: Step) -> str:
+        """The technique, or how many truths the step takes."""
+        if step.cases:
+            return "case split"
+        if not step.removed and not step.placed:
+            return "contradiction"
+        size = counted(step.size, "truth")
+        return f"{step.name} ({size})" if step.name else size
+
+    def lines(self, candidates: Candidates, step: Step) -> list[str]:
+        """The step in sentences; cases go on in indented lines."""
+        if step.cases:
+            (case,) = step.cases
+            return [f"{self._conclusion(step)}, since that fails:", *self._case(candidates, case)]
+        if not step.removed and not step.placed:
+            return [self._contradiction(candidates, step)]
+        return [f"{self._conclusion(step)}: {self._reason(candidates, step)}."]
+
+    def where(self, step: Step) -> str:
+        """Where to look, and nothing more."""
+        if step.cases:
+            return f"try what happens if {self._assumption(step.cases[0].assumed)}"
+        units = dict.fromkeys(self._unit(truth) for truth in step.truths if isinstance(truth, UnitTruth))
+        cells = [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
+        rules = [self._rule(truth) for truth in step.truths if isinstance(truth, RuleTruth)]
+        if cells and not units:
+            shared = [u.name for u in self._puzzle.ruleset.units if set(cells) <= set(u.cells)]
+            if len(cells) == 1 or not shared:
+                units = dict.fromkeys(self._rough(cell) for cell in cells)
+            else:
+                units = {shared[0]: None}
+        return f"look at {_listed([*units, *rules])}"
+
+    def which(self, step: Step) -> str:
+        """The cells and digits of the truths."""
+        return "; ".join(map(self.truth, step.truths))
+
+    def _rough(self, cell: int) -> str:
+        for unit in reversed(self._puzzle.ruleset.units):
+            if cell in unit.cells:
+                return unit.name
+        return self._cell(cell)
+
+    def _unit(self, truth: UnitTruth) -> str:
+        return self._puzzle.ruleset.units[truth.unit].name
+
+    def _rule(self, truth: RuleTruth) -> str:
+        text = write_constraint(truth.constraint, self._puzzle.board)
+        return f"the rule {text if len(text) <= MOST_RULE else text[:MOST_RULE] + '…'}"
+
+    def _assumption(self, candidate: Candidate, were: str = "is") -> str:
+        cell, digit = candidate
+        return f"{self._cell(cell)} {were} {self.digit(digit)}"
+
+    def _conclusion(self, step: Step) -> str:
+        if step.placed:
+            return self._assumption(step.placed)
+        cells: dict[int, list[int]] = {}
+        for cell, digit in step.removed:
+            cells.setdefault(cell, []).append(digit)
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for cell, digits in cells.items():
+            alike.setdefault(tuple(digits), []).append(cell)
+        return "; ".join(
+            f"{_listed(map(self._cell, found))} {'is' if len(found) == 1 else 'are'} not "
+            f"{_listed(map(self.digit, digits), 'or')}"
+            for digits, found in alike.items()
+        )
+
+    def _reason(self, candidates: Candidates, step: Step) -> str:
+        first = step.truths[0]
+        if isinstance(first, RuleTruth):
+            return self._rule_reason(candidates, first)
+        pattern = Pattern(self._puzzle.ruleset, candidates, step)
+        ways = [way for truth in step.truths for way in pattern.ways(truth)]
+        cells = _listed(self._cell(cell) for cell in sorted({cell for cell, _ in ways}))
+        digits = _listed(self.digit(digit) for digit in sorted({digit for _, digit in ways}))
+        if step.placed and isinstance(first, UnitTruth):
+            return f"the only place for {self.digit(first.digit)} in {self._unit(first)}"
+        if step.placed:
+            return "the last cell of its unit" if step.name == "full house" else "the only digit left there"
+        if step.name in ("pointing", "claiming") and isinstance(first, UnitTruth):
+            places = _listed((self._cell(cell) for cell, _ in ways), "or")
+            return f"in {self._unit(first)}, {self.digit(first.digit)} is in {places}"
+        if step.name.startswith("naked "):
+            return f"{cells} hold {digits} between them"
+        if step.name.startswith("hidden ") and isinstance(first, UnitTruth):
+            return f"in {self._unit(first)}, {digits} are in {cells}"
+        if step.name in ("X-Wing", "swordfish", "jellyfish"):
+            other = "columns" if pattern.parallel == "row" else "rows"
+            lines = _listed(self._unit(truth) for truth in pattern.places)
+            return f"in {lines}, {digits} is in the same {step.size} {other}"
+        return self._tried(candidates, step)
+
+    def _rule_reason(self, candidates: Candidates, truth: RuleTruth) -> str:
+        """The digits that a sum takes, where cells differ and there are few ways; else that nothing else will do."""
+        reason = f"no other digits there keep {self._rule(truth)}"
+        board, peers = self._puzzle.board, self._puzzle.ruleset.peers
+        for part in truth.constraint.primitives(board):
+            if not isinstance(part, Linear) or set(part.coefficients) != {1}:
+                continue
+            if any(other not in peers(cell) for place, cell in enumerate(part.cells) for other in part.cells[:place]):
+                continue
+            digits = {digit for cell in part.cells for digit in candidates[cell]}
+            mask = sum(1 << digit - board.least for digit in digits)
+            sets = digit_sets(len(part.cells), mask, board.least, part.least, part.greatest)
+            if sets is not None and 0 < len(sets) <= MOST_SETS:
+                ways = (_listed([self.digit(board.least + bit) for bit in members(found)]) for found in sets)
+                return f"{reason}, which takes {', or '.join(ways)}"
+        return reason
+
+    def _tried(self, candidates: Candidates, step: Step) -> str:
+        cell, digit = step.removed[0]
+        told = _Story(field(self._puzzle.ruleset), self, candidates, step.truths).told((cell, digit))
+        rest = "" if len(step.removed) == 1 else ", and likewise for the others"
+        return f"if {self._assumption((cell, digit), 'were')}, {told}{rest}"
+
+    def _contradiction(self, candidates: Candidates, step: Step) -> str:
+        if step.size > 1:
+            story = _Story(field(self._puzzle.ruleset), self, candidates, step.truths)
+            return f"There is no solution: {story.told(None)}."
+        return f"There is no solution: {self.nothing(step.truths[0])}."
+
+    def nothing(self, truth: Truth, verb: str = "has") -> str:
+        """That a truth has nothing left."""
+        match truth:
+            case CellTruth(cell):
+                return f"{self._cell(cell)} {verb} no digit left"
+            case UnitTruth(_, digit):
+                return f"{self._unit(truth)} {verb} no place for {self.digit(digit)}"
+            case RuleTruth():
+                return f"nothing keeps {self._rule(truth)}"
+
+    def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
+        yield f"  Suppose {self._assumption(case.assumed)}."
+        left = _assumed(field(self._puzzle.ruleset), candidates, case.assumed)
+        for step in case.steps:
+            for line in self.lines(left, step):
+                yield f"  {line}"
+            left = after(left, step)
+        last = case.end.truths[0]
+        reason = self.nothing(last) if case.end.size == 1 else self._contradiction(left, case.end)
+        yield f"  Then {reason}, which cannot be."
+
+
+class _Story:
+    """What a candidate would bring about among some truths, in the order in which it follows."""
+
+    def __init__(self, made: Field, words: Words, candidates: Candidates, truths: Sequence[Truth]) -> None:
+        self._field = made
+        self._words = words
+        alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+        self._bits: dict[Truth, int] = {
+            truth: made.bits[index] & alive for index, truth in enumerate(made.truths) if truth in set(truths)
+        }
+
+    def told(self, assumed: Candidate | None) -> str:
+        dead = 0 if assumed is None else self._field.conflicts[self._field.index(assumed)]
+        return self._on(dead, frozenset(self._bits))
+
+    def _on(self, dead: int, open_truths: frozenset[Truth]) -> str:
+        """How the truths end from a world."""
+        parts: list[str] = []
+        while True:
+            left = {truth: bits & ~dead for truth, bits in self._bits.items() if truth in open_truths}
+            if empty := [truth for truth, bits in left.items() if not bits]:
+                parts.append(f"{self._words.nothing(empty[0], 'would have')}")
+                return _then(parts)
+            found = self._following(left, dead)
+            if found is None:
+                break
+            truth, gone = found
+            parts.append(self._would(truth, left[truth]))
+            dead |= gone
+            if not left[truth] & (left[truth] - 1):
+                open_truths -= {truth}
+        truth = min(left, key=lambda truth: left[truth].bit_count())
+        ways = []
+        for index in members(left[truth]):
+            told = self._on(dead | self._field.conflicts[index], open_truths - {truth})
+            ways.append(f"with {self._words._assumption(self._field.candidate(index), '=')}, {told}")
+        return _then([*parts, f"either way it would fail: {'; '.join(ways)}"])
+
+    def _following(self, left: dict[Truth, int], dead: int) -> tuple[Truth, int] | None:
+        """The truth of the fewest candidates that exclude a common one among the others."""
+        others = 0
+        for bits in left.values():
+            others |= bits
+        for truth, bits in sorted(left.items(), key=lambda item: item[1].bit_count()):
+            gone = self._field.common(bits) & ~dead
+            if gone & others:
+                return truth, gone
+        return None
+
+    def _would(self, truth: Truth, bits: int) -> str:
+        found = self._field.listed(bits)
+        if len(found) == 1:
+            return self._words._assumption(found[0], "would be")
+        if isinstance(truth, CellTruth):
+            digits = _listed((self._words.digit(digit) for _, digit in found), "or")
+            return f"{self._words._cell(truth.cell)} would be {digits}"
+        assert isinstance(truth, UnitTruth)
+        places = _listed((self._words._cell(cell) for cell, _ in found), "or")
+        return f"{self._words.digit(truth.digit)} of {self._words._unit(truth)} would be in {places}"
+
+
+def _assumed(made: Field, candidates: Candidates, assumed: Candidate) -> Candidates:
+    alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+    return made.candidates(alive & ~made.conflicts[made.index(assumed)])
+
+
+def _then(parts: Sequence[str]) -> str:
+    """Parts that follow each other."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+
+def _listed(words: Iterator[str] | Sequence[str] | map[str], last: str = "and") -> str:
+    """`a, b and c`."""
+    found = list(words)
+    return found[0] if len(found) == 1 else f"{', '.join(found[:-1])} {last} {found[-1]}"

@@ -1,0 +1,266 @@
+"""Steps: sound by their check, as small as any, named for what they are; and how a puzzle is explained by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from random import Random
+
+import pytest
+from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
+
+from ringdoku import DimensionError, Grid, Puzzle, UsageError, classic, solve
+from ringdoku.constraints.text import plain_rules, with_rules
+from ringdoku.domain.board import Board
+from ringdoku.explanations.checker import after, check_step
+from ringdoku.explanations.field import Field, field, members
+from ringdoku.explanations.path import Effort, Explanation, Outcome, explain_steps, start_of
+from ringdoku.explanations.rating import rate_steps
+from ringdoku.explanations.search import Search
+from ringdoku.explanations.steps import Candidates, CellTruth, Step, UnitTruth
+from ringdoku.explanations.techniques import TECHNIQUES, name_of
+from ringdoku.explanations.wording import Words
+from ringdoku.services.explaining import explain, rate, why_none, why_several
+from ringdoku.services.generate import Recipe, generate
+
+HARD = next(generate(Recipe(1, classic(9), minimal=True), 4))
+"""Needs steps of more than one truth."""
+BLANK = Puzzle.blank(9)
+
+
+def states(explanation: Explanation) -> list[tuple[Candidates, Step]]:
+    left, found = explanation.start, []
+    for step in explanation.steps:
+        found.append((left, step))
+        left = after(left, step)
+    return found
+
+
+def restricted(*limits: tuple[str, int, str]) -> Candidates:
+    """All candidates of a blank 9×9 grid, but a digit in a unit is in these cells of it alone, counted from 1; or a
+    cell has these digits alone, as in ("r1c1", 0, "12")."""
+    left = [set(range(1, 10)) for _ in range(81)]
+    units = {unit.name: unit.cells for unit in BLANK.ruleset.units}
+    for name, digit, kept in limits:
+        if name in CELLS:
+            left[CELLS[name]] &= set(map(int, kept))
+        else:
+            for place, cell in enumerate(units[name], 1):
+                if str(place) not in kept:
+                    left[cell].discard(digit)
+    return tuple(map(frozenset, left))
+
+
+CELLS = {BLANK.board.cell_name(cell): cell for cell in range(81)}
+POSITIONS = {
+    "pointing": [("box 1", 1, "12")],
+    "claiming": [("row 1", 1, "12")],
+    "naked pair": [("r1c1", 0, "12"), ("r1c5", 0, "12")],
+    "X-Wing": [("row 1", 1, "15"), ("row 5", 1, "15")],
+    "hidden pair": [("row 1", 1, "15"), ("row 1", 2, "15")],
+    "skyscraper": [("row 1", 1, "15"), ("row 5", 1, "16")],
+    "two-string kite": [("row 1", 1, "15"), ("column 2", 1, "25")],
+    "turbot fish": [("box 1", 1, "15"), ("column 4", 1, "25")],
+    "empty rectangle": [("box 1", 1, "2578"), ("row 5", 1, "27")],
+    "finned X-Wing": [("row 1", 1, "156"), ("row 5", 1, "15")],
+    "naked triple": [("r1c1", 0, "12"), ("r1c5", 0, "23"), ("r1c9", 0, "13")],
+    "swordfish": [("row 1", 1, "15"), ("row 5", 1, "59"), ("row 9", 1, "19")],
+    "hidden triple": [("row 1", 1, "15"), ("row 1", 2, "59"), ("row 1", 3, "19")],
+    "XY-Wing": [("r1c1", 0, "12"), ("r1c5", 0, "13"), ("r5c1", 0, "23")],
+    "XYZ-Wing": [("r1c1", 0, "123"), ("r1c5", 0, "13"), ("r2c2", 0, "23")],
+    "W-Wing": [("r1c1", 0, "12"), ("r5c5", 0, "12"), ("row 9", 1, "15")],
+    "naked quad": [("r1c1", 0, "12"), ("r1c4", 0, "23"), ("r1c7", 0, "34"), ("r1c9", 0, "14")],
+    "jellyfish": [("row 1", 1, "14"), ("row 3", 1, "47"), ("row 5", 1, "79"), ("row 9", 1, "19")],
+    "hidden quad": [("row 1", 1, "14"), ("row 1", 2, "47"), ("row 1", 3, "79"), ("row 1", 4, "19")],
+    "XY-chain of 4": [("r1c1", 0, "12"), ("r1c5", 0, "23"), ("r6c5", 0, "34"), ("r6c9", 0, "14")],
+}
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_a_technique_has_its_name(name: str) -> None:
+    start = restricted(*POSITIONS[name])
+    made = field(BLANK.ruleset)
+    units = [unit.name for unit in BLANK.ruleset.units]
+    truths = tuple(
+        UnitTruth(units.index(what), digit) if digit else CellTruth(CELLS[what]) for what, digit, _ in POSITIONS[name]
+    )
+    search = Search(made, made.union((cell, digit) for cell in range(81) for digit in start[cell]), lambda: None)
+    refuted = search.refuted([made.truths.index(truth) for truth in truths])
+    step = Step(truths, made.listed(refuted & search.alive))
+    assert name_of(BLANK.ruleset, start, step) == name
+    assert TECHNIQUES[name].size == len(truths)
+    assert not check_step(BLANK, start, step)
+    (line,) = Words(BLANK).lines(start, replace(step, name=name))
+    assert " not " in line
+
+
+@pytest.mark.parametrize("name", ["claiming", "naked pair", "X-Wing", "skyscraper"])
+def test_a_technique_is_found(name: str) -> None:
+    start = restricted(*POSITIONS[name])
+    assert explain_steps(BLANK, Effort(2, cases=False), start).steps[0].name == name
+
+
+@pytest.mark.parametrize("truths", [1, 6])
+def test_a_puzzle_is_explained_to_its_solution(truths: int) -> None:
+    # of one truth alone, the rest are case splits
+    found = explain(HARD, truths=truths)
+    solution = solve(HARD).grid
+    assert solution is not None
+    assert found.outcome is Outcome.SOLVED
+    assert any(step.cases for step in found.steps) == (truths == 1)
+    left = found.start
+    words = Words(HARD)
+    for step in found.steps:
+        assert not check_step(HARD, left, step)
+        assert all(solution.digits[cell] != digit for cell, digit in step.removed)
+        assert words.lines(left, step)
+        assert words.heading(step)
+        assert words.where(step)
+        left = after(left, step)
+    assert left == tuple(frozenset((digit,)) for digit in solution.digits)
+
+
+def test_a_step_that_does_not_follow_is_refused() -> None:
+    clues = HARD
+    solution = solve(clues).grid
+    assert solution is not None
+    for left, step in [*states(explain(clues)), *states(explain(clues, truths=1))]:
+        if step.removed and not step.placed and not step.cases:
+            (cell, digit) = step.removed[0]
+            assert check_step(clues, left, replace(step, truths=step.truths[1:]))
+            kept = next(c for c in range(81) if len(left[c]) > 1)
+            assert check_step(clues, left, replace(step, removed=((kept, solution.digits[kept]),)))
+            gone = next(d for d in range(1, 10) if d not in left[cell])
+            assert check_step(clues, left, replace(step, removed=((cell, gone),)))
+            assert check_step(clues, left, replace(step, removed=()))
+        if step.placed:
+            cell, digit = step.placed
+            assert check_step(clues, left, replace(step, truths=(CellTruth((cell + 40) % 81),))) or len(left[cell]) == 1
+            assert check_step(clues, left, replace(step, placed=(cell, digit % 9 + 1)))
+        for case in step.cases:
+            assert check_step(clues, left, replace(step, cases=(replace(case, end=case.steps[0]),)))
+
+
+def refutes(made: Field, left: Candidates, index: int, *truths: int) -> bool:
+    step = Step(tuple(made.truths[truth] for truth in truths), (made.candidate(index),))
+    return not check_step(Puzzle(made.ruleset, Grid.blank(made.ruleset.board)), left, step)
+
+
+def test_no_set_of_one_or_two_truths_is_missed() -> None:
+    order, ruleset = 4, classic(4)
+    made = field(ruleset)
+    random = Random(1)
+    sizes = set()
+    for number in range(2):
+        solution = random_solution(ruleset, number)
+        left = tuple(
+            frozenset({digit, *(d for d in range(1, order + 1) if random.random() < 0.4)}) for digit in solution.digits
+        )
+        alive = made.union((cell, digit) for cell, digits in enumerate(left) for digit in digits)
+        search = Search(made, alive, lambda: None)
+        for index in random.sample(list(members(search.candidates)), 7):
+            if any(refutes(made, left, index, truth) for truth in range(len(made.bits))):
+                least = 1
+            else:
+                least = 2 if any(refutes(made, left, index, *pair) for pair in combinations(search.open, 2)) else 3
+            sizes.add(least)
+            levels, bound = search.levels(search.conflicts[index], 2)
+            if least == 1:
+                assert bound == 1 or any(search.common(search.bits[t]) >> index & 1 for t in search.loose)
+            else:
+                found = bound == 2 and any(
+                    search.refuted(truths) >> index & 1 for truths in search.chains(search.conflicts[index], 2, levels)
+                )
+                assert found == (least == 2)
+    assert sizes == {1, 2, 3}
+
+
+def test_singles_alone_give_up_and_say_so() -> None:
+    assert explain(HARD, truths=0, cases=False).outcome is Outcome.STUCK
+    with pytest.raises(UsageError, match="up to 6 truths"):
+        explain(HARD, truths=7)
+    with pytest.raises(DimensionError, match="orders up to 25"):
+        explain(Puzzle.blank(36))
+
+
+def test_ratings_are_ordered_by_truths() -> None:
+    easy, middle, hard = (rate(clues) for clues in (puzzle(solved_but_one()), puzzle(ONE_SOLUTION), HARD))
+    assert easy < middle < hard
+    assert (easy.truths, easy.technique, easy.steps) == (1, "full house", {1: 1})
+    assert str(easy) == "1 truth (full house); steps: 1 of 1"
+    assert str(rate_steps(explain(HARD, truths=1))).startswith("case split; steps: ")
+    assert str(rate(Puzzle.of_rows([[1]]))) == "nothing to do"
+
+
+def solved_but_one() -> str:
+    solution = solve(puzzle(ONE_SOLUTION)).grid
+    assert solution is not None
+    return "".join(map(str, (0, *solution.digits[1:])))
+
+
+def test_why_there_is_no_solution() -> None:
+    found = why_none(puzzle(NO_SOLUTION))
+    assert found is not None
+    assert found.smallest
+    assert found.explanation.outcome is Outcome.CONTRADICTION
+    clues = found.puzzle.clues
+    # each clue is needed
+    for cell, digit in enumerate(clues.digits):
+        if digit:
+            fewer = Grid(tuple(0 if place == cell else other for place, other in enumerate(clues.digits)))
+            assert solve(Puzzle(found.puzzle.ruleset, fewer)).grid is not None
+    for left, step in states(found.explanation):
+        assert not check_step(found.puzzle, left, step)
+    assert why_none(puzzle(ONE_SOLUTION)) is None
+
+
+def test_which_rule_is_to_blame() -> None:
+    board = Board.square(4)
+    rules = with_rules(
+        plain_rules(board, (2, 2)), ["killer 3: r1c1 r1c2", "killer 3: r1c3 r1c4", "killer 5: r4c1 r4c2"]
+    )
+    found = why_none(Puzzle(rules, Grid.blank(board)))
+    assert found is not None
+    texts = [type(rule).text for rule in found.puzzle.ruleset.constraints]
+    assert texts == ["lines", "boxes", "killer", "killer"]
+    assert found.explanation.outcome is Outcome.CONTRADICTION
+
+
+def test_why_there_are_several_solutions() -> None:
+    solution = solve(puzzle(ONE_SOLUTION)).grid
+    assert solution is not None
+    digits = list(Puzzle.of_rows([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 2, 1]]).clues.digits)
+    for cell in (0, 1, 8, 9):
+        digits[cell] = 0
+    several = Puzzle(classic(4), Grid(tuple(digits)))
+    found = why_several(several)
+    assert found is not None
+    assert found.first != found.second
+    assert found.complete
+    assert found.cells == (0, 1, 8, 9)
+    assert set(found.deciding) == {(c, d) for c in found.cells for d in (1, 2)}
+    for cell, digit in found.deciding:
+        more = Grid(tuple(digit if place == cell else other for place, other in enumerate(digits)))
+        assert why_several(Puzzle(several.ruleset, more)) is None
+    assert why_several(puzzle(ONE_SOLUTION)) is None
+    assert explain(several).outcome is Outcome.STUCK
+
+
+def test_rules_have_steps_of_their_own() -> None:
+    board = Board.square(6)
+    rules = with_rules(
+        plain_rules(board, (2, 3)),
+        ["killer 3: r1c1 r1c2", "thermometer: r3c1 r4c1 r5c1 r6c1", "difference 1: r1c4 r2c4"],
+    )
+    variant = Puzzle(rules, Grid.blank(board))
+    found = explain_steps(variant, Effort(truths=1, cases=False))
+    assert {step.name for step in found.steps} >= {"rule"}
+    for left, step in states(found):
+        assert not check_step(variant, left, step)
+    words = Words(variant).lines(found.start, found.steps[0])
+    assert words == [
+        "r1c1 and r1c2 are not 3, 4, 5 or 6: no other digits there keep the rule killer 3: r1c1 r1c2, which takes "
+        "1 and 2."
+    ]
+    assert start_of(variant)[0] == frozenset(range(1, 7))
+    assert UnitTruth(0, 1) in field(rules).truths
