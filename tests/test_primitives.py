@@ -154,7 +154,7 @@ def test_solvers_find_what_keeps_a_primitive(base: str, kind: str) -> None:
     for backend, most in {"search": None, "cadical195": None, "cpsat": 1}.items():
         session = Session(backend)
         for puzzle, primitive, kept, _ in cases(base, kind)[:most]:
-            assert set(session.enumerate(puzzle)) == kept, (backend, primitive)
+            assert set(session.solutions(puzzle)) == kept, (backend, primitive)
 
 
 @pytest.mark.parametrize("kind", KINDS)
