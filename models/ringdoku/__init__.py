@@ -36,6 +36,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.formats import parse_one as parse
+from ringdoku.proofs.claims import Claim
 from ringdoku.services import (
     Session,
     best_solutions,
@@ -44,15 +45,18 @@ from ringdoku.services import (
     count_solutions,
     explain,
     maximise,
+    maximise_many,
     minimise,
     rate,
     refute,
     solutions,
     solve,
+    solve_many,
     why_best,
     why_none,
     why_several,
 )
+from ringdoku.services.certifying import certify, verify
 
 __version__ = "0.2.0"
 
@@ -67,6 +71,7 @@ __all__ = [
     "Bound",
     "BrokenRule",
     "ChangedClue",
+    "Claim",
     "DimensionError",
     "DisagreementError",
     "Grid",
@@ -91,12 +96,14 @@ __all__ = [
     "best_solutions",
     "bound",
     "candidates",
+    "certify",
     "check",
     "check_bound",
     "classic",
     "count_solutions",
     "explain",
     "maximise",
+    "maximise_many",
     "maximize",
     "minimise",
     "minimize",
@@ -106,6 +113,8 @@ __all__ = [
     "ring_weights",
     "solutions",
     "solve",
+    "solve_many",
+    "verify",
     "why_best",
     "why_none",
     "why_several",
