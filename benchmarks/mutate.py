@@ -82,6 +82,7 @@ HARMLESS = {
         "(least is None or total >= least) and (greatest is None or total <= greatest)",
         "(True)",
     ): "`step` has refused all other totals",
+    ("deduction/sums.py", "len(found) <= MOST_SETS", "True"): "a limit on work",
     (DIAGRAM, "clauses.add([-variable, *(literals[digit] for digit in digits)])", "pass"): "redundant clauses",
     (
         DIAGRAM,
