@@ -237,8 +237,6 @@ def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, rule: Linear)
     if some != union:
         for cell in cells:
             masks[cell] &= some
-            if not masks[cell]:
-                return False
     while every:
         bit = every & -every
         every ^= bit
