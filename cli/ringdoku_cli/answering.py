@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import TimeLimitError, UsageError
-from ringdoku.domain.result import Result
+from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli.exits import Exit, worst
@@ -23,6 +24,8 @@ from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.progress import with_progress
 
 Show = Callable[[Entry, Result], str]
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 
 class Answers:
@@ -115,26 +118,93 @@ def require_a_file_for_each(
         puzzles.require_one(f"-o '{name}' names a file for each")
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """How other processes answer: `question` gives a function that can be pickled. `jobs` as in `Session`."""
+
+    session: Session
+    jobs: int | None
+    question: Callable[[Entry], Callable[[Session], Sequence[Result]]]
+
+    def answers(
+        self, puzzles: Puzzles, entries: Iterator[Entry], ask: Callable[[Entry], Iterable[Result]]
+    ) -> Iterator[tuple[Entry, Iterable[Result]]]:
+        """The answers in order; in this process they are asked for as they are read."""
+        return answers_in_order(
+            puzzles, self.session, self.jobs, entries, ask, self.question, [Result(Status.UNKNOWN)], lambda entry: entry
+        )
+
+
+def jobs_beside(jobs: int | None, **alone: object) -> int | None:
+    """1 beside an option that follows one puzzle at a time. Raises `UsageError` where more jobs were asked for."""
+    for flag, value in alone.items():
+        if value:
+            if jobs and jobs > 1:
+                raise UsageError(f"--{flag} follows one puzzle at a time; leave --jobs out")
+            return 1
+    return jobs
+
+
+def answers_in_order(
+    puzzles: Puzzles,
+    session: Session,
+    jobs: int | None,
+    items: Iterator[Item],
+    here: Callable[[Item], Answer],
+    there: Callable[[Item], Callable[[Session], Answer]],
+    lost: Answer,
+    entry_of: Callable[[Item], Entry],
+) -> Iterator[tuple[Item, Answer]]:
+    """A crew that reports on standard error; `lost` is the answer where a process died twice."""
+    # subprocesses, which a single puzzle does without
+    from ringdoku.services.crew import Crew
+
+    def note_lost(item: Item, why: str) -> Answer:
+        note(f"{entry_of(item).place}: {why}, for the second time")
+        return lost
+
+    crew = Crew(
+        session,
+        here,
+        there,
+        note_lost,
+        jobs,
+        on_death=lambda item, why: note(f"{entry_of(item).place}: {why}"),
+        on_interrupt=lambda item: note_interrupt(entry_of(item)),
+        ready=puzzles.ready,
+    )
+    return crew.answers(items)
+
+
 def answer_all(
     puzzles: Puzzles,
     answers: Answers,
     ask: Callable[[Entry], Iterable[Result]],
     judge: Callable[[Entry, Result], Exit],
     displayed: Callable[[Puzzles, TextIO], Generator[Entry, None, None]] = with_progress,
+    elsewhere: Elsewhere | None = None,
 ) -> Exit:
     """Asks every puzzle, writes and judges its answers; returns the worst exit code of these and of reading the
     puzzles.
 
     Of several answers to a puzzle, a later one that is not final is judged and not written: a grid that is not proved
-    to be the next best, or that there may be more. `displayed`
-    yields the puzzles, and meanwhile displays how many are done.
+    to be the next best, or that there may be more. `displayed` yields the puzzles, and meanwhile displays how many are
+    done. Where the input is long, the puzzles are answered `elsewhere`.
     """
     exit_code = Exit.OK
-    # closed when stopped too, so that nothing of a display stays on the screen
-    with closing(displayed(puzzles, answers.stream)) as entries:
+
+    def begun(entries: Iterator[Entry]) -> Iterator[Entry]:
         for number, entry in enumerate(entries, 1):
             answers.begin(number, entry)
-            for result in ask(entry):
+            yield entry
+
+    # closed when stopped too, so that nothing of a display stays on the screen
+    with closing(displayed(puzzles, answers.stream)) as entries:
+        answered: Iterator[tuple[Entry, Iterable[Result]]] = ((entry, ask(entry)) for entry in begun(entries))
+        if elsewhere:
+            answered = elsewhere.answers(puzzles, begun(entries), ask)
+        for number, (entry, results) in enumerate(answered, 1):
+            for result in results:
                 if result.rank == 1 or result.status.is_final:
                     answers.write(number, entry, result)
                 judgement = judge(entry, result)
@@ -161,8 +231,13 @@ def noting_interrupts(entry: Entry) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        note(f"{entry.place}: interrupted before it was answered")
+        note_interrupt(entry)
         raise
+
+
+def note_interrupt(entry: Entry) -> None:
+    """Which puzzle is the first without an answer."""
+    note(f"{entry.place}: interrupted before it was answered")
 
 
 SECOND_SECONDS = 2.0

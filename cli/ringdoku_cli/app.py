@@ -120,7 +120,7 @@ COMMANDS = (
     ),
     Command(
         "constraints",
-        "List the constraints: an example of each, and what it demands.",
+        "List the constraints: an example of each, what it demands, who else writes it, and which exports can say it.",
         "ringdoku constraints",
     ),
     Command(

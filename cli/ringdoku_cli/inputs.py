@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import stat
 import sys
 from collections.abc import Iterator, Sequence
 from glob import glob
-from io import BytesIO
+from io import BytesIO, UnsupportedOperation
 from itertools import islice
 from math import isqrt
 from pathlib import Path
@@ -118,6 +119,17 @@ class Puzzles:
             raise error
         complain(error)
         self.exit = Exit.USAGE
+
+    def ready(self) -> bool:
+        """Whether reading on will not wait for somebody to write, as far as is known."""
+        try:
+            return self._size is not None or bool(select.select([self._stream], [], [], 0)[0])
+        except UnsupportedOperation:
+            # in memory
+            return True
+        except (OSError, ValueError):
+            # a pipe on Windows
+            return False
 
     @property
     def share_read(self) -> float | None:

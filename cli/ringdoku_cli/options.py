@@ -139,6 +139,17 @@ Seed = Annotated[
         help="The random seed of cpsat, and of lp-sat on large blank boards.",
     ),
 ]
+Jobs = Annotated[
+    int | None,
+    _common(
+        "--jobs",
+        min=1,
+        metavar="N",
+        show_default=False,
+        help="Answer N puzzles at a time, in processes of their own. Default: one a core, once the input "
+        "takes longer than starting them. With 1 the same input and seed give the same solutions.",
+    ),
+]
 Box = Annotated[
     str | None,
     _common("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes do not need it."),

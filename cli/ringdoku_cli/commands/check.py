@@ -7,7 +7,7 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, NamedTuple
 
 import typer
 
@@ -23,13 +23,30 @@ from ringdoku.formats import Claim, Entry, pair, read_claims
 from ringdoku.proofs.claims import Claim as Proved
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import note_more_than_one, noting_interrupts
+from ringdoku_cli.answering import answers_in_order, jobs_beside, note_more_than_one, noting_interrupts
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Best, Count, Verdict
+
+
+class Claimed(NamedTuple):
+    """A puzzle with what is said of it, and the objective of its score."""
+
+    entry: Entry
+    answer: Grid | None
+    claim: Claim | None
+    objective: Objective
+
+
+class Searched(NamedTuple):
+    """What a solver said of a puzzle; `how_many` is None without --unique, `optimum` unknown without --best."""
+
+    how_many: Count | None
+    grids: list[Grid]
+    optimum: Result
 
 
 def check(
@@ -67,6 +84,7 @@ def check(
     certificate_format: options.CertificateFormat = "veripb",
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -101,6 +119,7 @@ def check(
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
+    jobs = jobs_beside(jobs, certificate=certificate)
     exit_code = Exit.OK
     with ExitStack() as stack:
         puzzles = stack.enter_context(
@@ -112,20 +131,40 @@ def check(
         stream = stack.enter_context(open_output(output, force))
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
         certificates.require_a_pair_for_each(puzzles)
-        for entry in entries:
-            certificates.begin()
-            answer, claim, board = _own_answer(entry), None, entry.puzzle.board
-            if claims is not None:
-                claim = next(claims, None)
-                if claim is None:
-                    raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
-                entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
-            with noting_interrupts(entry):
-                count, grids = _count(session, entry.puzzle, time_limit) if unique else (None, [])
-                objective = given or ring_weights(entry.puzzle.board, sense)
-                verdict = _judge(entry, answer, claim, objective, count)
-                if best:
-                    verdict = _with_best(verdict, claim, session.optimise(entry.puzzle, objective, time_limit), sense)
+
+        def claimed() -> Iterator[Claimed]:
+            nonlocal board
+            for entry in entries:
+                certificates.begin()
+                answer, claim, board = _own_answer(entry), None, entry.puzzle.board
+                if claims is not None:
+                    claim = next(claims, None)
+                    if claim is None:
+                        raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
+                    entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
+                yield Claimed(entry, answer, claim, given or ring_weights(entry.puzzle.board, sense))
+
+        def question(item: Claimed) -> Callable[[Session], Searched]:
+            return partial(_searched, item.entry.puzzle, item.objective if best else None, unique, time_limit)
+
+        def search_here(item: Claimed) -> Searched:
+            with noting_interrupts(item.entry):
+                return question(item)(session)
+
+        searched = answers_in_order(
+            puzzles,
+            session,
+            jobs if unique or best else 1,
+            claimed(),
+            search_here,
+            question,
+            lost=Searched(Count.UNKNOWN if unique else None, [], Result(Status.UNKNOWN)),
+            entry_of=lambda item: item.entry,
+        )
+        for (entry, answer, claim, objective), (count, grids, optimum) in searched:
+            verdict = _judge(entry, answer, claim, objective, count)
+            if best:
+                verdict = _with_best(verdict, claim, optimum, sense)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
             if count is Count.MANY and entry.shared:
@@ -199,6 +238,14 @@ def _with_best(verdict: Verdict, claim: Claim | None, result: Result, sense: Sen
         return replace(verdict, best=Best.UNKNOWN)
     where = f"{claim.place}: " if claim else ""
     return replace(verdict, best=Best.DISPROVED, best_fault=where + fault)
+
+
+def _searched(
+    puzzle: Puzzle, objective: Objective | None, unique: bool, time_limit: float | None, session: Session
+) -> Searched:
+    count, grids = _count(session, puzzle, time_limit) if unique else (None, [])
+    optimum = session.optimise(puzzle, objective, time_limit) if objective else Result(Status.UNKNOWN)
+    return Searched(count, grids, optimum)
 
 
 def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[Count, list[Grid]]:

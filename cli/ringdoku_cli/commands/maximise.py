@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Annotated, TextIO
 
 import typer
 
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats import Entry
@@ -18,9 +19,11 @@ from ringdoku.services.certifying import claim_of_best
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Answers,
+    Elsewhere,
     Show,
     answer_all,
     answer_file,
+    jobs_beside,
     later_puzzles,
     note_contradiction,
     noting_interrupts,
@@ -68,6 +71,7 @@ def maximise(
     certificate_format: options.CertificateFormat = "veripb",
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -111,6 +115,7 @@ def maximise(
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
+    jobs = jobs_beside(jobs, log=log, certificate=certificate)
     display = Display()
 
     @cache
@@ -145,13 +150,8 @@ def maximise(
             certificates.begin()
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
-                try:
-                    with noting_interrupts(entry):
-                        proved = bound(entry.puzzle, objective, time_limit)
-                except TimeLimitError:
-                    yield Result(Status.UNKNOWN)
-                    return
-                yield Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)
+                with noting_interrupts(entry):
+                    yield from _bounded(entry.puzzle, objective, time_limit, session)
                 return
             found.clear()
             for result in Follower(entry, display, log_stream).follow(
@@ -177,7 +177,32 @@ def maximise(
             note(f"{entry.place}: time limit: {_unproved(result, top)}")
             return Exit.UNKNOWN
 
-        return worst(answer_all(puzzles, answers, ask, judge, display.entries), *certified)
+        def question(entry: Entry) -> Callable[[Session], list[Result]]:
+            if not puzzles.fit(entry, given):
+                return _nothing
+            objective = objective_on(entry.puzzle.ruleset)
+            if bound_only:
+                return partial(_bounded, entry.puzzle, objective, time_limit)
+            return partial(_ranked, entry.puzzle, objective, top, time_limit)
+
+        elsewhere = Elsewhere(session, jobs, question)
+        return worst(answer_all(puzzles, answers, ask, judge, display.entries, elsewhere), *certified)
+
+
+def _ranked(puzzle: Puzzle, objective: Objective, top: int, time_limit: float | None, session: Session) -> list[Result]:
+    return list(session.best_solutions(puzzle, objective, top, time_limit))
+
+
+def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, _: Session) -> list[Result]:
+    try:
+        proved = bound(puzzle, objective, time_limit)
+    except TimeLimitError:
+        return [Result(Status.UNKNOWN)]
+    return [Result(Status.UNKNOWN, bound=proved.value) if proved else Result(Status.INFEASIBLE)]
+
+
+def _nothing(_: Session) -> list[Result]:
+    return []
 
 
 def _unproved(result: Result, top: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Annotated, TextIO
 
@@ -10,6 +11,7 @@ import typer
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
 from ringdoku.proofs.claims import Claim
@@ -17,9 +19,11 @@ from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Answers,
+    Elsewhere,
     Show,
     answer_all,
     answer_file,
+    jobs_beside,
     later_puzzles,
     note_contradiction,
     note_second_solution,
@@ -73,6 +77,7 @@ def solve(
     certificate_format: options.CertificateFormat = "veripb",
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -102,6 +107,7 @@ def solve(
         raise UsageError("--at-most goes with --all")
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
     session = Session(backend, seed)
+    jobs = jobs_beside(jobs, all=every, competition=competition, proof=proof, certificate=certificate)
     display = Display()
 
     def show_on(stream: TextIO) -> Show:
@@ -129,9 +135,7 @@ def solve(
                 return all_solutions(Enumeration(session, entry, at_most, time_limit, display), session.word_of)
             with noting_interrupts(entry):
                 if proof is None:
-                    result = session.solve(entry.puzzle, time_limit)
-                    note_second_solution(entry, result)
-                    return [result]
+                    return [session.solve(entry.puzzle, time_limit)]
                 result = session.refute(entry.puzzle, time_limit)
             _write_proof(result, proof, force)
             return [result]
@@ -142,12 +146,19 @@ def solve(
                 return worst(exit_of[result.status], certificates.write(entry, Claim(0)))
             if certificates.wanted:
                 certificates.refuse(entry, "a solution was found" if result.grid else "it is unknown if there is one")
+            if not every:
+                note_second_solution(entry, result)
             if result.status is Status.UNKNOWN and every:
                 note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
             return exit_of[result.status]
 
         displayed = display.entries if every else only_one if competition or proof else with_progress
-        return answer_all(puzzles, answers, ask, judge, displayed)
+        elsewhere = Elsewhere(session, jobs, lambda entry: partial(_solved, entry.puzzle, time_limit))
+        return answer_all(puzzles, answers, ask, judge, displayed, elsewhere)
+
+
+def _solved(puzzle: Puzzle, time_limit: float | None, session: Session) -> list[Result]:
+    return [session.solve(puzzle, time_limit)]
 
 
 def all_solutions(found: Enumeration, word_of: str) -> Iterator[Result]:

@@ -42,6 +42,10 @@ class Ruleset:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # what was found out about it is large, and found out once for all copies
+        return _restored, (self.board, self.constraints)
+
     @cached_property
     def _hash(self) -> int:
         return hash((self.board, self.constraints))
@@ -170,3 +174,8 @@ def box_shapes(order: int) -> list[tuple[int, int]]:
 def _shared(boxes: Boxes) -> Ruleset:
     # houses are costly for large orders, so equal rules are one object
     return Ruleset(Board.square(boxes.height * boxes.width), (Lines(), boxes))
+
+
+@lru_cache(maxsize=32)
+def _restored(board: Board, constraints: tuple[Constraint, ...]) -> Ruleset:
+    return Ruleset(board, constraints)

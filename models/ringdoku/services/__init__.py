@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from ringdoku.backends.base import Progress
@@ -23,11 +23,13 @@ __all__ = [
     "count_solutions",
     "explain",
     "maximise",
+    "maximise_many",
     "minimise",
     "rate",
     "refute",
     "solutions",
     "solve",
+    "solve_many",
     "why_best",
     "why_none",
     "why_several",
@@ -70,6 +72,37 @@ def maximise(
     """
     objective = objective or ring_weights(puzzle.board)
     return Session(backend, seed).optimise(puzzle, objective, time_limit, on_progress)
+
+
+def solve_many(
+    puzzles: Iterable[Puzzle],
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+) -> Iterator[Result]:
+    """`solve` for each puzzle, in order, as the answers come; the time limit is for each.
+
+    `jobs` is the number of processes, None for one a core as soon as that pays. Statuses do not depend on it; with 1
+    the same puzzles and seed give the same solutions. A process that dies is reported as a warning, and its puzzle is
+    asked again. Raises as `solve` does, at the puzzle's turn, and `BackendError` when its process dies twice.
+    """
+    return Session(backend, seed, jobs).solve_many(puzzles, time_limit)
+
+
+def maximise_many(
+    puzzles: Iterable[Puzzle],
+    objective: Objective | None = None,
+    backend: str = "auto",
+    time_limit: float | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+) -> Iterator[Result]:
+    """`maximise` for each puzzle, in order, as the answers come; everything else as in `solve_many`.
+
+    The objective is the ring weights of each board when None.
+    """
+    return Session(backend, seed, jobs).maximise_many(puzzles, objective, time_limit)
 
 
 def minimise(

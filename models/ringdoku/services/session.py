@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ringdoku.backends.base import Ability, Backend, Progress, Run
 from ringdoku.backends.registry import EXTERNAL, Entry, find
 from ringdoku.domain.checker import check, check_result
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective
+from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
@@ -22,11 +24,16 @@ class Session:
 
     Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
     question. Only one thread may use a session at a time. A copy starts without the loaded solvers.
+
+    `jobs` is the number of processes of `solve_many` and `maximise_many`, None for one a core as soon as that pays.
+    Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
+    differ.
     """
 
-    def __init__(self, backend: str = "auto", seed: int = 0) -> None:
+    def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1) -> None:
         self.backend = backend
         self.seed = seed
+        self.jobs = jobs
         self._live: dict[str, Backend] = {}
 
     def __getstate__(self) -> dict[str, object]:
@@ -80,6 +87,37 @@ class Session:
                 return
             before.append(result.grid)
 
+    def solve_many(self, puzzles: Iterable[Puzzle], time_limit: float | None = None) -> Iterator[Result]:
+        """`ringdoku.solve_many`, which says more."""
+        return self._many(puzzles, lambda puzzle: partial(Session.solve, puzzle=puzzle, time_limit=time_limit))
+
+    def maximise_many(
+        self, puzzles: Iterable[Puzzle], objective: Objective | None = None, time_limit: float | None = None
+    ) -> Iterator[Result]:
+        """`ringdoku.maximise_many`, which says more."""
+
+        def question(puzzle: Puzzle) -> Callable[[Session], Result]:
+            own = objective or ring_weights(puzzle.board)
+            return partial(Session.optimise, puzzle=puzzle, objective=own, time_limit=time_limit)
+
+        return self._many(puzzles, question)
+
+    def _many(
+        self, puzzles: Iterable[Puzzle], question: Callable[[Puzzle], Callable[[Session], Result]]
+    ) -> Iterator[Result]:
+        # subprocesses, which single questions do without
+        from ringdoku.services.crew import Crew
+
+        crew = Crew(
+            self,
+            here=lambda item: question(item[1])(self),
+            there=lambda item: question(item[1]),
+            lost=_lost,
+            jobs=self.jobs,
+            on_death=lambda item, why: warnings.warn(f"puzzle {item[0]}: {why}", stacklevel=2),
+        )
+        return (result for _, result in crew.answers(enumerate(puzzles, 1)))
+
     def refute(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
         """See `ringdoku.refute`."""
         # imports numpy, which nothing else here needs
@@ -121,6 +159,10 @@ class Session:
 
     def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
         return Run(Deadline.asked(time_limit), self.seed, on_progress)
+
+
+def _lost(item: tuple[int, Puzzle], why: str) -> Result:
+    raise BackendError(f"puzzle {item[0]}: {why}, for the second time")
 
 
 def require_count(count: int) -> None:

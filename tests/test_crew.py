@@ -1,0 +1,138 @@
+"""Many puzzles in several processes: the answers of one process, in order, whatever happens to the processes."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import crew_questions
+import pytest
+from conftest import plain_environment
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, puzzle, random_puzzle
+
+import ringdoku
+from ringdoku import Session, UsageError
+from ringdoku.domain.ruleset import classic
+from ringdoku.formats import layout_named
+from ringdoku.services.crew import Crew
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Question = Callable[[int, Session], int]
+
+
+@pytest.fixture(autouse=True)
+def _workers_import_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
+
+
+def answered(items: Iterator[tuple[Question, int]], deaths: list[int], jobs: int | None = 2) -> Iterator[int]:
+    crew = Crew[tuple[Question, int], int](
+        Session(),
+        here=lambda item: item[0](item[1], Session()),
+        there=lambda item: partial(item[0], item[1]),
+        lost=lambda item, _: -item[1],
+        jobs=jobs,
+        on_death=lambda item, _: deaths.append(item[1]),
+    )
+    return (answer for _, answer in crew.answers(items))
+
+
+def test_answers_come_in_order_and_the_dead_are_replaced(tmp_path: Path) -> None:
+    questions: dict[int, Question] = {
+        300: partial(crew_questions.die_once, tmp_path / "300"),
+        700: crew_questions.die,
+        999: partial(crew_questions.die_once, tmp_path / "999"),
+    }
+    deaths: list[int] = []
+    items = ((questions.get(number, crew_questions.echo), number) for number in range(1000))
+    assert list(answered(items, deaths)) == [-number if number == 700 else number for number in range(1000)]
+    assert deaths
+
+
+def test_errors_come_after_the_answers_before_them() -> None:
+    def items(end: bool) -> Iterator[tuple[Question, int]]:
+        yield from ((crew_questions.echo, number) for number in range(50))
+        if end:
+            raise UsageError("no more")
+        yield crew_questions.fail, 50
+
+    for end, message in ((True, "no more"), (False, "no 50")):
+        found = answered(items(end), [])
+        assert [next(found) for _ in range(50)] == list(range(50))
+        with pytest.raises(UsageError, match=message):
+            next(found)
+
+
+def test_few_questions_are_answered_here() -> None:
+    for jobs, count in ((None, 3), (1, 3), (2, 1), (2, 0)):
+        # a partial of a local function cannot be pickled
+        items: Iterator[tuple[Question, int]] = ((lambda value, _: value, number) for number in range(count))
+        assert list(answered(items, [], jobs)) == list(range(count))
+
+
+def test_sessions_answer_many_as_they_answer_one() -> None:
+    puzzles = [*mixed_puzzles(30), puzzle(NO_SOLUTION), puzzle(ONE_SOLUTION)]
+    one, two = Session(), Session(jobs=2)
+    assert [found.status for found in two.solve_many(puzzles)] == [one.solve(each).status for each in puzzles]
+    some = puzzles[24::4]
+    assert [best.score for best in ringdoku.maximise_many(some, jobs=2)] == [
+        ringdoku.maximise(each).score for each in some
+    ]
+    with pytest.raises(UsageError, match="a number of jobs is at least 1, not 0"):
+        next(ringdoku.solve_many(puzzles, jobs=0))
+
+
+def test_commands_answer_alike_with_any_number_of_jobs(ringdoku_here: Run) -> None:
+    lines = [*P1074, NO_SOLUTION, ONE_SOLUTION, "11" + "0" * 79] * 3 + ["12"]
+    for command in (["solve"], ["maximise", "--top", "2"], ["check", "--unique"]):
+        # of several solutions any may be found
+        text = "\n".join(lines if command != ["solve"] else [line for line in lines if line not in P1074]) + "\n"
+        one, two = (ringdoku_here(*command, "--jobs", jobs, input=text) for jobs in ("1", "2"))
+        assert (two.returncode, two.stdout, sorted(two.stderr)) == (one.returncode, one.stdout, sorted(one.stderr))
+        assert two.returncode == 2
+        assert two.stdout.count("\n") >= 9
+    assert ringdoku_here("maximise", "--jobs", "2", "--log", "x", input=ONE_SOLUTION).returncode == 2
+
+
+def test_an_answer_does_not_wait_for_the_next_puzzle(ringdoku_script: Path) -> None:
+    command: list[str | Path] = [ringdoku_script, "solve", "--jobs", "2"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=plain_environment()
+    ) as running:
+        assert running.stdin
+        assert running.stdout
+        for _ in range(3):
+            running.stdin.write(f"{ONE_SOLUTION}\n" * 2)
+            running.stdin.flush()
+            assert len({running.stdout.readline() for _ in range(2)}) == 1
+        running.stdin.close()
+        assert running.wait(30) == 0
+
+
+def test_ctrl_c_keeps_the_answers_so_far(ringdoku_script: Path, tmp_path: Path) -> None:
+    puzzles = [random_puzzle(classic(25), clues, seed=1) for clues in (620, 620, 200, 200)]
+    layout = layout_named("spaced", puzzles[0].ruleset)
+    source, output = tmp_path / "puzzles", tmp_path / "answers"
+    source.write_text("\n".join(layout.render(each.clues, each.ruleset) for each in puzzles))
+    command: list[str | Path] = [ringdoku_script, "maximise", "--jobs", "2", "-o", output, source]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=plain_environment()) as running:
+        part = next(iter_until(lambda: list(tmp_path.glob(".answers.*.part"))))
+        next(iter_until(lambda: part[0].read_text().count("\n") == 2))
+        running.send_signal(signal.SIGINT)
+        assert running.wait(10) == 130
+        assert running.stderr
+        assert "interrupted before it was answered" in running.stderr.read()
+    assert Path(f"{output}.partial").read_text().count("\n") == 2
+    assert not output.exists()
+
+
+def iter_until(condition: Callable[[], object]) -> Iterator[list[Path]]:
+    """What `condition` returns once it is true."""
+    for _ in range(600):
+        if found := condition():
+            yield found  # type: ignore[misc]
+        time.sleep(0.05)
