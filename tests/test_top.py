@@ -133,7 +133,7 @@ def test_a_drawing_says_which_is_best_and_which_comes_next(ringdoku_here: Run) -
 def test_what_is_not_proved_next_is_left_out(ringdoku_here: Run) -> None:
     # 2¹² scores and more are worth the same: the limit comes in the middle
     blank = "\n".join([" ".join(["."] * 9)] * 9)
-    done = ringdoku_here("maximise", "--top", "100000", "--time-limit", "0.5", input=blank)
+    done = ringdoku_here("maximise", "--top", "100000", "--time-limit", "1", input=blank)
     scores = done.stdout.split()
     assert done.returncode == 3
     assert set(scores) <= {"2906"}
