@@ -154,6 +154,7 @@ def test_a_finer_budget_lets_fewer_wrong_solutions_through() -> None:
         )
         assert question.ask(100_000) is Answer.REFUTED
         question.close()
+        assert question.conflicts > 0
         return question.refusals
 
     fine, coarse = refusals(24), refusals(4)
