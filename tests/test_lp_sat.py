@@ -131,6 +131,7 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
         )
         answer = question.ask(100_000)
         question.close()
+        assert (answer is Answer.FOUND) == (question.best is not None and objective.score(question.best) >= target)
         return answer
 
     assert answer(scores[-1] + 1) is Answer.REFUTED
