@@ -14,7 +14,8 @@ import pytest
 from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
 import ringdoku
-from ringdoku import Bound, Objective, Puzzle, Sense, Status, check_bound, ring_weights
+from ringdoku import Bound, Grid, Objective, Puzzle, Sense, Status, check_bound, ring_weights
+from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.deduction.singles import singles
 from ringdoku.domain.ruleset import classic
@@ -234,3 +235,15 @@ def test_an_interrupted_bound_says_so(ringdoku_here: Run, monkeypatch: pytest.Mo
     done = ringdoku_here("maximise", "--bound-only", input=f"{SAMPLE}\n")
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "ringdoku: <stdin>:1: interrupted before it was answered\n"
+
+
+@pytest.mark.parametrize("text", ["odd: r5c5 r4c4 r6c6", "allowed 1 2: r5c5", "even: r1c1-r1c4"])
+def test_digits_that_rules_exclude_are_a_part_of_the_proof(text: str) -> None:
+    ruleset = classic(9)
+    ruleset = ruleset.extended(read_constraint(text, ruleset.board))
+    each = Puzzle(ruleset, Grid.blank(ruleset.board))
+    proved = ringdoku.bound(each)
+    assert proved is not None
+    assert check_bound(each, RINGS, proved) == []
+    assert proved.value <= 2906
+    assert any(name.startswith("allowed digits of") for name in proved.row_prices)

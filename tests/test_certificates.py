@@ -222,11 +222,11 @@ def test_sums_are_refuted_just_where_they_have_no_assignment(data: st.DataObject
     possible = any(all(holds(row, true) for row in rows) for true in assignments)
     if possible:
         with pytest.raises(DisagreementError):
-            refutation(rows, set(), Deadline())
+            refutation((), rows, set(), Deadline())
         return
     lines = [
         f"rup {''.join(f'1 {_named(word)} ' for word in step.split()[:-1])}>= 1 ;"
-        for step in refutation(rows, set(), Deadline())[0]
+        for step in refutation((), rows, set(), Deadline())[0]
         if step[0] != "d"
     ]
     text = ["pseudo-Boolean proof version 3.0", f"f {len(rows)} ;", *lines, "rup >= 1 ;", "output NONE ;"]

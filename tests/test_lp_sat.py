@@ -20,15 +20,19 @@ from ringdoku import (
     Sense,
     Session,
     Status,
+    best_solutions,
     check,
     maximise,
     ring_weights,
 )
 from ringdoku.backends.base import Ability, Run
+from ringdoku.backends.lp_sat import search
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.incidence import incidence
 from ringdoku.duality.linear_program import LpStatus
@@ -127,6 +131,7 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
         )
         answer = question.ask(100_000)
         question.close()
+        assert (answer is Answer.FOUND) == (question.best is not None and objective.score(question.best) >= target)
         return answer
 
     assert answer(scores[-1] + 1) is Answer.REFUTED
@@ -221,3 +226,25 @@ def test_a_full_grid_is_its_own_best() -> None:
 def test_what_is_too_large_is_refused_and_not_begun(order: int) -> None:
     with pytest.raises(DimensionError):
         maximise(Puzzle.blank(order), backend="lp-sat")
+
+
+@pytest.mark.parametrize(("conflicts", "refusals"), [(600, 300), (1, 1)])
+def test_best_scores_under_rules_however_they_are_proved(
+    conflicts: int, refusals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # before the linear program, or after it and with a budget
+    monkeypatch.setattr(search, "CONFLICTS_OF_RULES", conflicts)
+    monkeypatch.setattr(search, "MANY_REFUSALS_OF_RULES", refusals)
+    text = (
+        "thermometer: r1c1 r2c2 r3c3\nkiller 11: r1c3 r1c4 r2c4\narrow: r6c6 | r6c5 r5c5\nsum 14: r2c5 r3c4 r4c3 r5c2"
+    )
+    board = Board.square(6)
+    rules = [read_constraint(line, board) for line in text.splitlines()]
+    each = Puzzle(classic(6, (2, 3)).extended(*rules), Grid.blank(board))
+    for sense in Sense:
+        objective = ring_weights(board, sense)
+        best = maximise(each, objective)
+        assert (best.status, best.score) == (Status.OPTIMAL, maximise(each, objective, "cpsat").score)
+        following = [result.score for result in best_solutions(each, 2, objective)]
+        assert following[0] == best.score
+        assert following == sorted(following, key=lambda score: -sense.sign * (score or 0))

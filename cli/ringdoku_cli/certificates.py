@@ -10,6 +10,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.formats import Entry
 from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import require_sums
 from ringdoku.services.certifying import DRAT, certify
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
@@ -50,9 +51,11 @@ class Certificates:
         if self._name is not None and NUMBER not in self._name:
             puzzles.require_one(f"--certificate '{self._name}-{NUMBER}' names a pair of files for each")
 
-    def begin(self) -> None:
-        """Another puzzle. Raises `UsageError` where its files cannot be written, before any work."""
+    def begin(self, entry: Entry) -> None:
+        """Another puzzle. Raises `UsageError`, before any work, if no certificate of it can be written."""
         self._number += 1
+        if self.wanted and self._kind != DRAT:
+            require_sums(entry.puzzle.ruleset)
         for path in self._paths():
             require_writable(path, self._force)
 

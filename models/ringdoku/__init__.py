@@ -36,6 +36,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.formats import parse_one as parse
+from ringdoku.proofs.claims import Claim
 from ringdoku.services import (
     Session,
     best_solutions,
@@ -55,6 +56,7 @@ from ringdoku.services import (
     why_none,
     why_several,
 )
+from ringdoku.services.certifying import certify, verify
 
 __version__ = "0.2.0"
 
@@ -69,6 +71,7 @@ __all__ = [
     "Bound",
     "BrokenRule",
     "ChangedClue",
+    "Claim",
     "DimensionError",
     "DisagreementError",
     "Grid",
@@ -93,6 +96,7 @@ __all__ = [
     "best_solutions",
     "bound",
     "candidates",
+    "certify",
     "check",
     "check_bound",
     "classic",
@@ -110,6 +114,7 @@ __all__ = [
     "solutions",
     "solve",
     "solve_many",
+    "verify",
     "why_best",
     "why_none",
     "why_several",

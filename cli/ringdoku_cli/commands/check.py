@@ -135,7 +135,7 @@ def check(
         def claimed() -> Iterator[Claimed]:
             nonlocal board
             for entry in entries:
-                certificates.begin()
+                certificates.begin(entry)
                 answer, claim, board = _own_answer(entry), None, entry.puzzle.board
                 if claims is not None:
                     claim = next(claims, None)

@@ -68,7 +68,7 @@ def count(
     ):
         certificates.require_a_pair_for_each(puzzles)
         for entry in entries:
-            certificates.begin()
+            certificates.begin(entry)
             found = Enumeration(session, entry, at_most, time_limit, display)
             grids = [result.grid for result in found if certificates.wanted and result.grid]
             if output_format == "json":

@@ -18,7 +18,7 @@ from ringdoku.services.explaining import marks_of, why_best, why_none, why_sever
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render.explaining import HINTS, Json, Reasons, Text
@@ -28,7 +28,7 @@ ONLY = (SINGLES, *map(str, range(1, MOST_TRUTHS + 1)))
 
 
 def explain(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     next_step: Annotated[
         str | None,
         options.choice(
@@ -84,12 +84,13 @@ def explain(
     """
     if score and (next_step or only or marks or draw):
         raise UsageError("--score cannot go with --next, --only, --marks or --draw")
-    if marks == source == "-":
+    files = files_of(sources)
+    if marks == "-" and "-" in files:
         raise UsageError("the puzzles and --marks cannot both come from standard input")
     shape = options.parse_box(box)
     exit_code = Exit.OK
     with (
-        Puzzles(source, input_format, shape, keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, shape, keep_going, rules=rules, ignore=ignore) as puzzles,
         open_output(output, force) as stream,
         closing(with_progress(puzzles, stream)) as entries,
     ):
@@ -110,7 +111,7 @@ def explain(
 
 
 def _player(path: str, shape: tuple[int, int] | None) -> Puzzle:
-    with Puzzles(path, None, shape, verify=False) as puzzles:
+    with Puzzles([path], None, shape, verify=False) as puzzles:
         found = [entry.puzzle for entry in puzzles]
     if len(found) != 1:
         raise UsageError(f"{path} holds {len(found)} grids; --marks are one")

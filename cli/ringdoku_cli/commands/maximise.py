@@ -147,7 +147,7 @@ def maximise(
         def ask(entry: Entry) -> Iterator[Result]:
             if not puzzles.fit(entry, given):
                 return
-            certificates.begin()
+            certificates.begin(entry)
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
                 with noting_interrupts(entry):

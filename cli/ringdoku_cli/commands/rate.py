@@ -16,7 +16,7 @@ from ringdoku.services.explaining import rate as rating_of
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import printable
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
@@ -36,7 +36,7 @@ ENDING = {
 
 
 def rate(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     techniques: Annotated[
         bool, typer.Option("--techniques", help="List the techniques, easiest first, and exit.")
     ] = False,
@@ -67,7 +67,9 @@ def rate(
             return Exit.OK
         exit_code = Exit.OK
         with (
-            Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+            Puzzles(
+                files_of(sources), input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore
+            ) as puzzles,
             closing(with_progress(puzzles, stream)) as entries,
         ):
             for entry in entries:

@@ -130,7 +130,7 @@ def solve(
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
         def ask(entry: Entry) -> Iterable[Result]:
-            certificates.begin()
+            certificates.begin(entry)
             if every:
                 return all_solutions(Enumeration(session, entry, at_most, time_limit, display), session.word_of)
             with noting_interrupts(entry):

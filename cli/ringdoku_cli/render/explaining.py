@@ -74,11 +74,11 @@ class Text:
         if found.refutation:
             yield from self._conflict(entry, found.refutation)
         if found.explanation:
-            yield from self._steps(entry, found.explanation)
+            yield from self._steps(entry, found.explanation, "" if found.several else " of this kind")
         if found.several:
             yield from _several(entry, found.several)
 
-    def _steps(self, entry: Entry, explanation: Explanation) -> Iterator[str]:
+    def _steps(self, entry: Entry, explanation: Explanation, kind: str = "") -> Iterator[str]:
         words = Words(explanation.puzzle, partial(entry.layout.name, entry.puzzle.board))
         left = explanation.start
         for number, step in enumerate(explanation.steps, 1):
@@ -97,7 +97,7 @@ class Text:
                 yield f"solved; {rate_steps(explanation)}"
             case Outcome.STUCK:
                 open_cells = sum(len(digits) > 1 for digits in left)
-                yield f"no step of this kind is left; {counted(open_cells, 'cell')} open"
+                yield f"no step{kind} is left; {counted(open_cells, 'cell')} open"
             case Outcome.LIMIT:
                 yield f"{UNKNOWN}: the time limit came first"
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ringdoku.domain.constraint import Boxes, Constraint, Lines
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
@@ -46,7 +47,10 @@ def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> Co
             if part in core:
                 smaller = question.core([other for other in core if other != part], deadline)
                 core = core if smaller is None else smaller
-        least = question.smallest(len(core), proof)
+        try:
+            least = question.smallest(len(core), proof)
+        except TimeLimitError:
+            least = None
         return question.conflict(least or core, least is not None)
     finally:
         question.close()
@@ -98,36 +102,41 @@ class _Question:
 
     def core(self, parts: Sequence[int], deadline: Deadline) -> list[int] | None:
         """Some of the parts that conflict, in their order; None when they do not."""
-        deadline.check()
-        if self._solver.solve(assumptions=list(parts)):
+        if self._satisfies(parts, deadline):
             return None
         found = set(self._solver.get_core() or ())
         return [part for part in parts if part in found]
 
-    def smallest(self, known: int, deadline: Deadline) -> list[int] | None:
-        """A conflict of the fewest parts, proved; nothing where it has as many as are `known`; None at the deadline."""
+    def smallest(self, known: int, deadline: Deadline) -> list[int]:
+        """A conflict of the fewest parts, proved; nothing where it has as many as are `known`."""
         from pysat.examples.hitman import Hitman
 
         with Hitman(solver=SOLVER, htype="sorted") as hitting:
             found: list[int] = []
             while True:
-                if deadline.expired:
-                    return None
                 if len(found) >= known:
                     return []
-                if self._solver.solve(assumptions=found):
-                    grown = self._grown()
+                if self._satisfies(found, deadline):
+                    grown = self._grown(deadline)
                     hitting.hit([part for part in self.parts if part not in grown])
                 else:
                     return found
                 found = hitting.get() or []
 
-    def _grown(self) -> set[int]:
+    def _satisfies(self, parts: Sequence[int], deadline: Deadline) -> bool:
+        from ringdoku.backends.pysat import solve_in_turns
+
+        answer = solve_in_turns(self._solver, parts, deadline)
+        if answer is None:
+            raise TimeLimitError
+        return answer
+
+    def _grown(self, deadline: Deadline) -> set[int]:
         """The parts that hold in the solver's last solution, and as many more as there can be."""
         true = set(self._solver.get_model() or ())
         grown = [part for part in self.parts if part in true]
         for part in self.parts:
-            if part not in true and self._solver.solve(assumptions=[*grown, part]):
+            if part not in true and self._satisfies([*grown, part], deadline):
                 grown.append(part)
         return set(grown)
 

@@ -26,7 +26,8 @@ MOST_TRUTHS = 6
 """Of a step that is no case split."""
 
 LARGEST_BRANCHES = 4
-"""Truths of a step in which one is satisfied in two ways; larger ones would take too long."""
+"""Truths of a step in which one is satisfied in two ways; larger ones would take too long. After a case split none is
+looked for."""
 
 MOST_COMPARED = 40
 """Sets of truths of one size among which the easiest is chosen."""
@@ -133,6 +134,8 @@ class Walk:
             if clue != puzzle.board.blank and start[cell] == {clue}
         }
         self._hopeless = made.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
+        # of puzzles that need one, each state would take a second to search in full
+        self._split = False
         self.outcome = Outcome.STUCK
 
     def __iter__(self) -> Iterator[Step]:
@@ -210,7 +213,8 @@ class Walk:
         bounds = {c: search.levels(search.conflicts[c], self._effort.truths) for c in wanted}
         for size in range(2, self._effort.truths + 1):
             search.nodes = 0
-            for ways in (_locked, _chains, _branches)[: 3 if size <= LARGEST_BRANCHES else 2]:
+            branching = size <= LARGEST_BRANCHES and not self._split
+            for ways in (_locked, _chains, _branches)[: 3 if branching else 2]:
                 if step := self._easiest(search, ways(search, size, bounds)):
                     return step
         return None
@@ -263,6 +267,7 @@ class Walk:
             for index in indices:
                 self._effort.deadline.check()
                 if case := self._refutation(index, effort):
+                    self._split = True
                     return Step((tried[index],), (made.candidate(index),), cases=(case,))
         return None
 

@@ -23,7 +23,7 @@ from ringdoku.explanations.steps import UnitTruth
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""
 
-MOST_WORLDS = 120
+MOST_WORLDS = 90
 """Candidates of one state for which `branches` is asked; of sets larger than three, a third of them."""
 
 
@@ -74,10 +74,10 @@ class Search:
 
     def common(self, bits: int) -> int:
         """What every candidate of a set excludes."""
-        found = self.alive
+        found, conflicts = self.alive, self.conflicts
         while bits and found:
             low = bits & -bits
-            found &= self.conflicts[low.bit_length() - 1]
+            found &= conflicts[low.bit_length() - 1]
             bits ^= low
         return found
 
@@ -148,15 +148,18 @@ class Search:
     def levels(self, dead: int, depth: int) -> tuple[list[int], int | None]:
         """What may be dead after 0, 1, … truths on each way in a world; and a lower bound on the size of a chain that
         ends it, None for more than `depth`."""
+        self._check()
         found = [dead]
+        before = {truth: bits for truth, bits in self.bits.items() if truth not in self.loose}
         for size in range(1, depth + 1):
             new = dead
             for truth, bits in self.bits.items():
                 left = bits & ~dead
-                if left == bits and truth not in self.loose:
+                if left == before.get(truth):
                     continue
                 if not left:
                     return found, size
+                before[truth] = left
                 new |= self.common(left)
             if new == dead:
                 return found, None
@@ -227,10 +230,10 @@ class Search:
         return dead
 
     def branches(self, candidate: int, size: int) -> Iterator[tuple[int, ...]]:
-        """Sets of `size` truths that refute a candidate, of which one has two ways left, and the others are a chain in
-        either case."""
+        """Sets of `size` truths that refute a candidate, of which one loses ways by it and has two left, and the others
+        are a chain in either case."""
         dead = self.conflicts[candidate]
-        for first in self.open:
+        for first in self.touched(candidate):
             ways = self.bits[first] & ~dead
             if ways.bit_count() != 2:
                 continue

@@ -34,6 +34,7 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
         self._fixed: set[int] = set()
         self._waiting: set[int] = set(range(len(self._rows)))
         self._because: dict[int, tuple[int, int]] = {}
+        self._explained: set[int] = set()
         self._clause: list[int] | None = None
         self.given: list[list[int]] = []
         """Every clause that the solver got from here, or would have got had it asked."""
@@ -46,6 +47,10 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
     def on_assignment(self, lit: int, fixed: bool = False) -> None:
         if fixed:
             self._fixed.add(lit)
+            if lit in self._because and lit not in self._explained:
+                # the solver does not ask why
+                self._because[lit] = self._because[lit][0], len(self._trail)
+                self.provide_reason(lit)
         if lit not in self._true:
             self._push(lit)
 
@@ -100,6 +105,7 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
                     break
                 if literal not in self._true and -literal not in self._true:
                     self._because[literal] = number, before
+                    self._explained.discard(literal)
                     found.append(literal)
                     if not self._levels:
                         # the solver does not report what it learns for good from here, nor ask why
@@ -110,8 +116,13 @@ class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
     def provide_reason(self, lit: int) -> list[int]:
         number, before = self._because[lit]
         factor = next(factor for factor, literal in self._rows[number] if literal == lit)
-        clause = [lit, *(self._enough(number, self._spare[number] - factor, before, self._true) or ())]
+        because = self._enough(number, self._spare[number] - factor, before, self._true)
+        if because is None:
+            # it was for an assignment that was taken back, and has another reason now
+            return []
+        clause = [lit, *because]
         self.given.append(clause)
+        self._explained.add(lit)
         return clause
 
     def has_clause(self) -> bool:

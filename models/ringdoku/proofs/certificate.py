@@ -68,14 +68,14 @@ def conclusion_of(stated: CertificateModel) -> str:
 
 def make_proof(
     stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False
-) -> tuple[Proof, list[str], list[list[int]]]:
+) -> tuple[Proof, list[str], list[Sequence[int]]]:
     """The proof; the part of it that a SAT solver wrote, in the DRUP format; and the clauses of sums that this needs.
 
     Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
     sums are steps too.
     """
     claim, rows = stated.claim, stated.rows
-    proof, steps, given = Proof(len(rows)), list[str](), list[list[int]]()
+    proof, steps, given = Proof(len(rows)), list[str](), list[Sequence[int]]()
     target = score = None
     if claim.score is not None:
         # the constraint that the score is at least the target: the last of the model, or what a best grid adds
@@ -90,26 +90,30 @@ def make_proof(
         for grid in grids:
             chosen = stated.chosen(grid)
             proof.another_than(chosen)
-            rows = [*rows, Row(tuple([-var for var in chosen]), (1,) * len(chosen), 1)]
+            rows.append(Row(tuple([-var for var in chosen]), (1,) * len(chosen), 1))
     for number in _sums(stated.puzzle.ruleset):
         if found := best_of_cells(rows[number - 1], stated.puzzle.order):
             words, rows[number - 1] = found
             proof.sum(f"{number} {words}")
+    rules = rules_of(stated.puzzle.ruleset)
+    # the cells and units, the clues and what was listed are clauses; the rows of other rules and the budget are sums
+    sums = rows[rules.clauses : len(rules.rows)]
+    rows = [*rows[: rules.clauses], *rows[len(rules.rows) :]]
     left = propagate_houses(stated.puzzle, _allowed(stated.puzzle), deadline)
     if left is not None and target is not None and score is not None:
         # numpy and a solver of linear programs, which the other claims do not need
         from ringdoku.proofs.pricing import pricing
 
         priced = pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline)
-        proof.sum(priced.words(score, rules_of(stated.puzzle.ruleset).numbers))
+        proof.sum(priced.words(score, rules.numbers))
         # each is dearer than the budget; where that is below 0, all are
         dear: list[int] = (np.flatnonzero((left & ~priced.candidates).reshape(-1)) + 1).tolist()
         given += [[-var] for var in dear]
         left = propagate_houses(stated.puzzle, priced.candidates, deadline)
-        rows = [*rows, priced.row()]
+        sums.append(priced.row())
     if left is not None:
         gone: list[int] = (np.flatnonzero(~left.reshape(-1)) + 1).tolist()
-        steps, clauses = refutation(rows, set(gone), deadline)
+        steps, clauses = refutation(rows, sums, set(gone), deadline)
         given += clauses
     if with_sums:
         for clause in given:

@@ -136,10 +136,12 @@ def _sums(words: list[str], literal_of: dict[str, int], number: int) -> dict[int
 
 
 def _integer(word: str, number: int) -> int:
-    digits = word[1:] if word[:1] in ("+", "-") else word
-    if not (len(digits) <= MOST_DIGITS and digits.isascii() and digits.isdecimal()):
+    try:
+        if len(word) > MOST_DIGITS or "_" in word or not word.isascii():
+            raise ValueError
+        return int(word)
+    except ValueError:
         _malformed(number, [word], f"a number of at most {MOST_DIGITS} digits")
-    return int(word)
 
 
 def _malformed(number: int, found: Sequence[str], expected: str) -> NoReturn:

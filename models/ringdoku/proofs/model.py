@@ -60,14 +60,8 @@ class CertificateModel:
 
     def __post_init__(self) -> None:
         self.objective.fits(self.puzzle.board)
-        board = self.puzzle.board
-        for constraint in self.puzzle.ruleset.constraints:
-            if not all(map(has_rows, constraint.primitives(board))):
-                rule = write_constraint(constraint, board)
-                raise UsageError(
-                    f"a certificate cannot state the rule {rule!r}, which is no set of sums over candidates"
-                )
-        if self.claim.count and board.extra:
+        require_sums(self.puzzle.ruleset)
+        if self.claim.count and self.puzzle.board.extra:
             raise UsageError("certificates of how many solutions there are are for boards without extra cells")
 
     @property
@@ -127,6 +121,14 @@ class CertificateModel:
         yield from map(str, self.constraints[len(rules.lines) :])
 
 
+def require_sums(ruleset: Ruleset) -> None:
+    """Raises `UsageError` for the first rule that is no set of sums over candidates."""
+    for constraint in ruleset.constraints:
+        if not all(map(has_rows, constraint.primitives(ruleset.board))):
+            rule = write_constraint(constraint, ruleset.board)
+            raise UsageError(f"a certificate cannot state the rule {rule!r}, which is no set of sums over candidates")
+
+
 @dataclass(frozen=True)
 class Rules:
     """What the models of all puzzles with the same rules begin with."""
@@ -134,6 +136,8 @@ class Rules:
     lines: tuple[Line, ...]
     numbers: tuple[tuple[int, int], ...]
     """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
+    clauses: int
+    """How many of `rows` are of cells and units."""
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -171,7 +175,7 @@ def rules_of(ruleset: Ruleset) -> Rules:
         # at most, turned round, as the format has only = and >=
         numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
         number += len(line.rows)
-    return Rules(tuple(lines), tuple(numbers))
+    return Rules(tuple(lines), tuple(numbers), 2 * len(sets))
 
 
 def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:

@@ -19,30 +19,35 @@ LOOKS = 1000
 """Constraints between two looks at the clock."""
 
 
-def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> tuple[list[str], list[list[int]]]:
-    """The proof, in the DRUP format, that no assignment keeps the rows where the variables `gone` are 0; and the
-    clauses of sums that the solver was given on the way.
+def refutation(
+    rows: Sequence[Row], sums: Sequence[Row], gone: Set[int], deadline: Deadline
+) -> tuple[list[str], list[Sequence[int]]]:
+    """The proof, in the DRUP format, that no assignment keeps the rows and the sums where the variables `gone` are 0;
+    and the clauses of `sums` that the solver was given.
 
-    Each step follows by unit propagation from the rows and the variables that are gone, and each such clause from one
-    row. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
+    Each step follows by unit propagation from the rows, the sums and the variables that are gone, and each such clause
+    from one sum. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
     """
     clauses: list[Sequence[int]] = []
-    sums: list[Row] = []
-    for number, whole in enumerate(rows):
+    given: list[Sequence[int]] = []
+    kept: list[Row] = []
+    for number, whole in enumerate((*rows, *sums)):
         if not number % LOOKS:
             deadline.check()
         row = _without(whole, gone)
         if sum(row.factors) < row.least:
-            return [], []
+            return [], given
         found = clauses_of(row)
         if found is None:
-            sums.append(row)
-        else:
+            kept.append(row)
+        elif number < len(rows):
             clauses += found
+        else:
+            given += found
     with Solver(name=SOLVER, with_proof=True) as solver:
-        adding(solver)(clauses)
-        propagator = Sums(sums)
-        if sums:
+        adding(solver)([*clauses, *given])
+        propagator = Sums(kept)
+        if kept:
             solver.connect_propagator(propagator)
             for var in propagator.variables:
                 solver.observe(var)
@@ -50,13 +55,13 @@ def refutation(rows: Iterable[Row], gone: Set[int], deadline: Deadline) -> tuple
             answer = solve_in_turns(solver, [], deadline)
             steps: list[str] = solver.get_proof() if answer is False else []
         finally:
-            if sums:
+            if kept:
                 solver.disconnect_propagator()
     if answer is None:
         raise TimeLimitError
     if answer:
         raise DisagreementError("there is a solution that a certificate was to exclude")
-    return steps, propagator.given
+    return steps, [*given, *propagator.given]
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof, read_model
@@ -40,7 +41,8 @@ def verify(
     else:
         holds = proved.kind != "BOUNDS" and count == claim.count
     if not holds:
-        raise RefutedError(f"it concludes {proved.kind} with {count} listed and the value {proved.value}, not: {claim}")
+        value = "" if proved.value is None else f" with the value {proved.value}"
+        raise RefutedError(f"it concludes {proved.kind} of {counted(count, 'solution')}{value}, which is not: {claim}")
     return [stated.grid(chosen) for chosen in proved.solutions]
 
 

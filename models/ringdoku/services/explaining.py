@@ -38,8 +38,8 @@ def explain(
     """The steps to the solution, each checked: the smallest set of truths first, no larger than `truths`, 0 for
     singles only, and then, with `cases`, case splits.
 
-    They start from the candidates `start`, a set of digits for each cell, or from what the clues leave. For a puzzle
-    without a solution they end in a contradiction; with several solutions they stop when none is left to find. At the
+    They start from the candidates `start`, a set of digits for each cell, or from what the clues leave. Without a
+    solution among those they end in a contradiction; with several solutions they stop when none is left to find. At the
     time limit (seconds) the outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and
     `DimensionError` for orders above 25.
     """
@@ -48,9 +48,11 @@ def explain(
     deadline = Deadline.asked(time_limit)
     begun = start_of(puzzle) if start is None else start
     try:
-        known = tuple(islice(Session().enumerate(puzzle, deadline.remaining() or time_limit), 2))
+        known = tuple(islice(Session().enumerate(puzzle, time_limit), 2))
     except TimeLimitError:
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
+    if start is not None:
+        known = tuple(grid for grid in known if all(d in begun[cell] for cell, d in enumerate(grid.digits)))
     # of several solutions a case split can refute none
     effort = Effort(truths, cases and len(known) < 2, known, deadline)
     return explain_steps(puzzle, effort, begun)

@@ -75,6 +75,8 @@ class Question:
         self._deadline = run.deadline
         self._objective = objective
         self._prices = prices
+        # reduced costs and literals as lists, made for the first refusal
+        self._costs: tuple[list[list[int]], list[list[int]]] | None = None
         self._solver: Any = None
         survivors: Candidates | None = candidates
         if prices is not None:
@@ -152,7 +154,7 @@ class Question:
 
     def learn(self, prices: Prices, likely: Floats) -> None:
         """Go on with other prices and another fractional solution; for a question without a budget."""
-        self._prices = prices
+        self._prices, self._costs = prices, None
         if self._solver is not None:
             self._rows = self._priced_rows(self._incidence)
             self._try_first(likely)
@@ -197,11 +199,14 @@ class Question:
         """
         self.refusals += 1
         assert self._prices is not None, "without prices every solution reaches the target"
-        cells, digits = np.arange(len(grid.digits)), np.array(grid.digits) - grid.board.least
-        costs = self._prices.reduced_costs[cells, digits]
+        if self._costs is None:
+            self._costs = self._prices.reduced_costs.tolist(), self._literals.tolist()
+        of_costs, of_literals = self._costs
         # (cost, the literals one of which is true where it does not arise); Python's integers, as sums may be large
-        chosen: list[int] = self._literals[cells, digits].tolist()
-        parts = [(cost, [-literal]) for cost, literal in zip(costs.tolist(), chosen, strict=True)]
+        places = [digit - grid.board.least for digit in grid.digits]
+        chosen = [row[place] for row, place in zip(of_literals, places, strict=True)]
+        costs = (row[place] for row, place in zip(of_costs, places, strict=True))
+        parts = [(cost, [-literal]) for cost, literal in zip(costs, chosen, strict=True)]
         true = set(chosen)
         parts += [(price, members) for price, members in self._rows if true.isdisjoint(members)]
         parts.sort(key=lambda part: -part[0])
