@@ -96,24 +96,33 @@ def test_lower_case_is_upper_case_in_36_symbols_from_zero() -> None:
         assert entry.puzzle.clues == half(ruleset)
 
 
+@pytest.mark.parametrize("text", ["000000001\n" * 9, "0 0 0 0 0 0 0 0 1\n" * 9])
+def test_zero_is_a_blank_where_there_is_no_other_mark(text: str) -> None:
+    [entry] = entries(text)
+    assert set(entry.puzzle.clues.digits) == {0, 1}
+    assert "0" not in entry.layout.symbols
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("text", "place", "digits"),
     [
         # symbol n
-        "0...9....\n" + ".........\n" * 8,
-        "0 . . . 9 . . . .\n" + ". . . . . . . . .\n" * 8,
+        ("0...9....\n" + ".........\n" * 8, "1:1", "0-8"),
+        ("0 . . . 9 . . . .\n" + ". . . . . . . . .\n" * 8, "1:1", "0-8"),
+        ("1g0.............\n" + "................\n" * 15, "1:3", "0-F"),
+        ("0 . . 16" + " ." * 12 + "\n" + (" ".join("." * 16) + "\n") * 15, "1:1", "0-15"),
         # more zeros than any digit has
-        "000000000\n0.......1\n" + ".........\n" * 7,
-        "0 0 0 0 0 0 0 0 0\n0 . . . . . . . 1\n" + ". . . . . . . . .\n" * 7,
-        # no other mark
-        "000000001\n" * 9,
-        "0 0 0 0 0 0 0 0 1\n" * 9,
+        ("000000000\n0.......1\n" + ".........\n" * 7, "1:1", "0-8"),
+        ("0 0 0 0 0 0 0 0 0\n0 . . . . . . . 1\n" + ". . . . . . . . .\n" * 7, "1:1", "0-8"),
     ],
 )
-def test_zero_is_a_blank(text: str) -> None:
-    [entry] = entries(text)
-    assert set(entry.puzzle.clues.digits) - {0} in ({1}, {9})
-    assert "0" not in entry.layout.symbols
+def test_zero_beside_another_mark_is_a_digit_or_an_error(text: str, place: str, digits: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_one(text)
+    assert str(error.value) == (
+        f"<text>:{place}: found 0 beside '.' for blanks, expected one mark for every blank, or digits {digits} where 0 "
+        "is a digit"
+    )
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -27,6 +27,7 @@ from ringdoku.formats.symbols import (
     describe,
     is_blank,
     refuse_second_zero,
+    refuse_two_marks,
 )
 
 _BORDER = re.compile(r"[-+=| \t\u2500-\u257f]+")
@@ -168,6 +169,7 @@ def _plain(texts: list[str], ruleset: Ruleset, apart: bool, lines: Lines) -> tup
         digits, symbols = decode_numbers(texts, order, zero_before)
     else:
         digits, symbols = decode_symbols("".join(texts), order, zero_before)
+    refuse_two_marks(texts, symbols, order)
     if not zero_before:
         refuse_second_zero(texts, digits, symbols, ruleset)
     return list(digits), symbols

@@ -25,7 +25,14 @@ from ringdoku.formats.layout import Layout
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.pairs import in_one_alphabet
 from ringdoku.formats.rows import ruleset_of
-from ringdoku.formats.symbols import BadCellError, decode_symbols, is_square, refuse_second_zero, refuse_unprintable
+from ringdoku.formats.symbols import (
+    BadCellError,
+    decode_symbols,
+    is_square,
+    refuse_second_zero,
+    refuse_two_marks,
+    refuse_unprintable,
+)
 
 _WORD = re.compile(r"[^ \t,;#\"]*")
 _PRIMES = (2, 3, 5, 7)
@@ -141,6 +148,7 @@ class _Reader:
 def _decode(field: Field, ruleset: Ruleset, place: Place, zero_before: bool) -> tuple[Grid, Layout]:
     with _placed(field, place):
         digits, symbols = decode_symbols(field.text, ruleset.order, zero_before)
+        refuse_two_marks(field.text, symbols, ruleset.order)
         if not zero_before:
             refuse_second_zero(field.text, digits, symbols, ruleset)
     blank = field.text[digits.index(0)] if 0 in digits else "."

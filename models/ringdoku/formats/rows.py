@@ -26,6 +26,7 @@ from ringdoku.formats.symbols import (
     is_square,
     quoted,
     refuse_second_zero,
+    refuse_two_marks,
 )
 
 
@@ -94,6 +95,7 @@ class Rows:
                 digits, alphabet = decode_symbols("".join(flat), self.order, self.zero_before)
             else:
                 digits, alphabet = decode_numbers(flat, self.order, self.zero_before)
+            refuse_two_marks([token.strip(" \t") for row in self.tokens for token in row], alphabet, self.order)
             if ruleset and not self.zero_before:
                 refuse_second_zero(flat, digits, alphabet, ruleset)
             return flat, digits, alphabet

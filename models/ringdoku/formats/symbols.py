@@ -18,6 +18,7 @@ from ringdoku.formats.alphabets import (
     folds_case,
     numbers_from_zero,
     starts_at_zero,
+    symbols_from_zero,
     symbols_in,
     zero_is_digit,
 )
@@ -98,6 +99,18 @@ def refuse_second_zero(tokens: Sequence[str], digits: Sequence[int], alphabet: A
             found = f"a second 0 in {unit.name}, and '{tokens[digits.index(0)]}' for blanks"
             expected = f"one 0 in each unit if it is a digit of 0-{alphabet[-1]}, or one mark for every blank"
             raise BadCellError(zeros[1], found, expected)
+
+
+def refuse_two_marks(tokens: Sequence[str], alphabet: Alphabet, order: int) -> None:
+    """Raises `BadCellError` if `0` was read as a blank beside another mark for blanks, since it may be a digit too."""
+    if starts_at_zero(alphabet) or "0" not in tokens:
+        return
+    mark = next((token for token in tokens if token not in ("", "0") and is_blank(token)), None)
+    if mark is not None:
+        last = symbols_from_zero(order)[-1] if alphabet else order - 1
+        found = f"0 beside {describe(mark) if len(mark) == 1 else repr(mark)} for blanks"
+        expected = f"one mark for every blank, or digits 0-{last} where 0 is a digit"
+        raise BadCellError(tokens.index("0"), found, expected)
 
 
 def refuse_unprintable(text: str) -> None:
