@@ -80,21 +80,21 @@ class Agreement:
 
     def differences(self, puzzle: Puzzle, objective: Objective) -> list[str]:
         """What the ways do not agree on, as messages."""
-        found = self.ours.optimise(puzzle, objective, self.limit * PATIENCE)
+        found = self.ours.maximise(puzzle, objective, self.limit * PATIENCE)
         if not found.status.is_final:
             return []
         answers = {"lp-sat": found.score}
-        grids = list(islice(self.all_of_them.enumerate(puzzle), FEW + 1))
+        grids = list(islice(self.all_of_them.solutions(puzzle), FEW + 1))
         few = len(grids) <= FEW
         for name, session in self.others.items():
             if few or name in self.stops:
-                result = session.optimise(puzzle, objective, self.limit if name in self.stops else None)
+                result = session.maximise(puzzle, objective, self.limit if name in self.stops else None)
                 if result.status.is_final:
                     answers[name] = result.score
         if few:
             scores = sorted(map(objective.score, grids), reverse=objective.sense is Sense.MAXIMISE)
             answers["enumeration"] = scores[0] if scores else None
-            following = list(self.ours.best_solutions(puzzle, objective, FOLLOWING, self.limit * PATIENCE))
+            following = list(self.ours.best_solutions(puzzle, FOLLOWING, objective, self.limit * PATIENCE))
             best = [result.score for result in following if result.status is Status.OPTIMAL]
             in_time = all(result.status.is_final for result in following)
             if best != scores[: FOLLOWING if in_time else len(best)]:

@@ -94,10 +94,10 @@ def answered(kind: str, puzzle: Puzzle, session: Session, limit: float) -> tuple
     objective = ring_weights(puzzle.board)
     if kind in ("best", "top 3"):
         count = 1 if kind == "best" else 3
-        return claim_of_best(list(session.best_solutions(puzzle, objective, count, limit)), count, objective.sense)
+        return claim_of_best(list(session.best_solutions(puzzle, count, objective, limit)), count, objective.sense)
     if kind == "no solution":
         return (Claim(0), []) if session.solve(puzzle, limit).status is Status.INFEASIBLE else None
-    grids = list(islice(session.enumerate(puzzle, limit), FEW + 1))
+    grids = list(islice(session.solutions(puzzle, limit), FEW + 1))
     return (Claim(len(grids)), grids) if 0 < len(grids) <= FEW else None
 
 
@@ -238,13 +238,13 @@ def _holds(puzzle: Puzzle, objective: Objective, claim: Claim) -> bool:
     """Whether the claim is true all the same, by the plain way."""
     session = Session()
     if claim.count is None:
-        return session.optimise(puzzle, objective).score == claim.score
+        return session.maximise(puzzle, objective).score == claim.score
     score = claim.score
-    grids = islice(session.enumerate(puzzle), 5000)
+    grids = islice(session.solutions(puzzle), 5000)
     if score is None:
         return sum(1 for _ in islice(grids, claim.count + 1)) == claim.count
     return (
-        sum(1 for grid in session.best_solutions(puzzle, objective, claim.count + 1) if (grid.score or 0) >= score)
+        sum(1 for grid in session.best_solutions(puzzle, claim.count + 1, objective) if (grid.score or 0) >= score)
         == claim.count
     )
 
@@ -290,7 +290,7 @@ def blank(ruleset: Ruleset, cost: Cost) -> Iterator[Case]:
     puzzle = Puzzle(ruleset, Grid.blank(ruleset.board))
     objective, session = ring_weights(puzzle.board), Session()
     start = time.process_time()
-    result = session.optimise(puzzle, objective)
+    result = session.maximise(puzzle, objective)
     cost.plain.append(time.process_time() - start)
     if result.score is None or result.grid is None:
         return

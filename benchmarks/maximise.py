@@ -151,14 +151,14 @@ def measure(figure: Figure, limit: float, no_rivals: bool) -> str:
     ours, loaded = Session("lp-sat"), Puzzle.blank(4)
     rivals = {rival: Session(rival.backend) for rival in ([] if no_rivals else figure.rivals)}
     for session in (ours, *rivals.values()):
-        session.optimise(loaded, ring_weights(loaded.board))
+        session.maximise(loaded, ring_weights(loaded.board))
     results: list[Result] = []
     ratios: dict[Rival, list[float]] = {rival: [] for rival in rivals}
     for puzzle, objective in figure.puzzles():
-        result = ours.optimise(puzzle, objective, limit)
+        result = ours.maximise(puzzle, objective, limit)
         results.append(result)
         for rival, session in rivals.items():
-            other = session.optimise(puzzle, objective, rival.limit)
+            other = session.maximise(puzzle, objective, rival.limit)
             if Status.OPTIMAL is result.status is other.status and result.score != other.score:
                 raise SystemExit(f"{figure.name}: {result.score} or {other.score}? {puzzle.clues.rows}")
             ratios[rival].append(other.seconds / result.seconds)

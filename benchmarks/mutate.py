@@ -6,6 +6,10 @@ and those in `ALL_WAYS`, quick files first. A fault is caught if a test fails (a
 open if the limit for each fault passes first, and survives otherwise. FILE gets a JSON line for each fault, and a run
 with the same FILE continues it.
 
+Of 100 faults with seed 7 the tests catch 97. Those that were open: a digit without a place in `_narrow_sets` of
+`deduction/rules.py` returns True (it deduces less, and the search finds the rest); the choice of rows in `_priced_rows`
+of `lp_sat/question.py`; and `<= 0` in `_wrong_signs` of `domain/bound.py`, since no price of 0 is written.
+
 `benchmarks/faults.py` defines the faults and the code that is left alone.
 """
 
@@ -82,6 +86,7 @@ HARMLESS = {
         "(least is None or total >= least) and (greatest is None or total <= greatest)",
         "(True)",
     ): "`step` has refused all other totals",
+    ("deduction/sums.py", "len(found) <= MOST_SETS", "True"): "a limit on work",
     (DIAGRAM, "clauses.add([-variable, *(literals[digit] for digit in digits)])", "pass"): "redundant clauses",
     (
         DIAGRAM,

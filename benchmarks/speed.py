@@ -106,16 +106,16 @@ def questions(puzzles: Sequence[Puzzle]) -> None:
 
     def enumerate_two() -> None:
         for puzzle in puzzles:
-            assert len(list(islice(session.enumerate(puzzle), 2))) == 1
+            assert len(list(islice(session.solutions(puzzle), 2))) == 1
 
     def maximise() -> None:
         for puzzle in puzzles:
-            session.optimise(puzzle, weights)
+            session.maximise(puzzle, weights)
 
     def best(count: int) -> Callable[[], object]:
         # three clues less leave hundreds of solutions
         fewer = [Puzzle(NINE, _without(puzzle.clues, 3)) for puzzle in puzzles[:5]]
-        return lambda: [list(session.best_solutions(puzzle, weights, count)) for puzzle in fewer]
+        return lambda: [list(session.best_solutions(puzzle, count, weights)) for puzzle in fewer]
 
     for question in (solve, enumerate_two, maximise):
         question()

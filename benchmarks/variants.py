@@ -59,7 +59,7 @@ def unique(every: int, limit: float, name: str) -> None:
             continue
         start = time.process_time()
         try:
-            grids = list(islice(session.enumerate(puzzle, limit), 2))
+            grids = list(islice(session.solutions(puzzle, limit), 2))
         except RingdokuError as error:
             print(f"{record['id']} {'+'.join(record['kinds'])}: {error} ({time.process_time() - start:.1f} s)")
             seconds.append(limit)
@@ -87,7 +87,7 @@ def many(every: int, limit: float) -> None:
         weights = tuple(least + board.ring(cell) for cell in range(board.grid_count))
         for sense, wanted in ((Sense.MAXIMISE, record["ring_max"]), (Sense.MINIMISE, record["ring_min"])):
             start = time.process_time()
-            result = session.optimise(puzzle, Objective(weights, sense), limit)
+            result = session.maximise(puzzle, Objective(weights, sense), limit)
             seconds.append(time.process_time() - start)
             if result.status is not Status.OPTIMAL or result.score != wanted:
                 print(f"{record['id']} {sense.value}: {result.status.value} {result.score}, not {wanted}")

@@ -26,13 +26,13 @@ PAGE = (Path(__file__).parents[1] / "docs/proofs.md").read_text(encoding="utf-8"
 def claims_of(asked: Puzzle, objective: Objective, top: int) -> Iterator[tuple[Claim, list[Grid]]]:
     """What is true of a puzzle: the count, if it is small, the best score, and the best so many."""
     session = Session()
-    grids = list(islice(session.enumerate(asked), MOST + 1))
+    grids = list(islice(session.solutions(asked), MOST + 1))
     if len(grids) <= MOST:
         yield Claim(len(grids)), grids
     if not grids:
         return
     for count in (1, top):
-        results = list(session.best_solutions(asked, objective, count))
+        results = list(session.best_solutions(asked, count, objective))
         claimed = claim_of_best(results, count, objective.sense)
         assert claimed is not None
         yield claimed

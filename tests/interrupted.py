@@ -44,7 +44,7 @@ def questions(session: Session) -> list[Callable[[float | None], Result]]:
     best = random_puzzle(classic(25), TARGET_CLUES, seed=1)
     hard = random_puzzle(classic(49), CLUES, seed=1)
     if Ability.OPTIMISE in BACKENDS[session.backend].abilities:
-        return [lambda limit: session.optimise(best, ring_weights(best.board), limit)]
+        return [lambda limit: session.maximise(best, ring_weights(best.board), limit)]
     return [lambda limit: session.solve(hard, limit)]
 
 

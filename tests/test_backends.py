@@ -41,7 +41,7 @@ def statuses() -> list[Status]:
 def best_scores() -> list[int | None]:
     session = Session("search")
     return [
-        session.optimise(each, objective).score
+        session.maximise(each, objective).score
         for each in mixed_puzzles(LEAST_CLUES)
         for objective in objectives(each.ruleset, each)
     ]
@@ -88,7 +88,7 @@ def test_clues_that_contradict_each_other_are_infeasible(session: Session) -> No
 def test_optimisers_prove_the_same_best_scores(name: str) -> None:
     session = Session(name)
     results = [
-        session.optimise(each, objective)
+        session.maximise(each, objective)
         for each in mixed_puzzles(LEAST_CLUES)
         for objective in objectives(each.ruleset, each)
     ]
@@ -112,7 +112,7 @@ def test_the_best_scores_are_those_of_plain_enumeration() -> None:
 def few_solutions(session: Session, each: Puzzle, most: int = 300) -> list[Grid] | None:
     """All of them unless there are more than `most`."""
     solutions = []
-    for grid in session.enumerate(each):
+    for grid in session.solutions(each):
         solutions.append(grid)
         if len(solutions) > most:
             return None
@@ -123,13 +123,13 @@ def few_solutions(session: Session, each: Puzzle, most: int = 300) -> list[Grid]
 @pytest.mark.parametrize(("line", "best"), P1074.items())
 def test_contest_samples(name: str, line: str, best: int) -> None:
     sample = puzzle(line)
-    result = Session(name).optimise(sample, ring_weights(sample.board))
+    result = Session(name).maximise(sample, ring_weights(sample.board))
     assert (result.status, result.score, result.bound) == (Status.OPTIMAL, best, best)
 
 
 def test_the_best_blank_grid() -> None:
     blank = Puzzle.blank(9)
-    result = Session().optimise(blank, ring_weights(blank.board))
+    result = Session().maximise(blank, ring_weights(blank.board))
     assert (result.status, result.score) == (Status.OPTIMAL, 2906)
 
 
@@ -137,15 +137,15 @@ def test_the_best_blank_grid() -> None:
 def test_the_largest_weights_are_exact(name: str) -> None:
     blank = Puzzle.blank(4)
     weights = (*range(10**9, 10**9 - 15, -1), -(10**9))
-    best = max(Objective(weights).score(grid) for grid in Session("search").enumerate(blank))
-    assert Session(name).optimise(blank, Objective(weights)).score == best
+    best = max(Objective(weights).score(grid) for grid in Session("search").solutions(blank))
+    assert Session(name).maximise(blank, Objective(weights)).score == best
 
 
 @pytest.mark.parametrize("name", able(Ability.OPTIMISE))
 def test_progress_closes_in_on_the_answer(name: str) -> None:
     sample = puzzle(next(iter(P1074)))
     heard: list[Progress] = []
-    result = Session(name).optimise(sample, ring_weights(sample.board), on_progress=heard.append)
+    result = Session(name).maximise(sample, ring_weights(sample.board), on_progress=heard.append)
     scores = [progress.score for progress in heard if progress.score is not None]
     bounds = [progress.bound for progress in heard if progress.bound is not None]
     assert scores == sorted(scores)
@@ -156,32 +156,32 @@ def test_progress_closes_in_on_the_answer(name: str) -> None:
 
 @pytest.mark.parametrize("name", able(Ability.ENUMERATE))
 def test_enumerates_all_288_grids_of_order_4_once(name: str) -> None:
-    grids = list(Session(name).enumerate(Puzzle.blank(4)))
+    grids = list(Session(name).solutions(Puzzle.blank(4)))
     assert len(grids) == len(set(grids)) == 288
 
 
 @pytest.mark.parametrize("name", able(Ability.ENUMERATE))
 def test_enumerates_what_a_puzzle_allows(name: str) -> None:
     session, search = Session(name), Session("search")
-    assert list(session.enumerate(puzzle(NO_SOLUTION))) == []
-    assert len(list(session.enumerate(puzzle(ONE_SOLUTION)))) == 1
+    assert list(session.solutions(puzzle(NO_SOLUTION))) == []
+    assert len(list(session.solutions(puzzle(ONE_SOLUTION)))) == 1
     for each in list(mixed_puzzles())[4:24:3]:
         solutions = few_solutions(search, each)
         if solutions is not None:
-            assert set(session.enumerate(each)) == set(solutions)
+            assert set(session.solutions(each)) == set(solutions)
 
 
 @pytest.mark.parametrize("name", able(Ability.ENUMERATE))
 def test_an_enumeration_can_be_left_and_another_begun(name: str) -> None:
     session = Session(name)
-    assert next(session.enumerate(Puzzle.blank(9))).is_full
-    assert len(list(session.enumerate(Puzzle.blank(4)))) == 288
+    assert next(session.solutions(Puzzle.blank(9))).is_full
+    assert len(list(session.solutions(Puzzle.blank(4)))) == 288
 
 
 @pytest.mark.parametrize("name", able(Ability.ENUMERATE))
 def test_an_enumeration_at_its_time_limit_does_not_look_complete(name: str) -> None:
     with pytest.raises(TimeLimitError):
-        list(Session(name).enumerate(Puzzle.blank(9), time_limit=0.1))
+        list(Session(name).solutions(Puzzle.blank(9), time_limit=0.1))
 
 
 @pytest.mark.parametrize("name", able(Ability.PROOF))
@@ -216,10 +216,10 @@ def test_an_inability_is_told(name: str) -> None:
     abilities = BACKENDS[name].abilities
     if Ability.OPTIMISE not in abilities:
         with pytest.raises(UsageError, match=f"{name} lacks the ability optimise; those with it: .*cpsat"):
-            Session(name).optimise(blank, ring_weights(blank.board))
+            Session(name).maximise(blank, ring_weights(blank.board))
     if Ability.ENUMERATE not in abilities:
         with pytest.raises(UsageError, match=f"{name} lacks the ability enumerate; those with it: .*search"):
-            next(Session(name).enumerate(blank))
+            next(Session(name).solutions(blank))
     if Ability.PROOF not in abilities:
         with pytest.raises(UsageError, match=f"{name} lacks the ability proof; those with it: .*glucose4"):
             Session(name).refute(blank)
@@ -251,12 +251,12 @@ def test_solutions_that_differ_in_extra_cells_alone_are_one(session: Session, fr
     clues = Grid((1, 2, *[0] * 8, 2, *[0] * 7), board)
     puzzle = Puzzle(Ruleset(board, (Lines(), Boxes(2, 2), *rules)), clues)
     plain = Puzzle(classic(4), Grid(clues.digits[:16]))
-    known = {grid.digits for grid in Session("search").enumerate(plain)}
+    known = {grid.digits for grid in Session("search").solutions(plain)}
     abilities = find(session.backend, Ability.SATISFY).abilities
     if Ability.ENUMERATE in abilities:
-        assert sorted(grid.digits[:16] for grid in session.enumerate(puzzle)) == sorted(known)
+        assert sorted(grid.digits[:16] for grid in session.solutions(puzzle)) == sorted(known)
     if Ability.OPTIMISE in abilities:
-        results = list(session.best_solutions(puzzle, ring_weights(board), 2 * len(known)))
+        results = list(session.best_solutions(puzzle, 2 * len(known), ring_weights(board)))
         assert sorted(result.grid.digits[:16] for result in results if result.grid) == sorted(known)
 
 
@@ -273,21 +273,21 @@ def test_a_solver_stays_for_puzzles_with_the_same_rules(name: str) -> None:
     for ruleset in (diagonal, diagonal.extended(fixed)):
         for clues in ("1003", "1", "0", "2", "12340012", "1003", "1230400000000004"):
             each = Puzzle(ruleset, Grid(tuple(map(int, clues.ljust(16, "0"))), board))
-            known = set(search.enumerate(each))
+            known = set(search.solutions(each))
             assert (session.solve(each).grid in known) if known else session.solve(each).grid is None
-            assert sorted(grid.digits for grid in session.enumerate(each)) == sorted(grid.digits for grid in known)
+            assert sorted(grid.digits for grid in session.solutions(each)) == sorted(grid.digits for grid in known)
 
 
 def test_enumerations_that_overlap_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pysat, "MOST_SELECTORS", 2)
     monkeypatch.setattr(pysat, "MOST_LIVE", 1)
     session = Session("cadical195")
-    open_ones = [session.enumerate(Puzzle.blank(4)) for _ in range(3)]
+    open_ones = [session.solutions(Puzzle.blank(4)) for _ in range(3)]
     first = [next(grids) for grids in open_ones]
     for _ in range(3):
         # each time another ruleset takes the one place
-        assert len(list(session.enumerate(Puzzle.of_rows([[1, 2, 3, 4], *[[0] * 4] * 3])))) == 12
-        assert next(session.enumerate(Puzzle.blank(6, (2, 3)))).is_full
+        assert len(list(session.solutions(Puzzle.of_rows([[1, 2, 3, 4], *[[0] * 4] * 3])))) == 12
+        assert next(session.solutions(Puzzle.blank(6, (2, 3)))).is_full
     for grid, rest in zip(first, open_ones, strict=True):
         assert len({grid, *rest}) == 288
 
@@ -297,7 +297,7 @@ def test_solvers_in_turns_answer_as_one_does(monkeypatch: pytest.MonkeyPatch) ->
     session = Session("turns")
     for each in (*list(mixed_puzzles())[5:48:6], puzzle(NO_SOLUTION), puzzle(ONE_SOLUTION)):
         assert session.solve(each).status is Session("cadical195").solve(each).status
-    assert len(set(session.enumerate(Puzzle.blank(4)))) == 288
+    assert len(set(session.solutions(Puzzle.blank(4)))) == 288
 
 
 def test_the_search_is_the_same_whatever_the_clock_says() -> None:

@@ -45,7 +45,7 @@ from ringdoku.backends.registry import BACKENDS
 sessions = [Session(entry.name) for entry in BACKENDS.values() if Ability.ENUMERATE in entry.abilities]
 for session in sessions:
     session.solve(Puzzle.blank(4))
-enumerations = [session.enumerate(Puzzle.blank(9)) for session in sessions]
+enumerations = [session.solutions(Puzzle.blank(9)) for session in sessions]
 print(sum(next(grids).is_full for grids in enumerations) == len(sessions))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)

@@ -75,7 +75,7 @@ def test_turning_keeps_the_best_ring_score(puzzle: Puzzle) -> None:
         puzzle = Puzzle.blank(4)
     weights = ring_weights(puzzle.board)
     again = turned(puzzle)
-    assert OPTIMISER.optimise(again, ring_weights(again.board)).score == OPTIMISER.optimise(puzzle, weights).score
+    assert OPTIMISER.maximise(again, ring_weights(again.board)).score == OPTIMISER.maximise(puzzle, weights).score
 
 
 @given(puzzles(least_clues=8), st.integers(-5, 5), st.data())
@@ -87,6 +87,6 @@ def test_a_number_added_to_the_weights_of_a_unit_adds_a_constant(
     unit = data.draw(st.sampled_from(puzzle.ruleset.units))
     weights = ring_weights(puzzle.board).weights
     shifted = tuple(weight + number * (cell in unit.cells) for cell, weight in enumerate(weights))
-    score = OPTIMISER.optimise(puzzle, Objective(weights)).score
-    shifted_score = OPTIMISER.optimise(puzzle, Objective(shifted)).score
+    score = OPTIMISER.maximise(puzzle, Objective(weights)).score
+    shifted_score = OPTIMISER.maximise(puzzle, Objective(shifted)).score
     assert shifted_score == (None if score is None else score + number * n * (n + 1) // 2)

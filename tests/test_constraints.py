@@ -179,7 +179,7 @@ def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
             some, tried = some + bool(kept), tried + 1
             # CP-SAT is slow on many small puzzles
             for backend in BACKENDS if tried <= 2 else BACKENDS[:2]:
-                found = list(Session(backend).enumerate(extended))
+                found = list(Session(backend).solutions(extended))
                 told = (backend, base, write_constraint(made, puzzle.board), extended.clues.digits)
                 assert len(set(found)) == len(found), told
                 assert set(found) == kept, told
@@ -235,7 +235,7 @@ def test_unknown_regions_are_connected_and_repeat_no_digit(columns: int, order: 
         clues = Grid((*puzzle.clues.digits, *[board.blank] * len(board.extra)), board)
         extended = Puzzle(Ruleset(board, (Lines(), made)), clues)
         for backend in ("search", "cadical195", "cpsat"):
-            found = [grid.digits[:count] for grid in Session(backend).enumerate(extended)]
+            found = [grid.digits[:count] for grid in Session(backend).solutions(extended)]
             assert sorted(found) == sorted(grid.digits for grid in grids if keeps(grid))
 
 
@@ -257,7 +257,7 @@ def test_connected_digits(values: tuple[int, ...]) -> None:
                 kept.add(grid.digits)
         clues = Grid((*puzzle.clues.digits, *[board.blank] * len(board.extra)), board)
         for backend in ("search", "cadical195", "cpsat"):
-            every = Session(backend).enumerate(Puzzle(Ruleset(board, (made,)), clues))
+            every = Session(backend).solutions(Puzzle(Ruleset(board, (made,)), clues))
             assert sorted(grid.digits[:9] for grid in every) == sorted(kept)
 
 

@@ -38,7 +38,7 @@ def cases() -> Iterator[Case]:
         for number, largest in enumerate((1, 9, 10**9)):
             each = random_puzzle(ruleset, clues, f"prices {number}")
             weights = tuple(random.randint(-largest, largest) for _ in range(ruleset.board.cell_count))
-            yield each, Objective(weights), list(Session("search").enumerate(each))
+            yield each, Objective(weights), list(Session("search").solutions(each))
 
 
 @pytest.fixture(scope="module")

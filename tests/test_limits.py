@@ -68,7 +68,7 @@ def test_a_large_blank_board_is_unknown_at_the_limit(backend: str) -> None:
 
 
 def test_what_is_known_before_the_linear_program_is_solved() -> None:
-    result = Session("lp-sat").optimise(Puzzle.blank(64), ring_weights(Puzzle.blank(64).board), time_limit=0.6)
+    result = Session("lp-sat").maximise(Puzzle.blank(64), ring_weights(Puzzle.blank(64).board), time_limit=0.6)
     assert result.bound is not None
     assert result.status is Status.UNKNOWN or result.grid is not None
 

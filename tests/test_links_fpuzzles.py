@@ -326,5 +326,5 @@ def test_a_whole_puzzle_is_solved() -> None:
         grid=fpuzzles(size=6, clues="..3.....6......5.4................12")["grid"],
         solution=solution,
     )
-    (grid,) = Session("cadical195").enumerate(shared.puzzle)
+    (grid,) = Session("cadical195").solutions(shared.puzzle)
     assert grid == shared.solution

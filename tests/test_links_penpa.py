@@ -34,7 +34,7 @@ def test_a_puzzle_with_boxes_is_solved() -> None:
     shared = read_link(link)
     assert (shared.title, shared.author, shared.rules, shared.unknown) == ("Puzzle, zipped", "A", "Rules,\nA = B", ())
     assert shared.puzzle.ruleset.box == (2, 2)
-    (grid,) = Session("cadical195").enumerate(shared.puzzle)
+    (grid,) = Session("cadical195").solutions(shared.puzzle)
     assert grid == shared.solution
 
 

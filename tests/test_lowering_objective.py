@@ -49,7 +49,7 @@ def test_what_an_assignment_costs_is_what_its_score_lacks(options: EncodingOptio
         weights = [random.randint(-9, 9) for _ in range(ruleset.board.cell_count)]
         each = random_puzzle(ruleset, ruleset.board.cell_count // 3, seed=3)
         lowered = lower_to_wcnf(each, weights, sense, options)
-        for solution in islice(Session("search").enumerate(each), 20):
+        for solution in islice(Session("search").solutions(each), 20):
             assert lowered.score(cost_of(lowered, solution)) == Objective(tuple(weights)).score(solution)
 
 

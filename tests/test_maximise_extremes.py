@@ -40,26 +40,26 @@ def test_any_weights_on_full_and_contradictory_boards_and_those_between(
         n = ruleset.board.cell_count
         objective = Objective(tuple(map(WEIGHTS[kind], range(n))), sense)
         full = random_solution(ruleset, kind)
-        result = session.optimise(Puzzle(ruleset, full), objective)
+        result = session.maximise(Puzzle(ruleset, full), objective)
         assert (result.status, result.grid) == (Status.OPTIMAL, full)
         if n > 1:
             contradictory = Puzzle(ruleset, Grid((1, 1) + (0,) * (n - 2)))
-            assert session.optimise(contradictory, objective).status is Status.INFEASIBLE
+            assert session.maximise(contradictory, objective).status is Status.INFEASIBLE
         between = random_puzzle(ruleset, n * 2 // 5, kind)
-        assert session.optimise(between, objective).score == search.optimise(between, objective).score
+        assert session.maximise(between, objective).score == search.maximise(between, objective).score
 
 
 @pytest.mark.parametrize("weight", [0, 7, -7, 10**9])
 def test_equal_weights_on_blank_boards(session: Session, weight: int) -> None:
     for order in (1, 4, 9, 16):
-        result = session.optimise(Puzzle.blank(order), Objective((weight,) * order**2))
+        result = session.maximise(Puzzle.blank(order), Objective((weight,) * order**2))
         assert (result.status, result.score) == (Status.OPTIMAL, weight * order * order * (order + 1) // 2)
 
 
 @pytest.mark.parametrize("sense", Sense)
 def test_no_solution_although_the_relaxation_has_one(session: Session, sense: Sense) -> None:
     each = puzzle(NO_SOLUTION_BUT_A_RELAXED_ONE)
-    assert session.optimise(each, ring_weights(each.board, sense)).status is Status.INFEASIBLE
+    assert session.maximise(each, ring_weights(each.board, sense)).status is Status.INFEASIBLE
 
 
 @pytest.mark.parametrize("limit", [0.0001, 0.05])
@@ -71,7 +71,7 @@ def test_hardly_any_time_gives_what_is_known(session: Session, limit: float) -> 
             weights = tuple(random.Random(f"{clues}").choices(range(-99, 100), k=ruleset.board.cell_count))
             for objective in (ring_weights(ruleset.board), Objective(weights, Sense.MINIMISE)):
                 witness = objective.score(random_solution(ruleset, seed=clues) if not clues else solved(each))
-                result = session.optimise(each, objective, limit)
+                result = session.maximise(each, objective, limit)
                 assert result.status in (Status.OPTIMAL, Status.FEASIBLE, Status.UNKNOWN)
                 assert result.bound is not None
                 assert not objective.sense.better(witness, result.bound)
@@ -86,7 +86,7 @@ def solved(each: Puzzle) -> Grid:
 def test_at_the_time_limit_the_best_found_and_a_bound_that_is_not_reached(session: Session) -> None:
     hard = random_puzzle(classic(25), 200, seed=1)
     heard: list[Progress] = []
-    result = session.optimise(hard, ring_weights(hard.board), 0.8, heard.append)
+    result = session.maximise(hard, ring_weights(hard.board), 0.8, heard.append)
     assert result.status is not Status.OPTIMAL
     assert result.bound is not None
     assert result.bound == heard[-1].bound
@@ -96,5 +96,5 @@ def test_at_the_time_limit_the_best_found_and_a_bound_that_is_not_reached(sessio
 
 def test_one_solution_is_found_whatever_it_is_worth(session: Session) -> None:
     each = puzzle(ONE_SOLUTION)
-    lowest, highest = (session.optimise(each, ring_weights(each.board, sense)) for sense in Sense)
+    lowest, highest = (session.maximise(each, ring_weights(each.board, sense)) for sense in Sense)
     assert lowest.grid == highest.grid == solved(each)

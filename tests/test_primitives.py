@@ -33,7 +33,8 @@ DRAWN = 6
 CHOSEN: dict[str, list[Primitive]] = {
     "Count": [Count(((0, 1), (1, 1)), 4, 9), Count(((0, 1), (1, 1)), -3, -1)],
     "OneOf": [
-        OneOf(((Count(((0, 1), (1, 1)), 4, 9),), (Count(((0, 1), (1, 1)), -3, -1),), (Allowed(2, frozenset({1})),)))
+        OneOf(((Count(((0, 1), (1, 1)), 4, 9),), (Count(((0, 1), (1, 1)), -3, -1),), (Allowed(2, frozenset({1})),))),
+        OneOf(((Linear((0,), (2,), 2, 2),), (Linear((1,), (1,), None, 0),))),
     ],
     # three cells of one factor, which may be a house, and one of another
     "Linear": [Linear((0, 1, 2, 3), (1, 1, 1, -2), 1, 1), Linear((3, 2, 1, 0), (2, 2, 2, 1), None, 4)],
@@ -154,7 +155,7 @@ def test_solvers_find_what_keeps_a_primitive(base: str, kind: str) -> None:
     for backend, most in {"search": None, "cadical195": None, "cpsat": 1}.items():
         session = Session(backend)
         for puzzle, primitive, kept, _ in cases(base, kind)[:most]:
-            assert set(session.enumerate(puzzle)) == kept, (backend, primitive)
+            assert set(session.solutions(puzzle)) == kept, (backend, primitive)
 
 
 @pytest.mark.parametrize("kind", KINDS)

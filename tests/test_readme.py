@@ -24,9 +24,10 @@ from ringdoku_cli.app import COMMANDS
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONSTRAINTS_PAGE = (ROOT / "docs/constraints.md").read_text(encoding="utf-8")
+LIBRARY_PAGE = (ROOT / "docs/library.md").read_text(encoding="utf-8")
 PROOFS_PAGE = (ROOT / "docs/proofs.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```console\n(.*?)```", README + CONSTRAINTS_PAGE + PROOFS_PAGE, re.DOTALL)
-PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+PYTHON = re.findall(r"```python\n(.*?)```", README + LIBRARY_PAGE, re.DOTALL)
 
 
 @pytest.fixture

@@ -161,7 +161,7 @@ def test_every_backend_keeps_them(backend: str, small: Case) -> None:
     abilities = BACKENDS[backend].abilities
     session = Session(backend)
     if Ability.ENUMERATE in abilities:
-        assert set(session.enumerate(puzzle)) == kept
+        assert set(session.solutions(puzzle)) == kept
     if Ability.SATISFY in abilities:
         assert session.solve(puzzle).grid in kept
         assert session.solve(Puzzle(puzzle.ruleset, min(refused, key=lambda grid: grid.digits))).grid is None
@@ -172,7 +172,7 @@ def test_every_backend_keeps_them(backend: str, small: Case) -> None:
             objective = Objective(weights, sense)
             scores = sorted(map(objective.score, kept))
             best = scores[-1 if sense is Sense.MAXIMISE else 0]
-            result = session.optimise(puzzle, objective)
+            result = session.maximise(puzzle, objective)
             assert (result.status, result.score) == (Status.OPTIMAL, best)
             bound = ringdoku.bound(puzzle, objective)
             assert bound is not None

@@ -249,7 +249,7 @@ def note_second_solution(entry: Entry, result: Result) -> None:
     if not entry.shared or result.grid is None:
         return
     with suppress(TimeLimitError):
-        if len(list(islice(Session().enumerate(entry.puzzle, SECOND_SECONDS), 2))) > 1:
+        if len(list(islice(Session().solutions(entry.puzzle, SECOND_SECONDS), 2))) > 1:
             note_more_than_one(entry)
 
 

@@ -46,7 +46,7 @@ class Enumeration:
         start = time.perf_counter()
         try:
             self._display.begin("no solution yet")
-            for grid in self._session.enumerate(self._entry.puzzle, self._time_limit):
+            for grid in self._session.solutions(self._entry.puzzle, self._time_limit):
                 if self.count == self._at_most:
                     return
                 self.count += 1

@@ -149,7 +149,7 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
     ones; the files that a pattern with `*` and `?` matches, where the shell has not looked for them."""
     files: list[str] = []
     for source in sources or ("-",):
-        if Path(source[:LONGEST_NAME]).is_dir():
+        if source and Path(source[:LONGEST_NAME]).is_dir():
             below = (path for path in sorted(Path(source).rglob("*")) if path.is_file())
             files += (str(path) for path in below if not path.name.startswith("."))
             continue

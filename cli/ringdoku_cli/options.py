@@ -14,6 +14,7 @@ from ringdoku.formats import FORMATS
 from ringdoku.limits import Deadline
 from ringdoku.proofs.steps import VERSIONS
 from ringdoku_cli.render import OUTPUT_FORMATS
+from ringdoku_cli.template import FIELDS, READY
 
 NUMBER = "{number}"
 RANK = "{rank}"
@@ -37,8 +38,9 @@ def parse_box(text: str | None) -> tuple[int, int] | None:
     return int(found[1]), int(found[2])
 
 
-def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
-    """A shared option that takes one of `names`, completes them, and lists them when it gets anything else."""
+def choice(flag: str, what: str, names: Iterable[str], help: str, own: bool = False) -> Any:  # noqa: A002  typer's word
+    """An option that takes one of `names`, completes them, and lists them when it gets anything else; shared by several
+    commands unless it is their `own`."""
     known = tuple(names)
 
     def check(name: str | None) -> str | None:
@@ -46,7 +48,8 @@ def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noq
             raise typer.BadParameter(f"no {what} is called {name!r}; there are: {', '.join(known)}")
         return name
 
-    return _common(flag, metavar="NAME", help=help, callback=check, autocompletion=_completing(known))
+    make = typer.Option if own else _common
+    return make(flag, metavar="NAME", help=help, callback=check, autocompletion=_completing(known))
 
 
 def _completing(names: tuple[str, ...]) -> Callable[[str], list[str]]:
@@ -215,6 +218,15 @@ VeriPBVersion = Annotated[
         "version of VeriPB's format",
         VERSIONS,
         f"The version of VeriPB's format: {', '.join(VERSIONS)}. The second is for VeriPB of 2022.",
+    ),
+]
+Template = Annotated[
+    str | None,
+    typer.Option(
+        "--template",
+        metavar="TEXT",
+        help=f"Write each answer as a text with fields in braces: {', '.join(FIELDS)}; \\n ends a line. Or a name: "
+        f"{', '.join(READY)}.",
     ),
 ]
 OutputTo = Annotated[

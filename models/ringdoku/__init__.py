@@ -1,8 +1,44 @@
-"""Sudoku as a mathematical model: solve, maximise with a proof, export, compare.
+"""Sudoku as a mathematical model: solve, maximise with a proof, count, export, compare.
 
->>> from ringdoku import parse, solve
->>> solve(parse("1...\\n.1..\\n....\\n....\\n")).status.value
+A puzzle is a `Puzzle`, a text in nearly any form, or rows of digits, such as a NumPy array:
+
+>>> import ringdoku
+>>> puzzle = ringdoku.parse("1...\\n.2..\\n....\\n...3\\n")
+>>> print(puzzle)
++-----+-----+
+| 1 . | . . |
+| . 2 | . . |
++-----+-----+
+| . . | . . |
+| . . | . 3 |
++-----+-----+
+
+Functions ask one question each. Every grid and score is checked before you get it:
+
+>>> ringdoku.solve(puzzle).status.value
+'satisfiable'
+>>> ringdoku.solve("1...\\n.1..\\n....\\n....\\n").status.value
 'infeasible'
+>>> best = ringdoku.maximise(puzzle)
+>>> best.score, best.bound, best.status.value
+(250, 250, 'optimal')
+>>> ringdoku.count_solutions(puzzle)
+6
+>>> ringdoku.candidates(puzzle)[1]
+(3, 4)
+
+`minimise`, `best_solutions` and `bound` ask more of the score, `solutions` gives every grid, `refute` a proof that
+there is none, and `check` says what is wrong with a grid. A `Session` has them as methods and keeps its solver between
+many puzzles.
+
+Grids are rows of digits, and arrays:
+
+>>> grid = best.grid
+>>> grid[0, 0], len(grid), sum(map(sum, grid))
+(1, 4, 40)
+
+Further: `ringdoku.exports` writes models for other solvers, `ringdoku.compare` measures them, and `classic`, `Ruleset`
+and `ringdoku.constraints` are for other rules.
 """
 
 from ringdoku.backends.base import Progress
@@ -36,6 +72,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.formats import parse_one as parse
+from ringdoku.formats import read_puzzles, write_puzzles
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import (
     Session,
@@ -109,6 +146,7 @@ __all__ = [
     "minimize",
     "parse",
     "rate",
+    "read_puzzles",
     "refute",
     "ring_weights",
     "solutions",
@@ -118,4 +156,5 @@ __all__ = [
     "why_best",
     "why_none",
     "why_several",
+    "write_puzzles",
 ]

@@ -142,14 +142,14 @@ def _scores(
     total = sum(map(len, marks.digits))
     display.begin("no score yet")
     try:
-        best = session.optimise(puzzle, objective, time_limit)
+        best = session.maximise(puzzle, objective, time_limit)
         if best.status.is_final and best.grid is not None:
             # no score is better than the best one
             scores |= dict.fromkeys(enumerate(best.grid.digits), best.score)
         for cell, digits in enumerate(marks.digits):
             for digit in digits:
                 if (cell, digit) not in scores:
-                    result = session.optimise(_with(puzzle, cell, digit), objective, time_limit)
+                    result = session.maximise(_with(puzzle, cell, digit), objective, time_limit)
                     scores[cell, digit] = result.score if result.status.is_final else None
                     display.hear(f"{len(scores)} of {total} scores")
     finally:

@@ -246,7 +246,7 @@ def _searched(
     puzzle: Puzzle, objective: Objective | None, unique: bool, time_limit: float | None, session: Session
 ) -> Searched:
     count, grids = _count(session, puzzle, time_limit) if unique else (None, [])
-    optimum = session.optimise(puzzle, objective, time_limit) if objective else Result(Status.UNKNOWN)
+    optimum = session.maximise(puzzle, objective, time_limit) if objective else Result(Status.UNKNOWN)
     return Searched(count, grids, optimum)
 
 
@@ -254,7 +254,7 @@ def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[
     """With at most two solutions."""
     grids: list[Grid] = []
     try:
-        grids += islice(session.enumerate(puzzle, time_limit), 2)
+        grids += islice(session.solutions(puzzle, time_limit), 2)
     except TimeLimitError:
         return Count.UNKNOWN, grids
     return (Count.NONE, Count.ONE, Count.MANY)[len(grids)], grids

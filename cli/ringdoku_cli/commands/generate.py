@@ -9,13 +9,13 @@ from typing import Annotated, TextIO
 
 import typer
 
-from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules, write_board, write_rules
+from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.formats import FORMATS, Entry, layout_named
+from ringdoku.formats import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.formats.json_lines import grid_rows, rule_keys
 from ringdoku.formats.rules import option_lines
 from ringdoku.services.laying import LAID, REGIONS
@@ -47,7 +47,10 @@ def generate(
         typer.Option("--minimal", help="No clue, and no constraint of --lay, can be left out. The default for clues."),
     ] = False,
     symmetry: Annotated[
-        str, options.choice("--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.")
+        str,
+        options.choice(
+            "--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.", own=True
+        ),
     ] = "none",
     pattern: Annotated[
         str | None,
@@ -62,6 +65,7 @@ def generate(
             "number of solutions",
             [number.value for number in Solutions],
             "1; 2+ for several; 0 for none, without two clues that break a rule.",
+            own=True,
         ),
     ] = "1",
     order: Annotated[int, typer.Option("--order", min=1, metavar="N", help="Puzzles of N×N.")] = 9,
@@ -83,6 +87,7 @@ def generate(
             "task",
             NAMES,
             f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out.",
+            own=True,
         ),
     ] = None,
     out: Annotated[
@@ -95,6 +100,7 @@ def generate(
             "layout",
             LAYOUTS,
             "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret.",
+            own=True,
         ),
     ] = None,
     output_format: Annotated[
@@ -163,7 +169,7 @@ def generate(
 
         def show(entry: Entry, result: Result) -> str:
             nonlocal first
-            text = puzzle_text(entry, name, result, first)
+            text = _shown(entry, name, result, first)
             first = False
             return text
 
@@ -199,7 +205,7 @@ def _judge_set(task: str, count: int, seed: int, out: str | None, layout: str, f
     return Exit.OK
 
 
-def puzzle_text(entry: Entry, name: str, result: Result, first: bool = True) -> str:
+def _shown(entry: Entry, name: str, result: Result, first: bool = True) -> str:
     """A puzzle in a format, with the lines of its rules above it, and a blank line before all but the `first` where it
     has several lines."""
     puzzle, ruleset = entry.puzzle, entry.puzzle.ruleset
@@ -212,10 +218,7 @@ def puzzle_text(entry: Entry, name: str, result: Result, first: bool = True) -> 
             "solution": result.grid and grid_rows(result.grid),
         }
         return json.dumps(record) + "\n"
-    lines = [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
-    lines += write_rules(ruleset)
-    lines.append(entry.layout.render(puzzle.clues, ruleset))
-    text = "\n".join(lines) + "\n"
+    text = puzzle_text(puzzle, entry.layout)
     return text if first or text.count("\n") == 1 else f"\n{text}"
 
 

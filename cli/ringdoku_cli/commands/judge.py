@@ -141,7 +141,7 @@ def judge(
     ] = None,
     style: Annotated[
         str,
-        options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}."),
+        options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.", own=True),
     ] = "testlib",
     task: Annotated[
         str,
@@ -150,6 +150,7 @@ def judge(
             "task",
             TASKS,
             "solve: any solution of each puzzle. maximise: the best score of each, as in P1074.",
+            own=True,
         ),
     ] = "solve",
     weights: options.Weights = None,
@@ -209,7 +210,7 @@ class _Key:
             with _at_fault():
                 return self._tokens.number()
         objective = self._weights or ring_weights(entry.puzzle.board)
-        result = self._session.optimise(entry.puzzle, objective, self._time_limit)
+        result = self._session.maximise(entry.puzzle, objective, self._time_limit)
         if not result.status.is_final:
             raise TimeLimitError
         return int(NO_SOLUTION) if result.score is None else result.score

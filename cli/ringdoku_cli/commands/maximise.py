@@ -38,6 +38,7 @@ from ringdoku_cli.outputs import require_own_file
 from ringdoku_cli.render import DRAWN, renderer
 from ringdoku_cli.render.display import Display
 from ringdoku_cli.render.text import render_bound, render_score
+from ringdoku_cli.template import with_template
 
 
 def maximise(
@@ -63,6 +64,7 @@ def maximise(
         str | None,
         typer.Option("--log", metavar="FILE", help="Write each new score and bound to FILE, as lines of JSON."),
     ] = None,
+    template: options.Template = None,
     input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
@@ -112,6 +114,8 @@ def maximise(
     certificates = Certificates(
         certificate, certificate_format, veripb, time_limit, force, *files, weights, output, log
     )
+    if template and (bound_only or top > 1 or output_format in DRAWN):
+        raise UsageError("--template cannot go with --bound-only or --top, nor with the formats pretty, svg and json")
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
@@ -124,7 +128,7 @@ def maximise(
 
     def show_on(stream: TextIO) -> Show:
         draws = grid or output_format in DRAWN
-        name = output_format or ("pretty" if stream.isatty() else "same")
+        name = output_format or ("pretty" if stream.isatty() and not template else "same")
         render = render_bound if bound_only else renderer(name, stream) if draws else render_score
         blank_line_before = later_puzzles() if top > 1 and not (draws and name in DRAWN) else lambda _: False
 
@@ -132,7 +136,7 @@ def maximise(
             gap = "\n" if blank_line_before(entry) else ""
             return gap + render(entry, result, objective_on(entry.puzzle.ruleset))
 
-        return show
+        return with_template(template, show, session, time_limit) if template else show
 
     with (
         Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
@@ -155,7 +159,7 @@ def maximise(
                 return
             found.clear()
             for result in Follower(entry, display, log_stream).follow(
-                lambda hear: session.best_solutions(entry.puzzle, objective, top, time_limit, hear)
+                lambda hear: session.best_solutions(entry.puzzle, top, objective, time_limit, hear)
             ):
                 found.append(result)
                 yield result
@@ -190,7 +194,7 @@ def maximise(
 
 
 def _ranked(puzzle: Puzzle, objective: Objective, top: int, time_limit: float | None, session: Session) -> list[Result]:
-    return list(session.best_solutions(puzzle, objective, top, time_limit))
+    return list(session.best_solutions(puzzle, top, objective, time_limit))
 
 
 def _bounded(puzzle: Puzzle, objective: Objective, time_limit: float | None, _: Session) -> list[Result]:

@@ -39,6 +39,7 @@ from ringdoku_cli.outputs import open_output, require_own_file, require_writable
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import DRAWN, Renderer, renderer
 from ringdoku_cli.render.display import Display
+from ringdoku_cli.template import with_template
 
 EXIT_OF = {Status.SATISFIABLE: Exit.OK, Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}
 COMPETITION_EXIT_OF = {
@@ -69,6 +70,7 @@ def solve(
             "`ringdoku export --to cnf --no-presolve` writes.",
         ),
     ] = None,
+    template: options.Template = None,
     input_format: options.InputFormat = None,
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
@@ -103,6 +105,8 @@ def solve(
     require_own_file("--proof", proof, *files, output)
     if every and (competition or proof or certificate):
         raise UsageError("--all cannot go with --competition, --proof or --certificate; count has --certificate too")
+    if template and (competition or output_format in DRAWN):
+        raise UsageError("--template cannot go with --competition, nor with the formats pretty, svg and json")
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
@@ -114,6 +118,8 @@ def solve(
         if competition:
             return _competition_output
         name = output_format or ("pretty" if stream.isatty() else "same")
+        if template:
+            return with_template(template, renderer(output_format or "same", stream), session, time_limit)
         render = renderer(name, stream)
         return render if not every or name in DRAWN else _in_groups(render)
 

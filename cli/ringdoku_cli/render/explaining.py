@@ -244,7 +244,8 @@ def _several(entry: Entry, found: Ambiguity) -> Iterator[str]:
         one, other = (" ".join(map(name, row)) for row in rows)
         yield f"  {one}   {other}"
     cells = [board.cell_name(cell) for cell in found.cells]
-    yield f"solutions differ in {counted(len(cells), 'cell')}: {_short(cells)}"
+    least = "" if found.complete else "at least "
+    yield f"solutions differ in {least}{counted(len(cells), 'cell')}: {_short(cells)}"
     if not found.complete:
         yield "there are too many to say which clues would decide"
     elif found.deciding:

@@ -25,7 +25,8 @@ BACKEND = "cadical153"
 """The fastest to make minimal puzzles: 3.4 ms each at 9×9, MiniSat 2.2 5.2 ms, Glucose 3 6.1 ms."""
 
 FEW_CONFLICTS = 50
-MANY_CONFLICTS = 20_000
+TURN_CONFLICTS = 1000
+TURNS = 20
 """A second or so."""
 
 
@@ -77,12 +78,16 @@ class LiveRules:
         return answer
 
     def is_impossible(self, assumed: Sequence[int], patient: bool = True) -> bool:
-        """Whether it is proved that there is no solution, unless `patient` within `MANY_CONFLICTS`."""
+        """Whether it is proved that there is no solution, unless `patient` within `TURNS` of `TURN_CONFLICTS`."""
         if patient:
             return not self.is_possible(assumed)
-        answer = limited(self._solver, assumed, MANY_CONFLICTS, self.deadline)
-        self.deadline.check()
-        return answer is False
+        for _ in range(TURNS):
+            # in turns, between which Ctrl-C and the deadline are seen
+            answer = limited(self._solver, assumed, TURN_CONFLICTS, self.deadline)
+            self.deadline.check()
+            if answer is not None:
+                return not answer
+        return False
 
     def is_easily_possible(self, assumed: Sequence[int]) -> bool:
         """Whether a solution is found within a few conflicts, whatever time they take."""

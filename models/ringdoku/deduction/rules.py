@@ -118,10 +118,9 @@ class _Maker:
         distinct = len(set(rule.coefficients)) == 1 and all(
             set(cells[:place]) <= self._peers(cell) for place, cell in enumerate(cells)
         )
-        factor = rule.coefficients[0] if rule.coefficients else 1
 
         def narrow(masks: Masks) -> bool:
-            if distinct and not _narrow_sets(masks, cells, least, factor, rule):
+            if distinct and not _narrow_sets(masks, cells, least, rule):
                 return False
             reached = [1]
             for cell, moves in zip(cells, steps, strict=True):
@@ -221,12 +220,12 @@ def _tables(pairs: frozenset[tuple[int, int]], least: int, order: int) -> tuple[
     return forwards, backwards
 
 
-def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, factor: int, rule: Linear) -> bool:
+def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, rule: Linear) -> bool:
     """For cells that all differ: keep only digits of sets with the sum. Digits in all such sets must have a cell."""
     union = 0
     for cell in cells:
         union |= masks[cell]
-    sets = digit_sets(len(cells), union, least, rule.least, rule.greatest, factor)
+    sets = digit_sets(len(cells), union, least, rule.least, rule.greatest, rule.coefficients[0])
     if sets is None:
         return True
     if not sets:
@@ -238,8 +237,6 @@ def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, factor: int, 
     if some != union:
         for cell in cells:
             masks[cell] &= some
-            if not masks[cell]:
-                return False
     while every:
         bit = every & -every
         every ^= bit
@@ -267,8 +264,6 @@ def _different(cells: tuple[int, ...]) -> Narrow:
                 for other in cells:
                     if other != cell:
                         masks[other] &= ~mask
-                        if not masks[other]:
-                            return False
         return True
 
     return narrow

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import isqrt
+from typing import Any, overload
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError
@@ -72,9 +73,43 @@ class Grid:
         """The digits of these cells, by their indices."""
         return tuple([self.digits[cell] for cell in cells])
 
-    def __getitem__(self, place: tuple[int, int]) -> int:
-        """The digit at (row, column), both from 0; raises `IndexError` outside."""
-        return self.digits[self.board.cell(*place)]
+    @overload
+    def __getitem__(self, place: tuple[int, int]) -> int: ...
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[int, ...]: ...
+
+    def __getitem__(self, place: tuple[int, int] | int) -> int | tuple[int, ...]:
+        """The digit at (row, column), or a row, counted from 0; raises `IndexError` outside."""
+        if isinstance(place, tuple):
+            return self.digits[self.board.cell(*place)]
+        return self.rows[place]
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return self.board.rows
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        """The rows from the top."""
+        return iter(self.rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """What `np.asarray(grid)` gives: rows × columns integers, the board's blank for a blank."""
+        # most users of a grid have no need of it
+        import numpy as np
+
+        return np.array(self.rows, dtype=dtype)
+
+    def __str__(self) -> str:
+        """The rows as lines, a dot for a blank."""
+        return "\n".join(" ".join(row) for row in self.shown_rows())
+
+    def shown_rows(self) -> list[list[str]]:
+        """The texts of the cells, all equally wide."""
+        blank = self.board.blank
+        texts = [["." if digit == blank else str(digit) for digit in row] for row in self.rows]
+        wide = max(len(text) for row in texts for text in row)
+        return [[text.rjust(wide) for text in row] for row in texts]
 
 
 def square(rows: Iterable[Iterable[int]], what: str) -> tuple[int, ...]:

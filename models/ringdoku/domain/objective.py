@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from operator import mul
+from typing import Any
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError, UsageError
@@ -66,6 +67,13 @@ class Objective:
                 raise DimensionError(f"row {place} has {len(row)} weights, row 1 has {len(numbers[0])}")
         columns = len(numbers[0]) if numbers else None
         return Objective(tuple(weight for row in numbers for weight in row), sense, columns)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """What `np.asarray(objective)` gives: the weights, in rows if they were given so."""
+        import numpy as np
+
+        weights = np.array(self.weights, dtype=dtype)
+        return weights.reshape(-1, self.columns) if self.columns else weights
 
     def score(self, grid: Grid) -> int:
         """Σ weight·digit, exact; blanks count 0. Raises `DimensionError` for a grid of another size."""

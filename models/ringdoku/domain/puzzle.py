@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset, classic
@@ -31,6 +32,20 @@ class Puzzle:
     def order(self) -> int:
         """How many digits there are: n for 1..n."""
         return self.ruleset.board.order
+
+    def __str__(self) -> str:
+        """The clues with borders around the boxes, and below them the constraints that are not those of classic
+        sudoku."""
+        height, width = self.ruleset.box or (self.board.rows, self.board.columns)
+        rows = self.clues.shown_rows()
+        parts = [[" ".join(row[start : start + width]) for start in range(0, len(row), width)] for row in rows]
+        border = "+".join(["", *("-" * (len(part) + 2) for part in parts[0]), ""])
+        lines = []
+        for number, row in enumerate(parts):
+            lines += [border] if number % height == 0 else []
+            lines.append(f"| {' | '.join(row)} |")
+        others = (rule for rule in self.ruleset.constraints if not isinstance(rule, (Lines, Boxes)))
+        return "\n".join([*lines, border, *(write_constraint(rule, self.board) for rule in others)])
 
     @staticmethod
     def of_rows(rows: Iterable[Iterable[int]], box: tuple[int, int] | None = None) -> Puzzle:

@@ -50,3 +50,11 @@ class Result:
     rank: int = 1
     proof: tuple[str, ...] = ()
     word_of: str = ""
+
+    def __str__(self) -> str:
+        """Status, score, bound and seconds, and below them the grid."""
+        parts = [self.status.value]
+        parts += [] if self.score is None else [f"score {self.score}"]
+        parts += [] if self.bound is None else [f"bound {self.bound}"]
+        parts.append(f"{self.seconds:.3f} s")
+        return "\n".join([", ".join(parts), *([] if self.grid is None else [str(self.grid)])])

@@ -7,6 +7,7 @@ from ringdoku.formats.pairs import pair
 from ringdoku.formats.reader import parse_one, read
 from ringdoku.formats.registry import FORMATS, OUTPUTS, layout_named
 from ringdoku.formats.weights import read_weights
+from ringdoku.formats.writing import puzzle_text, read_puzzles, write_puzzles
 
 __all__ = [
     "FORMATS",
@@ -18,7 +19,10 @@ __all__ = [
     "layout_named",
     "pair",
     "parse_one",
+    "puzzle_text",
     "read",
     "read_claims",
+    "read_puzzles",
     "read_weights",
+    "write_puzzles",
 ]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 
 from ringdoku.backends.base import Progress
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
+from ringdoku.services.accepting import ObjectiveLike, PuzzleLike
 from ringdoku.services.bounding import bound
 from ringdoku.services.explaining import explain, rate, why_best, why_none, why_several
-from ringdoku.services.session import Session, require_count
+from ringdoku.services.session import Session
 from ringdoku.services.true_candidates import candidates
 
 __all__ = [
@@ -36,7 +34,7 @@ __all__ = [
 ]
 
 
-def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
+def solve(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
     """Any one solution of `puzzle`, checked.
 
     `time_limit` in seconds; status satisfiable, infeasible, or unknown at the limit. If a `cmd:` program says
@@ -47,7 +45,7 @@ def solve(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None
     return Session(backend, seed).solve(puzzle, time_limit)
 
 
-def refute(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
+def refute(puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Result:
     """As `solve`. If there is no solution, `proof` has the steps of a DRAT proof, which was checked.
 
     The proof is for the textbook formula with the clues, which `ringdoku export --to cnf --no-presolve` writes. Raises
@@ -57,8 +55,8 @@ def refute(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = Non
 
 
 def maximise(
-    puzzle: Puzzle,
-    objective: Objective | None = None,
+    puzzle: PuzzleLike,
+    objective: ObjectiveLike | None = None,
     backend: str = "auto",
     time_limit: float | None = None,
     seed: int = 0,
@@ -70,12 +68,11 @@ def maximise(
     (seconds) feasible with the best grid and bound so far, or unknown. `on_progress` is called with each better score
     or bound. Raises what `solve` raises, and `DimensionError` for weights of another order.
     """
-    objective = objective or ring_weights(puzzle.board)
-    return Session(backend, seed).optimise(puzzle, objective, time_limit, on_progress)
+    return Session(backend, seed).maximise(puzzle, objective, time_limit, on_progress)
 
 
 def solve_many(
-    puzzles: Iterable[Puzzle],
+    puzzles: Iterable[PuzzleLike],
     backend: str = "auto",
     time_limit: float | None = None,
     seed: int = 0,
@@ -91,8 +88,8 @@ def solve_many(
 
 
 def maximise_many(
-    puzzles: Iterable[Puzzle],
-    objective: Objective | None = None,
+    puzzles: Iterable[PuzzleLike],
+    objective: ObjectiveLike | None = None,
     backend: str = "auto",
     time_limit: float | None = None,
     seed: int = 0,
@@ -106,22 +103,21 @@ def maximise_many(
 
 
 def minimise(
-    puzzle: Puzzle,
-    objective: Objective | None = None,
+    puzzle: PuzzleLike,
+    objective: ObjectiveLike | None = None,
     backend: str = "auto",
     time_limit: float | None = None,
     seed: int = 0,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Result:
     """The opposite of `maximise`: a solution of lowest score for the objective's weights."""
-    weights = (objective or ring_weights(puzzle.board)).weights
-    return maximise(puzzle, Objective(weights, Sense.MINIMISE), backend, time_limit, seed, on_progress)
+    return Session(backend, seed).minimise(puzzle, objective, time_limit, on_progress)
 
 
 def best_solutions(
-    puzzle: Puzzle,
+    puzzle: PuzzleLike,
     count: int,
-    objective: Objective | None = None,
+    objective: ObjectiveLike | None = None,
     backend: str = "auto",
     time_limit: float | None = None,
     seed: int = 0,
@@ -134,23 +130,22 @@ def best_solutions(
     all together) the last one is feasible, which means not proved to be the next, or unknown. Raises what `maximise`
     raises.
     """
-    objective = objective or ring_weights(puzzle.board)
-    return Session(backend, seed).best_solutions(puzzle, objective, count, time_limit, on_progress)
+    return Session(backend, seed).best_solutions(puzzle, count, objective, time_limit, on_progress)
 
 
-def solutions(puzzle: Puzzle, backend: str = "auto", time_limit: float | None = None, seed: int = 0) -> Iterator[Grid]:
+def solutions(
+    puzzle: PuzzleLike, backend: str = "auto", time_limit: float | None = None, seed: int = 0
+) -> Iterator[Grid]:
     """Every solution of `puzzle` once, checked, as soon as it is found. Raises `TimeLimitError` at the limit."""
-    return Session(backend, seed).enumerate(puzzle, time_limit)
+    return Session(backend, seed).solutions(puzzle, time_limit)
 
 
 def count_solutions(
-    puzzle: Puzzle, at_most: int | None = None, backend: str = "auto", time_limit: float | None = None
+    puzzle: PuzzleLike, at_most: int | None = None, backend: str = "auto", time_limit: float | None = None
 ) -> int:
     """The number of solutions, counted one by one up to `at_most` ≥ 1. With 2, the answer says whether a solution is
     unique.
 
     Raises `UsageError` for an `at_most` below 1, `TimeLimitError` when the limit comes before the count is complete.
     """
-    if at_most is not None:
-        require_count(at_most)
-    return sum(1 for _ in islice(solutions(puzzle, backend, time_limit), at_most))
+    return Session(backend).count_solutions(puzzle, at_most, time_limit)

@@ -7,10 +7,10 @@ from math import gcd
 from ringdoku.backends.registry import NUMPY, ORTOOLS, naming_what_is_missing
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.errors import DimensionError, DisagreementError
-from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.limits import Deadline
+from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.services.session import Session
 
 LARGEST_ORDER = 256
@@ -21,7 +21,7 @@ WRITING_SECONDS = 1.0
 """Seconds beyond the time limit for the proof of a bound, which are enough up to 64×64."""
 
 
-def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float | None = None) -> Bound | None:
+def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
     """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
     no solution.
 
@@ -40,8 +40,8 @@ def bound(puzzle: Puzzle, objective: Objective | None = None, time_limit: float 
         from ringdoku.duality.linear_program import LpStatus
         from ringdoku.duality.relaxation import relax
 
-    objective = objective or ring_weights(puzzle.board)
-    objective.fits(puzzle.board)
+    puzzle = as_puzzle(puzzle)
+    objective = as_objective(objective, puzzle)
     deadline = Deadline.asked(time_limit)
     late = Deadline(None if time_limit is None else time_limit + WRITING_SECONDS)
     if puzzle.order > LARGEST_ORDER:

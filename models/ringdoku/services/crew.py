@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -263,6 +264,9 @@ class _Worker:
         due = time.monotonic() + END_SECONDS
         while self._process.poll() is None and time.monotonic() < due:
             time.sleep(0.01)
+        if self._process.poll() is None and hasattr(os, "killpg"):
+            # with the programs that it started
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         code = self._process.wait()
         for thread in self._threads:

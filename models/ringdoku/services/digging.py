@@ -23,13 +23,15 @@ def dig(
     order: Sequence[int],
     fixed: Sequence[int] = (),
     patient: bool = True,
+    enough: int = 0,
 ) -> tuple[int, ...] | None:
     """The indices of groups of literals none of which can go without a second solution appearing, ascending.
 
     They are tried in the given order, which has each of them once, while the literals `fixed` are always assumed. None:
     even all groups together leave a second solution. Unless `patient`, a question that takes more than a second or so
     counts as one that found a second solution, by the number of conflicts, so that the answer is always the same.
-    Raises `TimeLimitError` at the deadline of `live`.
+    It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
+    `live`.
     """
     other = live.excluding(solution)
     kept = set(range(len(groups)))
@@ -49,6 +51,8 @@ def dig(
         if not is_unique(kept):
             return None
         for index in order:
+            if sum(len(groups[left]) for left in kept) <= enough:
+                break
             if index in kept and is_unique(kept - {index}):
                 kept = named(kept - {index})
     finally:

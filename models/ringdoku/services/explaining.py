@@ -48,7 +48,7 @@ def explain(
     deadline = Deadline.asked(time_limit)
     begun = start_of(puzzle) if start is None else start
     try:
-        known = tuple(islice(Session().enumerate(puzzle, time_limit), 2))
+        known = tuple(islice(Session().solutions(puzzle, time_limit), 2))
     except TimeLimitError:
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
     if start is not None:
@@ -85,7 +85,7 @@ def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None)
     """Cells of which a player has ruled out the digit, with that digit; none for a puzzle with several solutions or
     none. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
     left = marks_of(puzzle, player)
-    known = tuple(islice(Session().enumerate(puzzle, time_limit), 2))
+    known = tuple(islice(Session().solutions(puzzle, time_limit), 2))
     if len(known) != 1:
         return ()
     return tuple((cell, digit) for cell, digit in enumerate(known[0].digits) if digit not in left[cell])
@@ -147,7 +147,7 @@ def why_several(puzzle: Puzzle, time_limit: float | None = None) -> Ambiguity | 
     found: list[Grid] = []
     complete = True
     try:
-        for grid in Session().enumerate(puzzle, time_limit):
+        for grid in Session().solutions(puzzle, time_limit):
             if len(found) == MOST_SOLUTIONS:
                 complete = False
                 break
@@ -181,5 +181,5 @@ def why_best(puzzle: Puzzle, objective: Objective | None = None, time_limit: flo
     proved = bound(puzzle, objective, time_limit)
     if proved is None:
         return None
-    result = Session().optimise(puzzle, objective, time_limit)
+    result = Session().maximise(puzzle, objective, time_limit)
     return None if result.status is Status.INFEASIBLE else Prices(result, proved)

@@ -88,7 +88,11 @@ class _Workshop:
             live = LiveRules(ruleset, laid, deadline)
         if self._wish.pattern is not None:
             return self._fill_pattern(ruleset, live, laid, solution)
-        if (clues := self._few_clues(live, solution, random)) is None:
+        least, most = self._wish.least, self._wish.most
+        target = None if least is None or most is None else random.randint(least, most)
+        # a second solution takes a clue that is needed
+        enough = target if self._wish.solutions is not Solutions.MANY else None
+        if (clues := self._few_clues(live, solution, random, enough or 0)) is None:
             return None
         if self._wish.minimal and laid:
             rules = [[rule] for rule in live.rules]
@@ -97,8 +101,8 @@ class _Workshop:
             assert kept is not None
             laid = [laid[index] for index in kept]
         if self._wish.solutions is Solutions.MANY:
-            return self._with_many(ruleset, live, solution, clues, random)
-        chosen = self._enough(clues, range(len(self._groups)), random)
+            return self._with_many(ruleset, live, solution, clues, target, random)
+        chosen = self._enough(clues, range(len(self._groups)), target, random)
         if chosen is None:
             return len(clues)
         puzzle = _puzzle(ruleset.extended(*laid) if laid else ruleset, solution, chosen)
@@ -124,27 +128,23 @@ class _Workshop:
             return ruleset, self._live, random_solution(ruleset, random, self._session)
         return ruleset, self._live, random_solution_of(self._live, random)
 
-    def _few_clues(self, live: LiveRules, solution: Grid, random: Random) -> set[int] | None:
-        """The cells of clues of which no group can be left out, beside the constraints that were laid; None where the
-        constraints alone would have to do, and do not."""
+    def _few_clues(self, live: LiveRules, solution: Grid, random: Random, enough: int) -> set[int] | None:
+        """The cells of clues, `enough` or so few that no group can be left out, beside the constraints that were laid;
+        None where the constraints alone would have to do, and do not."""
         if self._wish.most == 0:
             return None if dig(live, solution, (), (), live.rules, patient=False) is None else set()
         literals = [live.clues(solution, group) for group in self._groups]
         order = random.sample(range(len(literals)), len(literals))
-        kept = dig(live, solution, literals, order, live.rules, patient=self._wish.minimal)
+        kept = dig(live, solution, literals, order, live.rules, self._wish.minimal, enough)
         # clues in all cells leave no other solution
         assert kept is not None
         return {cell for index in kept for cell in self._groups[index]}
 
-    def _enough(self, clues: set[int], allowed: Sequence[int], random: Random) -> set[int] | None:
-        """These cells and more groups of those allowed, to a random number of clues as wished; None if that cannot
-        be."""
+    def _enough(self, clues: set[int], allowed: Sequence[int], target: int | None, random: Random) -> set[int] | None:
+        """These cells and more groups of those allowed, up to the target; None if there are not as many as wished."""
         least, most = self._wish.least, self._wish.most
-        if least is None or most is None:
+        if target is None or least is None or most is None:
             return clues
-        if len(clues) > most:
-            return None
-        target = random.randint(max(least, len(clues)), most)
         chosen = set(clues)
         for index in random.sample(list(allowed), len(allowed)):
             more = set(self._groups[index]) - chosen
@@ -153,7 +153,7 @@ class _Workshop:
         return chosen if least <= len(chosen) <= most else None
 
     def _with_many(
-        self, ruleset: Ruleset, live: LiveRules, solution: Grid, clues: set[int], random: Random
+        self, ruleset: Ruleset, live: LiveRules, solution: Grid, clues: set[int], target: int | None, random: Random
     ) -> Made | int | None:
         """Clues that the solution and another one have in common: those that are left when a group that was needed is
         left out, and others."""
@@ -171,9 +171,9 @@ class _Workshop:
             for index, group in enumerate(self._groups)
             if all(solution.digits[cell] == second.digits[cell] for cell in group)
         ]
-        if self._wish.most is not None and len(fewer) > self._wish.most:
+        if target is not None and len(fewer) > target:
             fewer = set()
-        chosen = self._enough(fewer, common, random)
+        chosen = self._enough(fewer, common, target, random)
         return len(fewer) if chosen is None else Made(_puzzle(ruleset, solution, chosen), solution)
 
     def _without(self, live: LiveRules, puzzle: Puzzle, random: Random) -> Made | int | None:

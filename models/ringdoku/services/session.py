@@ -5,25 +5,38 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import islice
+from threading import RLock
+from typing import TypeVar
 
 from ringdoku.backends.base import Ability, Backend, Progress, Run
 from ringdoku.backends.registry import EXTERNAL, Entry, find
+from ringdoku.domain.bound import Bound
 from ringdoku.domain.checker import check, check_result
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, ring_weights
+from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
+from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
+
+Answer = TypeVar("Answer")
 
 
 class Session:
-    """`backend` is a name of `BACKENDS`, or `auto` for the fastest backend for each question.
+    """The functions of `ringdoku` as methods, with one backend that stays loaded between questions.
+
+    `backend` is a name of `BACKENDS`, or `auto` for the fastest backend for each question. A puzzle is a `Puzzle`, a
+    text, or rows of digits; an objective an `Objective` or rows of weights, None for the ring weights. Time limits are
+    in seconds, None for none. What each question raises, its function says.
 
     Raises `UsageError` for an unknown name and `MissingPackageError` when a package is missing, both at the first
-    question. Only one thread may use a session at a time. A copy starts without the loaded solvers.
+    question, and `UsageError` when two threads ask at once: each needs a session of its own. A copy starts without the
+    loaded solvers.
 
     `jobs` is the number of processes of `solve_many` and `maximise_many`, None for one a core as soon as that pays.
     Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
@@ -35,45 +48,80 @@ class Session:
         self.seed = seed
         self.jobs = jobs
         self._live: dict[str, Backend] = {}
+        self._asking = RLock()
 
     def __getstate__(self) -> dict[str, object]:
-        return vars(self) | {"_live": {}}
+        return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs}
 
-    def solve(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
-        """Any one solution. `time_limit` in seconds, None for none."""
-        entry, backend = self._open(Ability.SATISFY, puzzle)
-        run = self._run(time_limit)
-        result = check_result(puzzle, _timed(entry.name, lambda: backend.solve(puzzle, run)))
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state, _live={}, _asking=RLock())
+
+    def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
+        """`ringdoku.solve`: any one solution."""
+        puzzle = as_puzzle(puzzle)
+        with self._alone():
+            entry, backend = self._open(Ability.SATISFY, puzzle)
+            run = self._run(time_limit)
+            result = check_result(puzzle, _timed(entry.name, lambda: backend.solve(puzzle, run)))
         return replace(result, word_of=entry.word_of) if result.status is Status.INFEASIBLE else result
 
-    def optimise(
+    def maximise(
         self,
-        puzzle: Puzzle,
-        objective: Objective,
+        puzzle: PuzzleLike,
+        objective: ObjectiveLike | None = None,
         time_limit: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Result:
-        """A solution of best score, proved, or at the time limit the best found with a proved bound."""
-        # the time limit does not include loading a package
-        entry, backend = self._open(Ability.OPTIMISE, puzzle)
-        objective.fits(puzzle.board)
-        run = self._run(time_limit, on_progress)
-        return check_result(puzzle, _timed(entry.name, lambda: backend.optimise(puzzle, objective, run)), objective)
+        """`ringdoku.maximise`: a solution of best score, proved, or at the time limit the best found with a proved
+        bound."""
+        puzzle = as_puzzle(puzzle)
+        weights = as_objective(objective, puzzle)
+        with self._alone():
+            # the time limit does not include loading a package
+            entry, backend = self._open(Ability.OPTIMISE, puzzle)
+            run = self._run(time_limit, on_progress)
+            return check_result(puzzle, _timed(entry.name, lambda: backend.optimise(puzzle, weights, run)), weights)
+
+    def minimise(
+        self,
+        puzzle: PuzzleLike,
+        objective: ObjectiveLike | None = None,
+        time_limit: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Result:
+        """`ringdoku.minimise`: a solution of lowest score for the objective's weights."""
+        puzzle = as_puzzle(puzzle)
+        weights = as_objective(objective, puzzle)
+        return self.maximise(puzzle, replace(weights, sense=Sense.MINIMISE), time_limit, on_progress)
+
+    maximize = maximise
+    minimize = minimise
 
     def best_solutions(
         self,
-        puzzle: Puzzle,
-        objective: Objective,
+        puzzle: PuzzleLike,
         count: int,
+        objective: ObjectiveLike | None = None,
         time_limit: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Iterator[Result]:
-        """See `ringdoku.best_solutions`. `count` ≥ 1; the time limit is for all of them together."""
+        """`ringdoku.best_solutions`: the `count` ≥ 1 best ones in order; the time limit is for all of them together."""
         require_count(count)
+        puzzle = as_puzzle(puzzle)
+        weights = as_objective(objective, puzzle)
+        return self._one_by_one(self._best_solutions(puzzle, count, weights, time_limit, on_progress))
+
+    def _best_solutions(
+        self,
+        puzzle: Puzzle,
+        count: int,
+        objective: Objective,
+        time_limit: float | None,
+        on_progress: Callable[[Progress], None] | None,
+    ) -> Iterator[Result]:
         if count == 1:
-            yield self.optimise(puzzle, objective, time_limit, on_progress)
+            yield self.maximise(puzzle, objective, time_limit, on_progress)
             return
-        objective.fits(puzzle.board)
         entry, backend = self._open(Ability.OPTIMISE, puzzle)
         before: list[Grid] = []
         results = backend.ranked(puzzle, objective, self._run(time_limit, on_progress))
@@ -87,23 +135,32 @@ class Session:
                 return
             before.append(result.grid)
 
-    def solve_many(self, puzzles: Iterable[Puzzle], time_limit: float | None = None) -> Iterator[Result]:
+    def bound(
+        self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
+    ) -> Bound | None:
+        """`ringdoku.bound`: a limit on the score of every solution, with prices that prove it."""
+        # it asks a session itself
+        from ringdoku.services.bounding import bound
+
+        return bound(puzzle, objective, time_limit)
+
+    def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
         return self._many(puzzles, lambda puzzle: partial(Session.solve, puzzle=puzzle, time_limit=time_limit))
 
     def maximise_many(
-        self, puzzles: Iterable[Puzzle], objective: Objective | None = None, time_limit: float | None = None
+        self, puzzles: Iterable[PuzzleLike], objective: ObjectiveLike | None = None, time_limit: float | None = None
     ) -> Iterator[Result]:
         """`ringdoku.maximise_many`, which says more."""
 
         def question(puzzle: Puzzle) -> Callable[[Session], Result]:
-            own = objective or ring_weights(puzzle.board)
-            return partial(Session.optimise, puzzle=puzzle, objective=own, time_limit=time_limit)
+            own = as_objective(objective, puzzle)
+            return partial(Session.maximise, puzzle=puzzle, objective=own, time_limit=time_limit)
 
         return self._many(puzzles, question)
 
     def _many(
-        self, puzzles: Iterable[Puzzle], question: Callable[[Puzzle], Callable[[Session], Result]]
+        self, puzzles: Iterable[PuzzleLike], question: Callable[[Puzzle], Callable[[Session], Result]]
     ) -> Iterator[Result]:
         # subprocesses, which single questions do without
         from ringdoku.services.crew import Crew
@@ -116,28 +173,33 @@ class Session:
             jobs=self.jobs,
             on_death=lambda item, why: warnings.warn(f"puzzle {item[0]}: {why}", stacklevel=2),
         )
-        return (result for _, result in crew.answers(enumerate(puzzles, 1)))
+        return (result for _, result in crew.answers(enumerate(map(as_puzzle, puzzles), 1)))
 
-    def refute(self, puzzle: Puzzle, time_limit: float | None = None) -> Result:
-        """See `ringdoku.refute`."""
+    def refute(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
+        """`ringdoku.refute`: as `solve`, with a proof where there is no solution."""
         # imports numpy, which nothing else here needs
         from ringdoku.cnf.refutation import faults_of_proof
         from ringdoku.lowering.cnf import lower_to_cnf
 
-        entry, backend = self._open(Ability.PROOF, puzzle)
-        run = self._run(time_limit)
-        result = check_result(puzzle, _timed(entry.name, lambda: backend.refute(puzzle, run)))
+        puzzle = as_puzzle(puzzle)
+        with self._alone():
+            entry, backend = self._open(Ability.PROOF, puzzle)
+            run = self._run(time_limit)
+            result = check_result(puzzle, _timed(entry.name, lambda: backend.refute(puzzle, run)))
         if result.status is Status.INFEASIBLE and (faults := faults_of_proof(lower_to_cnf(puzzle).cnf, result.proof)):
             # a wrong proof by a user's program is not a bug of this library
             error = BackendError if entry.name.startswith(EXTERNAL) else DisagreementError
             raise error(f"backend {entry.name} gave a wrong proof: {'; '.join(faults)}")
         return result
 
-    def enumerate(self, puzzle: Puzzle, time_limit: float | None = None) -> Iterator[Grid]:
-        """Every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
+    def solutions(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Iterator[Grid]:
+        """`ringdoku.solutions`: every solution once, each checked. Raises `TimeLimitError` when the limit comes first.
 
         If `word_of` is not empty, only that program's word says that there are no more.
         """
+        return self._one_by_one(self._solutions(as_puzzle(puzzle), time_limit))
+
+    def _solutions(self, puzzle: Puzzle, time_limit: float | None) -> Iterator[Grid]:
         entry, backend = self._open(Ability.ENUMERATE, puzzle)
         for grid in backend.enumerate(puzzle, self._run(time_limit)):
             if violations := check(puzzle, grid):
@@ -145,11 +207,41 @@ class Session:
                 raise DisagreementError(f"backend {entry.name} gave a wrong answer: {problems}")
             yield grid
 
+    def count_solutions(self, puzzle: PuzzleLike, at_most: int | None = None, time_limit: float | None = None) -> int:
+        """`ringdoku.count_solutions`: how many there are, counted no further than `at_most` ≥ 1."""
+        if at_most is not None:
+            require_count(at_most)
+        return sum(1 for _ in islice(self.solutions(puzzle, time_limit), at_most))
+
     @property
     def word_of(self) -> str:
         """The command line of a `cmd:` backend without a proof, whose "no (other) solution" is not checked. Empty for
         all other backends."""
         return find(self.backend).word_of
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Raises `UsageError` while another thread asks: solvers that are loaded cannot be shared."""
+        if not self._asking.acquire(blocking=False):
+            raise UsageError("two threads use one Session at once; make a Session for each thread")
+        try:
+            yield
+        finally:
+            self._asking.release()
+
+    def _one_by_one(self, answers: Iterator[Answer]) -> Iterator[Answer]:
+        """The answers, each asked for by a thread alone."""
+        try:
+            while True:
+                with self._alone():
+                    answer = next(answers, None)
+                if answer is None:
+                    return
+                yield answer
+        finally:
+            close = getattr(answers, "close", None)
+            if close:
+                close()
 
     def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[Entry, Backend]:
         entry = find(self.backend, ability, order=puzzle.order)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from ringdoku.backends.registry import NUMPY, PYSAT, naming_what_is_missing
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.limits import Deadline
+from ringdoku.services.accepting import PuzzleLike, as_puzzle
 
 BACKEND = "minisat22"
 """Its phases can be set, and it answers many easy questions faster than others."""
 
 
-def candidates(puzzle: Puzzle, time_limit: float | None = None) -> tuple[tuple[int, ...], ...] | None:
+def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tuple[int, ...], ...] | None:
     """For each cell the digits that it has in some solution, ascending; None when there is no solution.
 
     Each is in a solution that was found and checked; that no other digit is possible, the solver proved. A solution
@@ -23,6 +23,7 @@ def candidates(puzzle: Puzzle, time_limit: float | None = None) -> tuple[tuple[i
         from ringdoku.backends.pysat import loaded, solve_in_turns
         from ringdoku.lowering.defaults import lower_by_size
 
+    puzzle = as_puzzle(puzzle)
     deadline = Deadline.asked(time_limit)
     formula = lower_by_size(puzzle, deadline)
     board, rows = puzzle.board, formula.digits.literals.tolist()

@@ -1,0 +1,55 @@
+"""Many puzzles as text, and many puzzles from one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from math import isqrt
+
+from ringdoku.domain.errors import InputError
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats.base import Box
+from ringdoku.formats.layout import Layout
+from ringdoku.formats.reader import read
+from ringdoku.formats.registry import layout_named
+
+
+def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
+    """The puzzles in a text of any format, one after the other.
+
+    Raises `InputError` at the first that is malformed, and where there is none.
+    """
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    for item in read(BytesIO(data), "<text>", None, box):
+        if isinstance(item, InputError):
+            raise item
+        yield item.puzzle
+
+
+def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # noqa: A002  the word that users know
+    """The puzzles as text that is read again, in a format of `ringdoku.formats.FORMATS`.
+
+    Raises `UsageError` for an unknown format, and for an order that is too large for it.
+    """
+    texts: list[str] = []
+    for puzzle in puzzles:
+        text = puzzle_text(puzzle, layout_named(format, puzzle.ruleset))
+        texts.append(f"\n{text}" if texts and text.count("\n") > 1 else text)
+    return "".join(texts)
+
+
+def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
+    """One puzzle with the lines of its rules above it, which JSON has inside."""
+    ruleset = puzzle.ruleset
+    lines = []
+    if layout.format != "json" and (not ruleset.classic_box or ruleset.box != _square(ruleset.order)):
+        # 30 ms that classic puzzles have no need of
+        from ringdoku.constraints.text import write_board, write_rules
+
+        lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
+        lines += write_rules(ruleset)
+    return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"
+
+
+def _square(order: int) -> tuple[int, int]:
+    return isqrt(order), isqrt(order)

@@ -1,0 +1,151 @@
+"""What people hold is accepted, what they get prints and becomes arrays, and a session is as the functions are."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import pickle
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ringdoku
+from ringdoku import (
+    DimensionError,
+    Grid,
+    InputError,
+    Objective,
+    Puzzle,
+    Sense,
+    Session,
+    UsageError,
+    read_puzzles,
+    ring_weights,
+    write_puzzles,
+)
+
+TEXT = "1...\n.2..\n....\n...3\n"
+ROWS = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]]
+HELD: list[Any] = [TEXT, ROWS, np.array(ROWS), np.array(ROWS, dtype=np.uint8), tuple(map(tuple, ROWS))]
+
+
+def test_the_tour_is_true() -> None:
+    found = doctest.testmod(ringdoku)
+    assert (found.failed, found.attempted > 8) == (0, True)
+
+
+@pytest.mark.parametrize("held", HELD)
+def test_a_puzzle_is_a_text_or_rows_too(held: Any) -> None:
+    puzzle = ringdoku.parse(TEXT)
+    assert ringdoku.count_solutions(held) == 6
+    assert ringdoku.maximise(held).score == 250
+    assert ringdoku.bound(held) == ringdoku.bound(puzzle)
+    assert ringdoku.candidates(held) == ringdoku.candidates(puzzle)
+    assert len(list(ringdoku.solutions(held))) == len(list(ringdoku.best_solutions(held, 9))) == 6
+
+
+def test_an_objective_is_rows_too() -> None:
+    corner = np.zeros((4, 4), dtype=int)
+    corner[0, 3] = 7
+    for weights in (corner, corner.tolist(), Objective.of_rows(corner)):
+        assert ringdoku.maximise(TEXT, weights).score == 28
+        assert ringdoku.minimise(TEXT, weights).score == 7 * 2
+        assert ringdoku.maximise(TEXT, Objective.of_rows(corner, Sense.MINIMISE)).score == 7 * 2
+
+
+@pytest.mark.parametrize("wrong", [5, None, 1.5, [1, 2], b"1...", {"grid": ROWS}, object()])
+def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
+    for ask in (ringdoku.solve, ringdoku.maximise, ringdoku.candidates, Session().solutions):
+        with pytest.raises(
+            UsageError, match=r"^a puzzle is a Puzzle, a text, or rows of digits, such as a NumPy array, not "
+        ):
+            ask(wrong)
+    if wrong is not None:
+        with pytest.raises(
+            UsageError, match=r"^an objective is an Objective, or rows of weights, such as a NumPy array, not "
+        ):
+            ringdoku.maximise(TEXT, wrong)
+    with pytest.raises(InputError):
+        ringdoku.solve("1x..")
+    with pytest.raises(DimensionError):
+        ringdoku.maximise(TEXT, np.ones((3, 3), dtype=int))
+
+
+def test_a_grid_is_rows_and_an_array() -> None:
+    grid = Grid.of_rows(ROWS)
+    assert (len(grid), list(grid), grid[1], grid[1, 1]) == (4, [tuple(row) for row in ROWS], (0, 2, 0, 0), 2)
+    assert np.array_equal(np.asarray(grid), ROWS)
+    assert np.asarray(grid, dtype=np.int8).dtype == np.int8
+    assert Grid.of_rows(np.asarray(grid)) == grid
+    assert str(grid) == "1 . . .\n. 2 . .\n. . . .\n. . . 3"
+    assert eval(repr(grid), {"Grid": Grid, "Board": ringdoku.Board}) == grid
+    assert np.asarray(Objective.of_rows([[1, 2], [3, 4]])).tolist() == [[1, 2], [3, 4]]
+    assert np.asarray(Objective((1, 2, 3, 4))).tolist() == [1, 2, 3, 4]
+    with pytest.raises(IndexError):
+        grid[4]
+
+
+def test_puzzles_and_results_print() -> None:
+    puzzle = ringdoku.parse(f"killer 3: r1c1 r1c2\n{TEXT}")
+    assert str(puzzle).splitlines()[:2] == ["+-----+-----+", "| 1 . | . . |"]
+    assert str(puzzle).splitlines()[-1] == "killer 3: r1c1 r1c2"
+    assert str(Puzzle.blank(12, (3, 4))).splitlines()[1] == "| . . . . | . . . . | . . . . |"
+    first, second, *_ = str(ringdoku.maximise(TEXT)).splitlines()
+    assert first.startswith("optimal, score 250, bound 250, 0.")
+    assert second.startswith("1 ")
+    assert str(ringdoku.solve("11..\n....\n....\n....\n")).startswith("infeasible, 0.")
+
+
+@pytest.mark.parametrize("format_name", ["line", "packed", "spaced", "boxed", "json"])
+def test_many_puzzles_are_written_and_read(format_name: str) -> None:
+    killer = ringdoku.parse(f"killer 3: r1c1 r1c2\n{TEXT}")
+    for puzzles in ([ringdoku.parse(TEXT), Puzzle.blank(4)], [killer, killer], [Puzzle.blank(6, (3, 2))] * 2):
+        assert list(read_puzzles(write_puzzles(puzzles, format_name))) == puzzles
+    assert write_puzzles([]) == ""
+    with pytest.raises(InputError, match="expected a puzzle"):
+        list(read_puzzles(""))
+    with pytest.raises(UsageError, match="there is no format 'x'"):
+        write_puzzles([killer], "x")
+
+
+def test_a_session_has_the_functions_with_their_names_arguments_and_defaults() -> None:
+    settings = {"backend", "seed"}
+    for name in ("solve", "maximise", "minimise", "best_solutions", "bound", "solutions", "count_solutions", "refute"):
+        function = inspect.signature(getattr(ringdoku, name)).parameters
+        method = inspect.signature(getattr(Session(), name)).parameters
+        wanted = {key: value.default for key, value in function.items() if key not in settings}
+        assert {key: value.default for key, value in method.items()} == wanted, name
+        assert list(method) == list(wanted), name
+    session = Session()
+    assert session.maximise(TEXT).score == ringdoku.maximise(TEXT).score
+    assert session.minimise(TEXT).score == ringdoku.minimise(TEXT).score
+    assert session.count_solutions(TEXT, 2) == 2
+    assert session.maximize(TEXT, ring_weights(ringdoku.parse(TEXT).board)).score == 250
+
+
+def test_a_session_that_two_threads_use_says_so() -> None:
+    session = Session("search")
+    entered, leave = threading.Event(), threading.Event()
+
+    def wait(_: object) -> None:
+        entered.set()
+        leave.wait(20)
+
+    thread = threading.Thread(target=lambda: session.maximise(TEXT, on_progress=wait))
+    thread.start()
+    assert entered.wait(20)
+    try:
+        for ask in (session.solve, session.maximise, lambda text: next(session.solutions(text))):
+            with pytest.raises(UsageError, match="make a Session for each thread"):
+                ask(TEXT)
+    finally:
+        leave.set()
+        thread.join()
+    # one after the other is no harm, nor is a question while an enumeration is open
+    grids = session.solutions(TEXT)
+    next(grids)
+    assert session.count_solutions(TEXT) == 6
+    assert len(list(grids)) == 5
+    assert pickle.loads(pickle.dumps(session)).count_solutions(TEXT) == 6
