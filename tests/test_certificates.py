@@ -260,6 +260,14 @@ def test_a_rule_that_is_no_sum_is_refused_by_name(ringdoku_here: Run) -> None:
     assert "a certificate cannot state the rule 'sandwich 3: r1c1 r1c2 r1c3 r1c4'" in done.stderr
 
 
+def test_a_program_that_is_wrong_gets_no_certificate(ringdoku_here: Run, tmp_path: Path) -> None:
+    liar = "cmd:sh -c 'echo s UNSATISFIABLE; exit 20'"
+    done = ringdoku_here("solve", "--backend", liar, "--certificate", "x", input="1" + "." * 15, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "said that there is no other solution, but there is one" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("text", ["no solution", "unique", "count 7", "best -3", "count 2 from 2867"])
 def test_a_claim_is_read_as_it_is_written(text: str) -> None:
     assert str(Claim.parse(text)) == text

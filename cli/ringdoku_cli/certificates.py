@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.formats import Entry
@@ -64,8 +64,18 @@ class Certificates:
         if self._name is not None:
             note(f"{entry.place}: no certificate: {reason}")
 
-    def write(self, entry: Entry, claim: Claim, grids: Sequence[Grid] = (), objective: Objective | None = None) -> Exit:
-        """The pair of files, after our own checker accepted the certificate; UNKNOWN when the time limit came first."""
+    def write(
+        self,
+        entry: Entry,
+        claim: Claim,
+        grids: Sequence[Grid] = (),
+        objective: Objective | None = None,
+        word_of: str = "",
+    ) -> Exit:
+        """The pair of files, after our own checker accepted the certificate; UNKNOWN when the time limit came first.
+
+        `word_of` is the user's program whose word alone stands for the claim.
+        """
         if self._name is None:
             return Exit.OK
         try:
@@ -74,6 +84,10 @@ class Certificates:
         except TimeLimitError:
             self.refuse(entry, "the time limit was reached")
             return Exit.UNKNOWN
+        except DisagreementError:
+            if not word_of:
+                raise
+            raise BackendError(f"{word_of} said that there is no other solution, but there is one") from None
         for path, lines in zip(self._paths(), (made.model, made.proof), strict=True):
             with open_output(path, self._force, useless_in_part=True) as stream:
                 stream.writelines(f"{line}\n" for line in lines)

@@ -173,7 +173,9 @@ def check(
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
             if count in (Count.NONE, Count.ONE):
-                exit_code = worst(exit_code, certificates.write(entry, Proved(len(grids)), grids))
+                exit_code = worst(
+                    exit_code, certificates.write(entry, Proved(len(grids)), grids, word_of=session.word_of)
+                )
             elif count:
                 certificates.refuse(entry, count.value)
         if claims is not None and next(claims, None) is not None:

@@ -77,7 +77,9 @@ def count(
                 stream.write(f"{found.text}{by_word(session.word_of) if found.is_complete else ''}\n")
             stream.flush()
             if found.is_complete:
-                exit_code = worst(exit_code, certificates.write(entry, Claim(found.count), grids))
+                exit_code = worst(
+                    exit_code, certificates.write(entry, Claim(found.count), grids, word_of=session.word_of)
+                )
             else:
                 exit_code = worst(exit_code, Exit.UNKNOWN)
                 certificates.refuse(entry, "not all solutions were found")

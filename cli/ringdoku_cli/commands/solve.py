@@ -149,7 +149,7 @@ def solve(
         def judge(entry: Entry, result: Result) -> Exit:
             if result.status is Status.INFEASIBLE:
                 note_contradiction(entry)
-                return worst(exit_of[result.status], certificates.write(entry, Claim(0)))
+                return worst(exit_of[result.status], certificates.write(entry, Claim(0), word_of=result.word_of))
             if certificates.wanted:
                 certificates.refuse(entry, "a solution was found" if result.grid else "it is unknown if there is one")
             if not every:
