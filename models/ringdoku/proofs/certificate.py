@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringdoku.deduction.propagation import Candidates, propagate_houses
+from ringdoku.deduction.propagation import LARGEST_FOR_MASKS, Candidates, propagate_houses
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -17,6 +17,7 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
 from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.guessing import refuted_by_guesses
 from ringdoku.proofs.model import CertificateModel, best_of_cells, rules_of
 from ringdoku.proofs.refuting import clauses_of, clauses_of_sets, refutation
 from ringdoku.proofs.steps import Proof
@@ -94,6 +95,13 @@ def make_proof(
         if found := best_of_cells(rules.rows[number - 1], stated.puzzle.order):
             words, sums[number - 1 - rules.clauses] = found
             proof.sum(f"{number} {words}")
+    ruleset = stated.puzzle.ruleset
+    if score is None and not ruleset.rest and ruleset.order <= LARGEST_FOR_MASKS:
+        guessed = refuted_by_guesses(stated.puzzle, grids, deadline)
+        if guessed is not None:
+            proof.drup(guessed)
+            proof.contradiction()
+            return proof, guessed, given
     left = propagate_houses(stated.puzzle, _allowed(stated.puzzle), deadline)
     if left is not None and target is not None and score is not None:
         # numpy and a solver of linear programs, which the other claims do not need
