@@ -280,7 +280,7 @@ def test_a_full_disk_is_reported_in_one_line(ringdoku_script: Path, arguments: l
 def test_a_disk_that_fills_up_leaves_a_file_that_is_named(ringdoku_script: Path, tmp_path: Path) -> None:
     (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n" * 200)
     (tmp_path / "out").write_text("old\n")
-    limited = ["bash", "-c", 'ulimit -f 1; exec "$@"', "bash", str(ringdoku_script)]
+    limited = ["bash", "-c", 'ulimit -f 1; export PYTHONDONTWRITEBYTECODE=1; exec "$@"', "bash", str(ringdoku_script)]
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
