@@ -17,13 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from puzzles import ONE_SOLUTION, completions, puzzle, random_solution
 
-from ringdoku import Grid, Objective, Puzzle, Sense, UsageError, classic, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Sense, Session, UsageError, classic, ring_weights
 from ringdoku.constraints.sums import Killer
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.limits import Deadline
 from ringdoku.proofs import checker
 from ringdoku.proofs.checker import MalformedError, Model, OutOfTimeError, RefutedError, Row, check_proof, read_model
 from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.guessing import refuted_by_guesses
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.refuting import refutation
 from ringdoku.services.certifying import certify, verify
@@ -202,6 +203,17 @@ def test_false_claims_get_no_certificate() -> None:
         certify(one, Claim(0))
     with pytest.raises(DisagreementError, match="does not hold"):
         certify(BLANK, Claim(None, 255), [random_solution(BLANK.ruleset, 1)])
+
+
+def test_guesses_prove_what_few_of_them_can() -> None:
+    some, never = puzzle("12343412" + "0" * 8), Deadline()
+    grids = list(Session().solutions(some))
+    steps = refuted_by_guesses(some, grids, never)
+    assert steps is not None
+    assert steps[-1] == "0"
+    with pytest.raises(DisagreementError):
+        refuted_by_guesses(some, grids[:1], never)
+    assert refuted_by_guesses(BLANK, list(Session().solutions(BLANK)), never) is None
 
 
 @given(data=st.data())

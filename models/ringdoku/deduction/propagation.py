@@ -2,8 +2,8 @@
 
 Placing a digit in a cell removes the cell's other candidates and the digit from the cell's peers. A cell with one
 candidate holds it (naked single); a unit with one cell for a digit has it there (hidden single). After the start, the
-work is proportional to the number of removed candidates, not to the board. If there are other primitives than houses,
-`masks` does the work.
+work is proportional to the number of removed candidates, not to the board. On small boards, and if there are other
+primitives than houses, `masks` does the work.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ Candidates: TypeAlias = NDArray[np.bool_]
 
 Indices: TypeAlias = NDArray[np.int64]
 
+LARGEST_FOR_MASKS = 16
+"""The order up to which they take less time than arrays: 0.1 ms for 0.5 on 9×9, as much on 16×16."""
+
 
 def propagate(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadline = NEVER) -> Candidates | None:
     """The candidates that are left, (cells, digits); None when they contradict each other, so there is no solution.
@@ -40,6 +43,8 @@ def propagate(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadli
 
 def propagate_houses(puzzle: Puzzle, within: Candidates | None = None, deadline: Deadline = NEVER) -> Candidates | None:
     """The same by the clues and the houses alone, whatever the other rules are."""
+    if puzzle.order <= LARGEST_FOR_MASKS and not puzzle.ruleset.rest:
+        return _by_masks(puzzle, within, deadline)
     clues = np.array(puzzle.clues.digits, dtype=np.int64) - puzzle.board.least
     cells = np.flatnonzero(clues >= 0)
     board = _Board(puzzle.ruleset, deadline)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringdoku.deduction.propagation import Candidates, propagate_houses
+from ringdoku.deduction.propagation import LARGEST_FOR_MASKS, Candidates, propagate_houses
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -15,10 +15,11 @@ from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import Deadline
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, Row
+from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
 from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.guessing import refuted_by_guesses
 from ringdoku.proofs.model import CertificateModel, best_of_cells, rules_of
-from ringdoku.proofs.refuting import clauses_of, refutation
+from ringdoku.proofs.refuting import clauses_of, clauses_of_sets, refutation
 from ringdoku.proofs.steps import Proof
 from ringdoku.proofs.verifying import verify
 
@@ -74,31 +75,33 @@ def make_proof(
     Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
     sums are steps too.
     """
-    claim, rows = stated.claim, stated.rows
-    proof, steps, given = Proof(len(rows)), list[str](), list[Sequence[int]]()
+    claim, rules = stated.claim, rules_of(stated.puzzle.ruleset)
+    proof, steps, given = Proof(stated.size), list[str](), list[Sequence[int]]()
+    listed = [stated.chosen(grid) for grid in grids]
     target = score = None
     if claim.score is not None:
         # the constraint that the score is at least the target: the last of the model, or what a best grid adds
         target = stated.objective.sense.sign * claim.score + (claim.count is None)
         score = proof.constraints
         if claim.count is None:
-            proof.better_than(stated.chosen(grids[0]), stated.variables)
+            proof.better_than(listed[0], stated.variables)
             score = proof.constraints
-        else:
-            rows = rows[:-1]
     if claim.count:
-        for grid in grids:
-            chosen = stated.chosen(grid)
+        for chosen in listed:
             proof.another_than(chosen)
-            rows.append(Row(tuple([-var for var in chosen]), (1,) * len(chosen), 1))
+    # cells and units, clues and what was listed are clauses; the rows of other rules and the budget are sums
+    sums = rules.rows[rules.clauses :]
     for number in _sums(stated.puzzle.ruleset):
-        if found := best_of_cells(rows[number - 1], stated.puzzle.order):
-            words, rows[number - 1] = found
+        if found := best_of_cells(rules.rows[number - 1], stated.puzzle.order):
+            words, sums[number - 1 - rules.clauses] = found
             proof.sum(f"{number} {words}")
-    rules = rules_of(stated.puzzle.ruleset)
-    # the cells and units, the clues and what was listed are clauses; the rows of other rules and the budget are sums
-    sums = rows[rules.clauses : len(rules.rows)]
-    rows = [*rows[: rules.clauses], *rows[len(rules.rows) :]]
+    ruleset = stated.puzzle.ruleset
+    if score is None and not ruleset.rest and ruleset.order <= LARGEST_FOR_MASKS:
+        guessed = refuted_by_guesses(stated.puzzle, grids, deadline)
+        if guessed is not None:
+            proof.drup(guessed)
+            proof.contradiction()
+            return proof, guessed, given
     left = propagate_houses(stated.puzzle, _allowed(stated.puzzle), deadline)
     if left is not None and target is not None and score is not None:
         # numpy and a solver of linear programs, which the other claims do not need
@@ -112,9 +115,18 @@ def make_proof(
         left = propagate_houses(stated.puzzle, priced.candidates, deadline)
         sums.append(priced.row())
     if left is not None:
-        gone: list[int] = (np.flatnonzero(~left.reshape(-1)) + 1).tolist()
-        steps, clauses = refutation(rows, sums, set(gone), deadline)
-        given += clauses
+        # a digit that is sure follows by unit propagation, and its houses are done
+        single = left.sum(axis=1, keepdims=True) == 1
+        unsure = set((np.flatnonzero(left & ~single) + 1).tolist())
+        sure: list[int] = (np.flatnonzero(left & single) + 1).tolist()
+        clauses = [
+            *([var] for var in sure),
+            *clauses_of_sets(rules.sets, unsure),
+            *([-var for var in chosen if var in unsure] for chosen in listed if claim.count),
+        ]
+        gone = set((np.flatnonzero(~left) + 1).tolist())
+        steps, of_sums = refutation(clauses, sums, gone, deadline)
+        given += of_sums
     if with_sums:
         for clause in given:
             proof.clause(clause)

@@ -75,7 +75,8 @@ class CertificateModel:
 
     def chosen(self, grid: Grid) -> list[int]:
         """The variables that are 1, one a cell."""
-        return [self.variable(cell, digit) for cell, digit in enumerate(grid.digits)]
+        n, least = self.puzzle.order, self.puzzle.board.least
+        return [cell * n + digit - least + 1 for cell, digit in enumerate(grid.digits)]
 
     def grid(self, chosen: Iterable[int]) -> Grid:
         """The way back, for variables that are one a cell."""
@@ -104,21 +105,27 @@ class CertificateModel:
         return lines
 
     @property
-    def rows(self) -> list[Row]:
-        """The same for the checker, an equality as two."""
+    def size(self) -> int:
+        """How many constraints there are, an equality as two."""
         rules = rules_of(self.puzzle.ruleset)
-        return [*rules.rows, *(row for line in self.constraints[len(rules.lines) :] for row in line.rows)]
+        # clues and scores are no equalities
+        return len(rules.rows) + len(self.constraints) - len(rules.lines)
 
     def lines(self) -> Iterator[str]:
         """The OPB file."""
         yield f"* #variable= {self.variables} #constraint= {len(self.constraints)}"
         if self.claim.count:
-            yield f"preserved: {' '.join([f'x{var}' for var in range(1, self.variables + 1)])} ;"
+            yield _preserved(self.variables)
         if self.claim.count is None:
             yield " ".join(["min:", *[f"{-gain:+d} x{var}" for gain, var in self.gains], ";"])
         rules = rules_of(self.puzzle.ruleset)
         yield from rules.texts
         yield from map(str, self.constraints[len(rules.lines) :])
+
+
+@lru_cache(maxsize=4)
+def _preserved(variables: int) -> str:
+    return f"preserved: {' '.join([f'x{var}' for var in range(1, variables + 1)])} ;"
 
 
 def require_sums(ruleset: Ruleset) -> None:
@@ -133,11 +140,16 @@ def require_sums(ruleset: Ruleset) -> None:
 class Rules:
     """What the models of all puzzles with the same rules begin with."""
 
+    sets: tuple[tuple[int, ...], ...]
+    """The variables of each cell, and of each unit with each digit."""
     lines: tuple[Line, ...]
     numbers: tuple[tuple[int, int], ...]
     """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
-    clauses: int
-    """How many of `rows` are of cells and units."""
+
+    @property
+    def clauses(self) -> int:
+        """How many of `rows` are of cells and units."""
+        return 2 * len(self.sets)
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -158,8 +170,8 @@ def rules_of(ruleset: Ruleset) -> Rules:
     def variable(cell: int, digit: int) -> int:
         return cell * n + digit - board.least + 1
 
-    sets = [[variable(cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
-    sets += [[variable(cell, digit) for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
+    sets = [tuple([variable(cell, digit) for digit in board.digits]) for cell in range(board.cell_count)]
+    sets += [tuple([variable(cell, digit) for cell in unit.cells]) for unit in ruleset.units for digit in board.digits]
     lines = [Line([(1, var) for var in variables], 1, True) for variables in sets]
     numbers = [(2 * place + 1, 2 * place + 2) for place in range(len(lines))]
     number = 2 * len(lines)
@@ -175,7 +187,7 @@ def rules_of(ruleset: Ruleset) -> Rules:
         # at most, turned round, as the format has only = and >=
         numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
         number += len(line.rows)
-    return Rules(tuple(lines), tuple(numbers), 2 * len(sets))
+    return Rules(tuple(sets), tuple(lines), tuple(numbers))
 
 
 def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import combinations
 
 from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
@@ -20,18 +20,17 @@ LOOKS = 1000
 
 
 def refutation(
-    rows: Sequence[Row], sums: Sequence[Row], gone: Set[int], deadline: Deadline
+    clauses: Iterable[Sequence[int]], sums: Iterable[Row], gone: Set[int], deadline: Deadline
 ) -> tuple[list[str], list[Sequence[int]]]:
-    """The proof, in the DRUP format, that no assignment keeps the rows and the sums where the variables `gone` are 0;
-    and the clauses of `sums` that the solver was given.
+    """The proof, in the DRUP format, that no assignment satisfies the clauses and keeps the sums where the variables
+    `gone` are 0; and the clauses of `sums` that the solver was given.
 
-    Each step follows by unit propagation from the rows, the sums and the variables that are gone, and each such clause
-    from one sum. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
+    Each step follows by unit propagation from the clauses, the sums and the variables that are gone, and each such
+    clause from one sum. Raises `TimeLimitError`, and `DisagreementError` where there is an assignment.
     """
-    clauses: list[Sequence[int]] = []
     given: list[Sequence[int]] = []
     kept: list[Row] = []
-    for number, whole in enumerate((*rows, *sums)):
+    for number, whole in enumerate(sums):
         if not number % LOOKS:
             deadline.check()
         row = _without(whole, gone)
@@ -40,12 +39,14 @@ def refutation(
         found = clauses_of(row)
         if found is None:
             kept.append(row)
-        elif number < len(rows):
-            clauses += found
         else:
             given += found
+    clauses = [*clauses, *given]
+    if not all(clauses):
+        return [], given
+    deadline.check()
     with Solver(name=SOLVER, with_proof=True) as solver:
-        adding(solver)([*clauses, *given])
+        adding(solver)(clauses)
         propagator = Sums(kept)
         if kept:
             solver.connect_propagator(propagator)
@@ -62,6 +63,15 @@ def refutation(
     if answer:
         raise DisagreementError("there is a solution that a certificate was to exclude")
     return steps, [*given, *propagator.given]
+
+
+def clauses_of_sets(sets: Iterable[Sequence[int]], left: Set[int]) -> Iterator[Sequence[int]]:
+    """That just one variable of each set is true, where only those of `left` can be; nothing of sets without any."""
+    for variables in sets:
+        if not left.isdisjoint(variables):
+            found = [var for var in variables if var in left]
+            yield found
+            yield from combinations([-var for var in found], 2)
 
 
 def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
