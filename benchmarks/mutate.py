@@ -59,6 +59,7 @@ COPIED = (
     "fixtures",
     "pyproject.toml",
     "README.md",
+    "README.zh.md",
     "CHANGELOG.md",
     "LICENSE",
 )

@@ -1,4 +1,4 @@
-"""The README is true: its examples give what it says, its tables are the registries', every command is in it."""
+"""The README and the pages are true: examples give what they say, tables are the registries', links lead somewhere."""
 
 from __future__ import annotations
 
@@ -22,23 +22,32 @@ from ringdoku.formats import FORMATS
 from ringdoku_cli.app import COMMANDS
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-CONSTRAINTS_PAGE = (ROOT / "docs/constraints.md").read_text(encoding="utf-8")
-LIBRARY_PAGE = (ROOT / "docs/library.md").read_text(encoding="utf-8")
-PROOFS_PAGE = (ROOT / "docs/proofs.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"```console\n(.*?)```", README + CONSTRAINTS_PAGE + PROOFS_PAGE, re.DOTALL)
-PYTHON = re.findall(r"```python\n(.*?)```", README + LIBRARY_PAGE, re.DOTALL)
+README = ROOT / "README.md"
+CHINESE = ROOT / "README.zh.md"
+PAGES = {
+    page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8")
+    for page in [README, CHINESE, *sorted(ROOT.glob("docs/*.md"))]
+}
+
+
+def blocks(language: str, text: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+# an example that stands on several pages runs once
+EXAMPLES = list(dict.fromkeys(example for text in PAGES.values() for example in blocks("console", text)))
+PYTHON = list(dict.fromkeys(program for text in PAGES.values() for program in blocks("python", text)))
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An empty folder with the fixtures in it, where a reader of the README would be."""
+    """An empty folder with the fixtures in it, where a reader of the pages would be."""
     shutil.copytree(ROOT / "fixtures", tmp_path / "fixtures")
     return tmp_path
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_prints_what_the_readme_shows(example: str, folder: Path) -> None:
+def test_an_example_prints_what_its_page_shows(example: str, folder: Path) -> None:
     shown, printed = [], []
     for command, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", example, re.MULTILINE):
         run = subprocess.run(
@@ -94,19 +103,27 @@ def encodings_table() -> str:
 
 
 def constraints_table() -> str:
-    rows = ((f"`{kind.text}`", kind.summary) for kind in CONSTRAINTS.values())
-    return table(("constraint", "what it demands"), rows)
-
-
-@pytest.mark.parametrize("expected", [formats_table, backends_table, exports_table, encodings_table, constraints_table])
-def test_a_table_is_the_registrys(expected: Callable[[], str]) -> None:
-    assert expected() in README, f"the README should have:\n{expected()}"
-
-
-def test_the_table_of_the_text_form_is_the_registrys() -> None:
     rows = ((f"`{kind.text}`", kind.summary, f"`{kind.example}`") for kind in CONSTRAINTS.values())
-    expected = table(("constraint", "what it demands", "example"), rows)
-    assert expected in CONSTRAINTS_PAGE, f"docs/constraints.md should have:\n{expected}"
+    return table(("constraint", "what it demands", "example"), rows)
+
+
+def commands_table() -> str:
+    return table(("command", "does"), ((f"`ringdoku {command.name}`", command.summary) for command in COMMANDS))
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("commands", commands_table),
+        ("formats", formats_table),
+        ("formats", exports_table),
+        ("comparing", backends_table),
+        ("comparing", encodings_table),
+        ("constraints", constraints_table),
+    ],
+)
+def test_a_table_is_the_registrys(page: str, expected: Callable[[], str]) -> None:
+    assert expected() in PAGES[f"docs/{page}.md"], f"docs/{page}.md should have:\n{expected()}"
 
 
 @pytest.mark.parametrize("name", CONSTRAINTS)
@@ -123,9 +140,35 @@ def _fits(example: str, board: Board) -> bool:
         return False
 
 
-@pytest.mark.parametrize("command", [command.name for command in COMMANDS])
-def test_every_command_is_shown(command: str) -> None:
-    assert f"ringdoku {command}" in README
+@pytest.mark.parametrize("page", PAGES)
+def test_links_and_pictures_lead_somewhere(page: str) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)]*)\)|src=\"([^\"]*)\"", prose(PAGES[page])):
+        path, _, heading = "".join(target).partition("#")
+        file = (ROOT / page).parent / path if path else ROOT / page
+        assert file.is_file(), f"{page} leads to {path}, which is not there"
+        assert not heading or heading in anchors(file.read_text(encoding="utf-8")), f"{page}: {path} has no #{heading}"
+
+
+def prose(text: str) -> str:
+    return re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+
+
+def anchors(text: str) -> set[str]:
+    """The anchors of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", prose(text), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("readme", [README, CHINESE])
+def test_the_first_page_is_short_and_leads_to_every_other(readme: Path) -> None:
+    text = PAGES[readme.name]
+    assert text.count("\n") <= 150
+    assert [page for page in PAGES if page.startswith("docs/") and f"]({page})" not in text] == []
+
+
+@pytest.mark.parametrize("language", ["console", "sh", "python"])
+def test_the_chinese_page_has_the_same_examples(language: str) -> None:
+    assert blocks(language, PAGES[CHINESE.name]) == blocks(language, PAGES[README.name])
 
 
 @pytest.mark.parametrize(("command", "name"), [("maximise", "target"), ("solve", "rules")])

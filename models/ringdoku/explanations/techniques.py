@@ -234,7 +234,7 @@ TECHNIQUES: Mapping[str, Technique] = {
         Technique("chain of 6", 6, _chain, "six truths with two candidates each"),
     )
 }
-"""Every technique, easiest first; help, the README's table and ratings follow from it."""
+"""Every technique, easiest first; help and ratings follow from it."""
 
 _ORDER = {name: place for place, name in enumerate(TECHNIQUES)}
 
