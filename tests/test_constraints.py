@@ -171,7 +171,8 @@ def telling(
 def test_all_ways_find_the_grids_that_keep_a_constraint(name: str) -> None:
     random, some, tried = Random(name), 0, 0
     for base in random.sample(list(BASES), len(BASES)):
-        for puzzle, grids in bases(base):
+        # both puzzles of the first bases, one of each later
+        for puzzle, grids in bases(base)[: 2 if tried <= 4 else 1]:
             try:
                 made, extended, kept = telling(CONSTRAINTS[name], puzzle, grids, random)
             except UsageError:
