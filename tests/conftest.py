@@ -18,11 +18,21 @@ if TYPE_CHECKING:
     from ringdoku_cli.inputs import Puzzles
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
+LONG = ("test_compare_cluster.py", "test_large.py", "test_long_runs.py", "test_routes.py")
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 
 # how long an example takes says how busy the machine is
 settings.register_profile("ringdoku", deadline=None, max_examples=60)
 settings.load_profile("ringdoku")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skips the files that take longest, unless RINGDOKU_LONG is set, as `.ci/run` sets it."""
+    if not os.environ.get("RINGDOKU_LONG"):
+        skipped = pytest.mark.skip(reason="it takes long: RINGDOKU_LONG=1 runs it, as .ci/run does")
+        for item in items:
+            if item.path.name in LONG:
+                item.add_marker(skipped)
 
 
 @pytest.fixture(scope="session")
