@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from ringdoku_cli.inputs import Puzzles
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
-LONG = ("test_compare_cluster.py", "test_large.py", "test_long_runs.py", "test_routes.py")
+LONG = {
+    f"test_{name}.py"
+    for name in ("compare_cluster", "compare_command", "crew", "external", "large", "limits", "long_runs", "routes")
+}
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 
 # how long an example takes says how busy the machine is
