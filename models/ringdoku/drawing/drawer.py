@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import hypot, isqrt
 
-from ringdoku.domain.checker import repeats
-from ringdoku.domain.grid import Grid
+from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
-from ringdoku.domain.objective import Objective
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.drawing.outlines import Point, outlines
 from ringdoku.drawing.picture import Clue, Picture, extra_digits
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
+from ringdoku.drawing.views import View
 
 CELL = 40
 """Side of a cell in pixels."""
@@ -33,23 +31,12 @@ LIT, BASIS, PLACED = "#fff3b0", "#1f4e9e", "#1b7837"
 _INSET = 0.08
 _SMALL_SIZE = 10
 _WORDS_SIZE, _LINE = 11, 15
-_LETTER = 0.58
+LETTER = 0.58
 """Width of a letter, as a fraction of the font size."""
 _MOST_LINES = 40
 _MOST_READ = 25
 """The largest side of a board whose digits are read out."""
 _KEPT_SPACE = "\0"
-
-
-@dataclass(frozen=True)
-class Focus:
-    """What a step of an explanation is about: its `cells`, the candidates that it rests on (`basis`), those that it
-    removes, and the one that it places."""
-
-    cells: Collection[int] = ()
-    basis: Collection[tuple[int, int]] = ()
-    removed: Collection[tuple[int, int]] = ()
-    placed: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -61,29 +48,6 @@ class Look:
     thick: float = 2.5
     digit: float = 0.55
     bold: bool = False
-
-
-@dataclass(frozen=True)
-class View:
-    """What a picture of a puzzle shows.
-
-    - `grid`: digits, the clues if there are none; those that are no clues look different, and those that stand twice
-      in a house are red.
-    - `objective`: cells are shaded by their weights.
-    - `symbols`: the text of each digit of the board, ascending; without it they are numbers.
-    - `candidates`: for each cell its small digits; those of cells with a digit are left out.
-    - `caption` and, in red, `alarm`: sentences below the board. `title` names the picture for those who do not see it.
-    """
-
-    puzzle: Puzzle
-    grid: Grid | None = None
-    objective: Objective | None = None
-    symbols: Sequence[str] = ()
-    candidates: Sequence[Collection[int]] = ()
-    focus: Focus = field(default_factory=Focus)
-    caption: str = ""
-    alarm: str = ""
-    title: str = ""
 
 
 def scene_of(view: View, look: Look | None = None) -> Scene:
@@ -100,6 +64,8 @@ class _Drawer:
         self._grid = view.grid or puzzle.clues
         board = self._board
         self._names = view.symbols or [str(digit) for digit in board.digits]
+        repeat = next(repeats(puzzle, puzzle.clues), None)
+        self._alarm = f"no solution: {sentence(repeat, self._name)}" if repeat else view.alarm
         self._colours = [PAPER] * board.grid_count
         if view.objective:
             ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
@@ -118,7 +84,7 @@ class _Drawer:
         self._bottom = self._top + board.rows * CELL + OUTSIDE * depths["bottom"] + MARGIN
         # wide numbers are smaller, so that they fit their cells
         letters = max(map(len, self._names))
-        self._font_size = CELL * min(look.digit, 0.9 / (_LETTER * letters))
+        self._font_size = CELL * min(look.digit, 0.9 / (LETTER * letters))
 
     def scene(self) -> Scene:
         below = self._lines_below()
@@ -150,7 +116,7 @@ class _Drawer:
             names = ["blank", *self._names]
             for number, row in enumerate(self._grid.rows, 1):
                 parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
-        parts += [*self._picture.words, *extra_digits(self._grid), view.caption, view.alarm]
+        parts += [*self._picture.words, *extra_digits(self._grid), view.caption, self._alarm]
         return "; ".join(part for part in parts if part)
 
     def _cells(self) -> Iterator[Shape]:
@@ -195,7 +161,7 @@ class _Drawer:
             else (0.04, 0.04)
         )
         wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
-        size = min(high * 0.95, wide * 0.95 / (_LETTER * max(map(len, self._names))))
+        size = min(high * 0.95, wide * 0.95 / (LETTER * max(map(len, self._names))))
         middle_y, middle_x = self._middle(cell)
         for digit in candidates:
             row, column = divmod(digit - self._board.least, across)
@@ -292,7 +258,7 @@ class _Drawer:
             first = min(mark.cells)
             y, x = self._middle(first)
             left, top = x - CELL / 2 + 1.5, y - CELL / 2 + 1.5
-            width = len(mark.text) * _SMALL_SIZE * _LETTER + 2
+            width = len(mark.text) * _SMALL_SIZE * LETTER + 2
             yield Rect(left, top, width, _SMALL_SIZE, self._colours[first])
             yield Text(left + 1, top + _SMALL_SIZE * 0.85, mark.text, _SMALL_SIZE, DARK, anchor="start")
 
@@ -327,12 +293,14 @@ class _Drawer:
 
     def _lines_below(self) -> list[tuple[str, str]]:
         """The lines below the board with their colours: sentences, the rules in words, the digits of extra cells."""
-        room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * _LETTER))
+        room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
         words = [*self._picture.words, *extra_digits(self._grid)]
         # short rules stay on one line
         words = [word.replace(" ", _KEPT_SPACE) if len(word) < room // 2 else word for word in words]
-        lines = [(line, WRONG) for line in textwrap.wrap(self._view.alarm, int(room * 0.92))]
-        lines += [(line, DARK) for line in textwrap.wrap(self._view.caption, room)]
+        lines = [(line, WRONG) for line in textwrap.wrap(self._alarm, int(room * 0.92))]
+        for part in self._view.caption.splitlines():
+            indent = part[: len(part) - len(part.lstrip())]
+            lines += [(f"{indent}{line}", DARK) for line in textwrap.wrap(part.strip(), room - len(indent))]
         lines += [
             (line.replace(_KEPT_SPACE, " "), SMALL)
             for line in textwrap.wrap("; ".join(words), room, break_on_hyphens=False)
@@ -344,7 +312,7 @@ class _Drawer:
 
 def _fitting(text: str, room: float) -> float:
     """The font size at which a text fits the room, at most two thirds of it."""
-    return min(room * 0.66, room / (_LETTER * len(text)))
+    return min(room * 0.66, room / (LETTER * len(text)))
 
 
 def _in_cells(mark: Disc) -> bool:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, assert_never
 
 from ringdoku.domain.errors import MissingPackageError, UsageError
+from ringdoku.drawing import PICTURES
 from ringdoku.drawing.shapes import Circle, Polyline, Rect, Scene, Shape, Text
 from ringdoku.drawing.svg import to_svg
 
@@ -64,21 +65,15 @@ def pdf_file(scenes: Sequence[Scene]) -> bytes:
     return file.getvalue()
 
 
-PICTURES: Mapping[str, Callable[[Sequence[Scene]], bytes]] = MappingProxyType(
-    {"svg": svg_file, "png": png_file, "pdf": pdf_file}
+WRITERS: Mapping[str, Callable[[Sequence[Scene]], bytes]] = MappingProxyType(
+    dict(zip(PICTURES, (svg_file, png_file, pdf_file), strict=True))
 )
-"""The formats of pictures, which are also the endings of their files."""
-
-
-def picture_format(path: str) -> str | None:
-    """The format of pictures that the ending of a file's name stands for, None for another ending."""
-    ending = path.rpartition(".")[2].lower()
-    return ending if ending in PICTURES else None
+"""What makes a file of each format."""
 
 
 def check_picture(path: str) -> None:
     """Raises `UsageError` for the name of a file that has no ending of a picture."""
-    if picture_format(path) is None:
+    if path.rpartition(".")[2].lower() not in PICTURES:
         raise UsageError(f"a picture's name ends in {', '.join(f'.{name}' for name in PICTURES)}; {path} does not")
 
 

@@ -10,8 +10,11 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.drawing.drawer import View, scene_of
+from ringdoku.drawing.drawer import CELL, MARGIN, OUTSIDE, scene_of
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
+from ringdoku.drawing.views import View
+
+__all__ = ["CELL", "MARGIN", "OUTSIDE", "draw_svg", "to_svg"]
 
 
 def draw_svg(
