@@ -1,12 +1,12 @@
 """The SAT solvers of PySAT. One solver stays live for each of a few small rulesets, and each puzzle becomes assumptions
 on it. Clauses against solutions that were found hold while a selector, a variable of their own, is assumed.
 
-Large puzzles, and any in an encoding of the caller's choice, have a formula and a solver of their own.
+Large puzzles have a formula and a solver of their own. So has any puzzle in an encoding of the caller's choice, unless
+the caller wants a live solver and the encoding does without the clues.
 """
 
 from __future__ import annotations
 
-import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ import numpy as np
 import pysolvers
 from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Run
+from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.registry import LARGEST_LIVE_ORDER
 from ringdoku.cnf import Cnf
@@ -58,11 +58,15 @@ SMALL = 20_000
 
 
 class PySat:
-    """One of PySAT's solvers, by its PySAT name."""
+    """One of PySAT's solvers, by its PySAT name.
 
-    def __init__(self, solver_name: str, encoding: EncodingOptions | None = None) -> None:
+    With `live` a solver stays for later puzzles in an `encoding` too, unless that is presolved, which needs the clues.
+    """
+
+    def __init__(self, solver_name: str, encoding: EncodingOptions | None = None, live: bool = False) -> None:
         self.solver_name = solver_name
         self.encoding = encoding
+        self._stays = encoding is None or (live and not encoding.presolve)
         # the last used one comes last
         self._live: dict[Ruleset, _Loaded] = {}
 
@@ -73,24 +77,11 @@ class PySat:
         return self._solve(puzzle, run)
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
-        start = time.perf_counter()
-        with self._ready(puzzle, run.deadline) as ready:
-            statistics: dict[str, int | float] = {
-                "build_seconds": time.perf_counter() - start,
-                "variables": ready.formula.cnf.num_vars,
-                "clauses": ready.formula.cnf.num_clauses,
-            }
-            before = ready.solver.accum_stats()
+        with self._ready(puzzle, run) as ready:
             answer = solve_in_turns(ready.solver, ready.assumptions(puzzle), run.deadline)
-            after = ready.solver.accum_stats()
-            if after:
-                statistics |= {name: after[name] - before[name] for name in after}
-            match answer:
-                case None:
-                    return Result(Status.UNKNOWN, statistics=statistics)
-                case False:
-                    return Result(Status.INFEASIBLE, statistics=statistics)
-            return Result(Status.SATISFIABLE, ready.decode(ready.solver.get_model()), statistics=statistics)
+            grid = ready.decode(ready.solver.get_model()) if answer else None
+        status = {True: Status.SATISFIABLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}[answer]
+        return Result(status, grid, statistics=run.effort.statistics())
 
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         # a solver of its own: under assumptions some proofs end in an empty clause that does not follow
@@ -112,7 +103,7 @@ class PySat:
 
     def enumerate(self, puzzle: Puzzle, run: Run, conflicts: int = MOST_CONFLICTS) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where one solution takes more than so many conflicts."""
-        with self._ready(puzzle, run.deadline) as ready:
+        with self._ready(puzzle, run) as ready:
             solver, assumptions = ready.solver, ready.assumptions(puzzle)
             # the clauses against solutions hold as long as this variable is assumed
             blocking = ready.selector()
@@ -131,25 +122,45 @@ class PySat:
                 raise TimeLimitError
 
     @contextmanager
-    def _ready(self, puzzle: Puzzle, deadline: Deadline) -> Iterator[_Loaded]:
+    def _ready(self, puzzle: Puzzle, run: Run) -> Iterator[_Loaded]:
         """Where the solver stays, the frame of this function keeps it alive, whoever drops it meanwhile."""
-        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER:
-            live = self._live_for(puzzle, deadline)
-            yield live
+        run.effort.enter(Phase.BUILD)
+        if self._stays and puzzle.order <= LARGEST_LIVE_ORDER:
+            with self._counting(self._live_for(puzzle, run), run) as ready:
+                yield ready
             return
-        formula = self._formula(puzzle, deadline)
-        with loaded(self.solver_name, formula.cnf, deadline) as solver:
-            yield _Loaded(formula, solver, puzzle.clues)
+        formula = self._formula(puzzle, run.deadline)
+        run.effort.enter(Phase.LOAD)
+        with (
+            loaded(self.solver_name, formula.cnf, run.deadline) as solver,
+            self._counting(_Loaded(formula, solver, puzzle.clues), run) as ready,
+        ):
+            yield ready
 
-    def _live_for(self, puzzle: Puzzle, deadline: Deadline) -> _Loaded:
+    @contextmanager
+    def _counting(self, ready: _Loaded, run: Run) -> Iterator[_Loaded]:
+        """Solving begins; at its end the effort gets what the solver has counted since."""
+        # takes no time where the solver had the formula
+        run.effort.enter(Phase.LOAD)
+        run.effort.enter(Phase.SOLVE)
+        facts, cnf, before = run.effort.facts, ready.formula.cnf, ready.solver.accum_stats()
+        try:
+            yield ready
+        finally:
+            facts |= {"live": int(ready in self._live.values()), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
+            if after := ready.solver.accum_stats():
+                facts |= {name: after[name] - before[name] for name in after}
+
+    def _live_for(self, puzzle: Puzzle, run: Run) -> _Loaded:
         """The solver that holds the ruleset, and none of the clues but such as the puzzle has."""
         ruleset, blank = puzzle.ruleset, Grid.blank(puzzle.board)
         live = self._live.pop(ruleset, None)
         if live is None or not live.fits(puzzle) or live.selectors > MOST_SELECTORS:
             # with other rules most puzzles come once, and their clues make the formula smaller
             held = blank if ruleset.classic_box or live else puzzle.clues
-            formula = self._formula(Puzzle(ruleset, held), deadline)
-            live = _Loaded(formula, loaded(self.solver_name, formula.cnf, deadline), held)
+            formula = self._formula(Puzzle(ruleset, held), run.deadline)
+            run.effort.enter(Phase.LOAD)
+            live = _Loaded(formula, loaded(self.solver_name, formula.cnf, run.deadline), held)
             # at the interpreter's end PySAT's own clearing up comes too late, and complains
             weakref.finalize(live, live.solver.delete)
             while len(self._live) >= MOST_LIVE:
