@@ -278,15 +278,19 @@ class Search:
             self.known.nothing_better()
             return
         ruleset = self.puzzle.ruleset
-        whole = not ruleset.classic_box and not ruleset.rest
-        lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, self.candidates if whole else survivors)
+        if not ruleset.classic_box and not ruleset.rest:
+            # only houses: the wish for a better score misleads it, its own way down from the bound is faster
+            lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, self.candidates)
+            lowered.between(None, self.known.upper)
+            units *= CPSAT_SHARE_OF_HOUSES
+        else:
+            lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, survivors)
+            lowered.between(None if self.known.lower is None else least, self.known.upper)
+            if self.known.best is not None:
+                lowered.suggest(self.known.best)
         lowered.exclude(self.run.excluding)
-        # there the wish for a better score misleads it, and its own way down from the bound is several times faster
-        lowered.between(least if self.known.lower is not None and not whole else None, self.known.upper)
-        if self.known.best is not None and not whole:
-            lowered.suggest(self.known.best)
         search = CpSatSearch(lowered, Run(self.run.deadline, self.run.seed), start)
-        search.solver.parameters.max_deterministic_time = units * (CPSAT_SHARE_OF_HOUSES if whole else 1)
+        search.solver.parameters.max_deterministic_time = units
         for event in search.events():
             if isinstance(event, Grid):
                 self.known.offer(event)
