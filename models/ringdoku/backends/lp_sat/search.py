@@ -162,7 +162,7 @@ class Search:
                 self._relax()
             while not self._over:
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
-                near = self.known.near(NEAR)
+                near = round_number > 0 and self.known.near(NEAR)
                 if self.puzzle.ruleset.rest:
                     self._ask_from_below(conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
                 if self._repeated is not None:
