@@ -161,7 +161,7 @@ class Search:
                 self._relax()
             while not self._over:
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
-                near = self.known.near(NEAR)
+                near = round_number > 0 and self.known.near(NEAR)
                 if self.puzzle.ruleset.rest:
                     self._ask_from_below(conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
                 if self._repeated is not None:
@@ -278,15 +278,19 @@ class Search:
             self.known.nothing_better()
             return
         ruleset = self.puzzle.ruleset
-        whole = not ruleset.classic_box and not ruleset.rest
-        lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, self.candidates if whole else survivors)
+        if not ruleset.classic_box and not ruleset.rest:
+            # only houses: the wish for a better score misleads it, its own way down from the bound is faster
+            lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, self.candidates)
+            lowered.between(None, self.known.upper)
+            units *= CPSAT_SHARE_OF_HOUSES
+        else:
+            lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, survivors)
+            lowered.between(None if self.known.lower is None else least, self.known.upper)
+            if self.known.best is not None:
+                lowered.suggest(self.known.best)
         lowered.exclude(self.run.excluding)
-        # there the wish for a better score misleads it, and its own way down from the bound is several times faster
-        lowered.between(least if self.known.lower is not None and not whole else None, self.known.upper)
-        if self.known.best is not None and not whole:
-            lowered.suggest(self.known.best)
         search = CpSatSearch(lowered, Run(self.run.deadline, self.run.seed))
-        search.solver.parameters.max_deterministic_time = units * (CPSAT_SHARE_OF_HOUSES if whole else 1)
+        search.solver.parameters.max_deterministic_time = units
         self.run.effort.enter(Phase.SOLVE)
         for event in search.events():
             if isinstance(event, Grid):
