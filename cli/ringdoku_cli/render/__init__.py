@@ -10,7 +10,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.drawing import PICTURES
 from ringdoku.formats import OUTPUTS, Entry
-from ringdoku.formats.claims import BY_THE_WORD_OF
+from ringdoku.formats.stated import BY_THE_WORD_OF
 from ringdoku_cli.messages import printable
 
 DRAWN = ("pretty", *PICTURES, "json")
