@@ -25,7 +25,7 @@ from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.formats import Entry
-from ringdoku.formats.claims import NO_SOLUTION
+from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import explain, rate, why_none

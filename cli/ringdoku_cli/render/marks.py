@@ -12,12 +12,12 @@ from typing import TextIO
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.picture import Picture
-from ringdoku.drawing.terminal import ASCII, Sheet
+from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, Sheet, styled
 from ringdoku.formats import Entry
 from ringdoku.formats.alphabets import MAX_SYMBOLS, one_character
 from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render.pretty import BOLD, FOUND, characters_for, styled, wants_colours
+from ringdoku_cli.render.pretty import characters_for, wants_colours
 from ringdoku_cli.render.table import table_lines, wrapped
 from ringdoku_cli.render.terminal import terminal_width
 

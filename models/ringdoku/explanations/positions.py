@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.drawing.picture import cells_of
+from ringdoku.domain.showing import Shown, drawing_of, picture_of
+from ringdoku.drawing.picture import Picture, cells_of
+from ringdoku.drawing.showing import svg_of
+from ringdoku.drawing.terminal import UNICODE, Sheet, boxed_lines
 from ringdoku.drawing.views import Focus, View
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.steps import Candidates, CellTruth, RuleTruth, Step, UnitTruth
 from ringdoku.explanations.techniques import Pattern
 from ringdoku.explanations.wording import Words
 
+if TYPE_CHECKING:
+    from rich.text import Text
+
 
 @dataclass(frozen=True)
-class Position:
+class Position(Shown):
     """`step`, the one of this `number` from 1, with the `grid` and the `candidates` before it."""
 
     puzzle: Puzzle
@@ -25,10 +32,14 @@ class Position:
     step: Step
     number: int
 
+    def words(self, symbols: Sequence[str] = ()) -> Words:
+        """What makes sentences of it; `symbols` is the text of each digit, ascending, numbers if there are none."""
+        least = self.puzzle.board.least
+        return Words(self.puzzle, (lambda digit: symbols[digit - least]) if symbols else str)
+
     def lines(self, symbols: Sequence[str] = ()) -> list[str]:
         """The step in sentences, with its number and its name; those of a case are indented."""
-        least = self.puzzle.board.least
-        words = Words(self.puzzle, (lambda digit: symbols[digit - least]) if symbols else str)
+        words = self.words(symbols)
         first, *others = words.lines(self.candidates, self.step)
         heading = words.heading(self.step)
         return [
@@ -38,6 +49,27 @@ class Position:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
+        """A text for each cell of a drawing: its digit, and the candidates where the step looks: `12-3` loses the 3,
+        `=5` gets the 5."""
+        step, left, name = self.step, self.candidates, self.words(symbols).digit
+        gone: dict[int, list[int]] = {}
+        for cell, digit in step.removed:
+            gone.setdefault(cell, []).append(digit)
+        pattern = Pattern(self.puzzle.ruleset, left, step)
+        looked_at = {cell for truth in step.truths for cell, _ in pattern.ways(truth)} | set(gone)
+        texts = []
+        for cell in range(self.puzzle.board.grid_count):
+            if step.placed and cell == step.placed[0]:
+                texts.append(f"={name(step.placed[1])}")
+            elif cell in looked_at and not (step.placed and len(left[cell]) > 1):
+                kept = "".join(name(digit) for digit in sorted(left[cell] - set(gone.get(cell, ()))))
+                lost = "".join(map(name, gone.get(cell, ())))
+                texts.append(f"{kept}-{lost}" if lost else kept)
+            else:
+                texts.append("".join(map(name, left[cell])) if len(left[cell]) == 1 else blank)
+        return texts
 
     def view(self, symbols: Sequence[str] = ()) -> View:
         """Its picture: the cells of its truths are lit, the candidates that they leave have a disc, those that go are
@@ -76,3 +108,16 @@ def positions(puzzle: Puzzle, start: Candidates, steps: Sequence[Step]) -> Itera
         if step.placed:
             cell, digit = step.placed
             digits[cell] = digit
+
+
+@picture_of.register(Position)
+def _picture_of_position(position: Position) -> str:
+    return svg_of(position.view())
+
+
+@drawing_of.register(Position)
+def _drawing_of_position(position: Position) -> Text:
+    from rich.text import Text
+
+    sheet = Sheet(Picture(position.puzzle.ruleset), UNICODE)
+    return Text("\n".join([*boxed_lines(sheet, position.cells(UNICODE.blank)), str(position)]))
