@@ -299,8 +299,9 @@ def _unique(question: Question) -> dict[str, Any]:
 def _hint(question: Question) -> dict[str, Any]:
     """The next step from where the player is, in four levels; what is wrong is said first."""
     puzzle, deadline = question.puzzle, Deadline(question.limit)
-    if question.session.solve(puzzle, question.limit).status is Status.INFEASIBLE:
-        return {"levels": ["There is no solution: ask for the steps to see why."], "cells": []}
+    session = question.session
+    if session.solve(puzzle, question.limit).status is Status.INFEASIBLE:
+        return {"levels": ["There is no solution: ask for the steps to see why."]}
     player = question.player(puzzle)
     if wrong := wrong_marks(puzzle, player, deadline.remaining()):
         cell, digit = wrong[0]
@@ -313,8 +314,10 @@ def _hint(question: Question) -> dict[str, Any]:
             "removed": [],
             "marks": [],
         }
+    if session.solve(player, deadline.remaining()).status is Status.INFEASIBLE:
+        return {"levels": ["From here there is no solution: something that you filled in is wrong."]}
     start = marks_of(puzzle, player)
-    known = tuple(islice(question.session.solutions(puzzle, deadline.remaining()), 2))
+    known = tuple(islice(session.solutions(puzzle, deadline.remaining()), 2))
     known = tuple(grid for grid in known if all(d in start[cell] for cell, d in enumerate(grid.digits)))
     walk = Walk(puzzle, Effort(cases=len(known) == 1, known=known, deadline=deadline), start)
     # digits that the player has need no step

@@ -30,7 +30,7 @@ export function buildGrid(board, record, act, now) {
     return line;
   }));
   showPicture(board.querySelector("#backdrop"), picture);
-  listen(grid, act, now);
+  if (!grid.onpointerdown) listen(grid, act, now);
 
   return (state) => {
     const conflicts = repeated(state), selected = new Set(state.selected);
@@ -158,6 +158,11 @@ function listen(grid, act, now) {
     if (start !== null) act({ type: "set", values: { stroke: null } });
     start = null;
   };
+  // what reads the page aloud can set the focus too
+  grid.addEventListener("focusin", (event) => {
+    const cell = Number(event.target.dataset.cell);
+    if (cell !== now().active) act({ type: "select", cells: [cell], active: cell });
+  });
   grid.ondblclick = (event) => {
     const cell = cellAt(event);
     if (cell !== null && now().layer !== "weights") act({ type: "same", cell });

@@ -1,6 +1,6 @@
 // The page: every event becomes an action, every action a new state, and every state is shown in one place.
 
-import { initial, puzzleText, reduce, seconds, sharedText } from "./state.js";
+import { ENDINGS, initial, puzzleText, reduce, seconds, sharedText } from "./state.js";
 import { ask } from "./runs.js";
 import { buildGrid, focusCell, keyAction } from "./grid.js";
 import { drawChart, fillTable, improving } from "./chart.js";
@@ -111,9 +111,17 @@ function render() {
   say(running ? (running.quiet ? state.status : WAITING[running.task]) : state.status);
   showFault();
   showAnswer();
-  showMeeting();
-  share();
+  if (differs("meeting", state.progress, state.result, running)) showMeeting();
+  if (differs("link", record, work.clues, work.weights)) share();
 }
+
+// whether one of the values is another than at the last call
+function differs(name, ...values) {
+  const before = differs.last[name];
+  differs.last[name] = values;
+  return !before || values.some((value, place) => value !== before[place]);
+}
+differs.last = {};
 
 function able(id, yes) {
   at(id).disabled = !yes;
@@ -165,7 +173,7 @@ function showFault() {
 }
 
 function showAnswer() {
-  const { hint: found, level, path, text, shown, candidates, result } = state;
+  const { hint: found, level, path, text, shown, candidates } = state;
   const lines = [], buttons = [];
   let title = "";
   if (found) {
@@ -178,16 +186,18 @@ function showAnswer() {
     title = count ? `Step ${state.at + 1} of ${count}` : "Steps";
     if (path.conflict && !state.at) lines.push(path.conflict);
     if (step) lines.push(`${step.heading[0].toUpperCase()}${step.heading.slice(1)}`, ...step.levels.at(-1).split("\n"));
-    if (state.at === count - 1 && ENDINGS[path.outcome]) lines.push(ENDINGS[path.outcome]);
+    if (state.at >= count - 1 && path.outcome !== "contradiction") lines.push(ENDINGS[path.outcome]);
     const go = (name, to) => {
       const one = button(name, () => act({ type: "step", at: to }));
       one.disabled = to < 0 || to >= count || to === state.at;
       buttons.push(one);
     };
-    go("First", 0);
-    go("Back", state.at - 1);
-    go("Next", state.at + 1);
-    go("Last", count - 1);
+    if (count > 1) {
+      go("First", 0);
+      go("Back", state.at - 1);
+      go("Next", state.at + 1);
+      go("Last", count - 1);
+    }
   } else if (text) {
     title = text.title;
     lines.push(...text.lines);
@@ -195,12 +205,6 @@ function showAnswer() {
       const other = shown.grids[shown.digits === shown.grids[0] ? 1 : 0];
       buttons.push(button("Show the other one", () => act({ type: "set", values: { shown: { ...shown, digits: other } } })));
     }
-  } else if (candidates) {
-    title = "All candidates";
-    lines.push("Each small digit stands in some solution, and no other digit does.");
-  } else if (shown) {
-    title = shown.scored ? (result?.status === "optimal" ? "Best grid" : "Best grid so far") : "Solution";
-    lines.push("Clues are bold, found digits are in italics.");
   }
   if (!served && begin.finished) {
     const { finished } = begin;
@@ -209,16 +213,13 @@ function showAnswer() {
   }
   const kept = document.activeElement?.closest("#answer-buttons") ? document.activeElement.textContent : null;
   at("answer").hidden = !title && !buttons.length;
-  at("hide").hidden = !title;
+  at("answer-title").hidden = !title;
+  at("hide").hidden = !(title || shown || candidates);
   at("answer-title").textContent = title;
   at("answer-text").replaceChildren(...paragraphs(lines));
   at("answer-buttons").replaceChildren(...buttons);
   if (kept) (buttons.find((one) => one.textContent === kept && !one.disabled) ?? buttons.find((one) => !one.disabled))?.focus();
 }
-
-const ENDINGS = {
-  solved: "Solved.", stuck: "No step is left: the puzzle has several solutions.", limit: "The time limit came first.",
-};
 
 // lines that are indented belong to the one above
 function paragraphs(lines) {
@@ -235,7 +236,8 @@ function paragraphs(lines) {
 
 function showMeeting() {
   const { progress, result, run: running, lowest } = state;
-  const points = improving(progress, lowest);
+  // what has one solution is best at once, without progress
+  const points = improving(result ? [...progress, result] : progress, lowest).filter((point) => point.score !== null || point.bound !== null);
   at("meeting").hidden = !points.length;
   if (!points.length) return;
   const asking = running?.task === "maximise", best = points.at(-1);

@@ -3,6 +3,10 @@
 export const LAYERS = ["clues", "play", "weights"];
 export const MODES = ["digit", "corner", "centre", "colour"];
 export const COLOURS = ["grey", "green", "blue", "purple", "orange", "red"];
+export const ENDINGS = {
+  solved: "Solved.", contradiction: "There is no solution.", stuck: "No step is left: the puzzle has several solutions.",
+  limit: "The time limit came first.",
+};
 const MOST_UNDONE = 500;
 
 const NOTHING_SHOWN = { shown: null, candidates: null, hint: null, level: 0, path: null, at: 0, text: null };
@@ -172,7 +176,7 @@ function answered(state, task, data) {
       return { ...clean, result: data, shown: data.digits && { digits: data.digits, cells: [], scored: true }, status };
     }
     case "candidates":
-      return { ...clean, candidates: data.cells, status: data.cells ? "Each small digit is in some solution." : "There is no solution." };
+      return { ...clean, candidates: data.cells, status: data.cells ? "Each digit shown is in some solution, and no other is." : "There is no solution." };
     case "unique": {
       const status = {
         unique: "There is exactly one solution.", several: "There is more than one solution.",
@@ -182,7 +186,7 @@ function answered(state, task, data) {
       return { ...clean, status, ...several };
     }
     case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
-    case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} steps.` };
+    case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} steps. ${ENDINGS[data.outcome]}` };
     case "prices": return { ...clean, shown: state.shown, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
   }
   return state;
