@@ -7,7 +7,7 @@ from typing import Protocol, TextIO
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.formats import OUTPUTS, Entry
-from ringdoku.formats.claims import BY_THE_WORD_OF
+from ringdoku.formats.stated import BY_THE_WORD_OF
 from ringdoku_cli.messages import printable
 
 DRAWN = ("pretty", "svg", "json")

@@ -13,7 +13,7 @@ from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.terminal import ASCII, Sheet
 from ringdoku.formats import Entry
 from ringdoku.formats.alphabets import MAX_SYMBOLS, one_character
-from ringdoku.formats.claims import NO_SOLUTION
+from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.pretty import BOLD, FOUND, characters_for, styled, wants_colours
 from ringdoku_cli.render.table import table_lines, wrapped

@@ -15,7 +15,7 @@ from ringdoku.drawing.picture import Picture, extra_digits
 from ringdoku.drawing.terminal import ASCII, UNICODE, Characters, Sheet
 from ringdoku.formats import Entry
 from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet, one_character
-from ringdoku.formats.claims import NO_SOLUTION
+from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN, by_word
 from ringdoku_cli.render.table import wrapped

@@ -120,6 +120,7 @@ class Batch:
     time_limit: float
     memory_limit: int | None
     seed: int
+    warm: bool = False
 
 
 @dataclass(frozen=True)
@@ -210,7 +211,7 @@ class Plan:
         return Plan(**values)
 
     def _batch(self, contender: Contender, instances: tuple[Instance, ...], repeat: int) -> Batch:
-        return Batch(self.task, contender, instances, repeat, self.time_limit, self.memory_limit, self.seed)
+        return Batch(self.task, contender, instances, repeat, self.time_limit, self.memory_limit, self.seed, self.warm)
 
     def _single_groups(self, random: Random) -> list[tuple[Contender, tuple[Instance, ...]]]:
         groups = [(contender, (instance,)) for instance in self.instances for contender in self.contenders]

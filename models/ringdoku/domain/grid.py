@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from math import isqrt
 from typing import Any, overload
@@ -54,6 +54,11 @@ class Grid:
         return self.board.order
 
     @property
+    def without_extra(self) -> tuple[int, ...]:
+        """The digits without those of extra cells. Solutions that differ only in extra cells are the same solution."""
+        return self.digits[: self.board.grid_count]
+
+    @property
     def rows(self) -> tuple[tuple[int, ...], ...]:
         """The rows of the grid from the top, extra cells left out."""
         columns = self.board.columns
@@ -68,6 +73,11 @@ class Grid:
     def filled_count(self) -> int:
         """How many cells are not blank."""
         return len(self.digits) - self.digits.count(self.board.blank)
+
+    def only(self, cells: Container[int]) -> Grid:
+        """The digits of these cells, all others blank."""
+        blank = self.board.blank
+        return Grid(tuple(d if cell in cells else blank for cell, d in enumerate(self.digits)), self.board)
 
     def at(self, cells: Iterable[int]) -> tuple[int, ...]:
         """The digits of these cells, by their indices."""

@@ -105,7 +105,7 @@ class _Workshop:
         chosen = self._enough(clues, range(len(self._groups)), target, random)
         if chosen is None:
             return len(clues)
-        puzzle = _puzzle(ruleset.extended(*laid) if laid else ruleset, solution, chosen)
+        puzzle = Puzzle(ruleset.extended(*laid) if laid else ruleset, solution.only(chosen))
         if self._wish.solutions is Solutions.NONE:
             return self._without(live, puzzle, random)
         return Made(puzzle, solution)
@@ -174,7 +174,7 @@ class _Workshop:
         if target is not None and len(fewer) > target:
             fewer = set()
         chosen = self._enough(fewer, common, target, random)
-        return len(fewer) if chosen is None else Made(_puzzle(ruleset, solution, chosen), solution)
+        return len(fewer) if chosen is None else Made(Puzzle(ruleset, solution.only(chosen)), solution)
 
     def _without(self, live: LiveRules, puzzle: Puzzle, random: Random) -> Made | int | None:
         """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
@@ -203,10 +203,4 @@ class _Workshop:
         cells = sorted(self._wish.pattern or ())
         if dig(live, solution, (), (), [*live.rules, *live.clues(solution, cells)], patient=False) is None:
             return None
-        return Made(_puzzle(ruleset.extended(*laid) if laid else ruleset, solution, set(cells)), solution)
-
-
-def _puzzle(ruleset: Ruleset, solution: Grid, clues: set[int]) -> Puzzle:
-    blank = solution.board.blank
-    digits = tuple(digit if cell in clues else blank for cell, digit in enumerate(solution.digits))
-    return Puzzle(ruleset, Grid(digits, solution.board))
+        return Made(Puzzle(ruleset.extended(*laid) if laid else ruleset, solution.only(set(cells))), solution)
