@@ -74,6 +74,11 @@ COMMANDS = (
         "ringdoku explain puzzle.txt --next technique",
     ),
     Command(
+        "page",
+        "Open a page in the browser to play, solve, maximise and explain a puzzle.",
+        "ringdoku page puzzle.txt",
+    ),
+    Command(
         "rate",
         "Rate how hard each puzzle is, by the steps that it takes.",
         "ringdoku rate puzzles.txt",

@@ -16,12 +16,13 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.drawing import PICTURES
+from ringdoku.explanations.rating import LEVELS
 from ringdoku.formats import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.formats.json_lines import grid_rows, rule_keys
 from ringdoku.formats.rules import option_lines
 from ringdoku.services.laying import LAID, REGIONS
 from ringdoku.services.symmetries import SYMMETRIES
-from ringdoku.services.wishes import Made, Solutions, Wish
+from ringdoku.services.wishes import HARDER, Made, Solutions, Wish
 from ringdoku_cli import options
 from ringdoku_cli.answering import Answers, Show
 from ringdoku_cli.exits import Exit
@@ -79,6 +80,14 @@ def generate(
             help=f"Lay such constraints over the solution: {', '.join((*LAID, REGIONS))}. The option can be repeated.",
         ),
     ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level",
+            metavar="A-B",
+            help=f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level.",
+        ),
+    ] = None,
     tries: Annotated[
         int, typer.Option("--tries", min=1, metavar="N", help="Give a puzzle up after so many beginnings.")
     ] = 1000,
@@ -131,6 +140,10 @@ def generate(
     that rule. --lay draws constraints over the solution, and as few clues beside them as are needed, with --clues 0
     none; the rules are written above each puzzle.
 
+    --level is the number of truths of the hardest step, as `ringdoku rate` counts them; singles: there are no other
+    steps; cases: steps of at most 6 truths do not solve it. A puzzle of another level is thrown away. Unless --minimal,
+    --clues or --pattern is given, one that is too hard may get clues back.
+
     A puzzle that cannot be had after --tries, or within --time-limit, is left out, and what was reached is said. With
     the same seed and options the same puzzles come in the same order, also for another --count, as long as no time
     limit is reached.
@@ -142,7 +155,7 @@ def generate(
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
     if judge:
-        if clues or minimal or pattern or lay or rules or box or output_format or output or time_limit:
+        if clues or minimal or pattern or lay or level or rules or box or output_format or output or time_limit:
             raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
         return _judge_set(judge, count, seed, out, layout or "flat", force)
     if out or layout:
@@ -158,6 +171,7 @@ def generate(
         _cells(pattern, ruleset.board) if pattern else None,
         Solutions(solutions),
         tuple(lay or ()),
+        _levels(level),
         tries,
     )
     text = "line" if ruleset.order <= LARGEST_LINE else "spaced"
@@ -241,6 +255,13 @@ def _span(clues: str | None) -> tuple[int, int] | tuple[None, None]:
     return int(found[1]), int(found[2] or found[1])
 
 
+def _levels(text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    easiest, _, hardest = text.partition("-")
+    return easiest, hardest or easiest
+
+
 def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Ruleset:
     texts = option_lines(rules)
     try:
@@ -275,4 +296,6 @@ def _cells(path: str, board: Board) -> frozenset[int]:
 def _reached(made: Made) -> str:
     why = "the time limit passed" if made.timed_out else "not to be had"
     nearest = "" if made.nearest is None else f"; the nearest had {counted(made.nearest, 'clue')}"
-    return f"{why} after {counted(made.tries, 'beginning')}{nearest}"
+    missed = ", ".join(f"{made.missed[level]} {level}" for level in (*LEVELS, HARDER) if level in made.missed)
+    levels = f"; levels: {missed}" if missed else ""
+    return f"{why} after {counted(made.tries, 'beginning')}{nearest}{levels}"

@@ -69,7 +69,7 @@ class Text:
             told = self._hint in HINTS[:3]
             yield f"{cell_name(cell)} is wrong: " + ("look at it again." if told else f"its digit is {name(digit)}.")
         if found.prices:
-            yield from _price_lines(found.prices)
+            yield from price_lines(found.prices)
         if found.refutation:
             yield from self._conflict(entry, found.refutation)
         if found.explanation:
@@ -120,7 +120,7 @@ class Text:
         puzzle, name = found.puzzle, partial(entry.layout.name, entry.puzzle.board)
         fewest = ", the fewest there are" if found.smallest else ""
         yield f"no solution: these conflict already{fewest}:"
-        yield f"  {_parts(puzzle, name)}"
+        yield f"  {parts_in_conflict(puzzle, name)}"
         names = [self._characters.blank, *(name(digit) for digit in puzzle.board.digits)]
         yield from self._grid(puzzle, [names[digit - puzzle.board.blank] for digit in puzzle.clues.digits])
         if repeat := next(repeats(puzzle, puzzle.clues), None):
@@ -226,7 +226,7 @@ def _short(words: list[str], joiner: str = " ") -> str:
     return joiner.join(words[:MOST_NAMED]) + (f"{joiner}…" if len(words) > MOST_NAMED else "")
 
 
-def _parts(puzzle: Puzzle, name: partial[str]) -> str:
+def parts_in_conflict(puzzle: Puzzle, name: partial[str]) -> str:
     board = puzzle.board
     clues = [f"{board.cell_name(c)} = {name(d)}" for c, d in enumerate(puzzle.clues.digits) if d != board.blank]
     rules = [
@@ -235,7 +235,7 @@ def _parts(puzzle: Puzzle, name: partial[str]) -> str:
     return "; ".join([*([", ".join(clues)] if clues else []), *rules]) or "the rules alone"
 
 
-def _price_lines(prices: Prices) -> Iterator[str]:
+def price_lines(prices: Prices) -> Iterator[str]:
     result, bound = prices.result, prices.bound
     whole = bound.denominator
     yield "Cells, units with a digit, and rows of rules have prices. In every solution a digit in a cell brings at"
