@@ -192,7 +192,7 @@ def test_a_foreign_host_is_refused(page: Page, host: str) -> None:
     assert page.ask("POST", "runs", b"{}", Host=host).status == 400
 
 
-@pytest.mark.parametrize("path", ["/", "/wrong/", "/wrong/page.js", "/wrong/runs", "//", "/runs"])
+@pytest.mark.parametrize("path", ["/", "*", "/wrong/", "/wrong/page.js", "/wrong/runs", "//", "/runs"])
 def test_without_the_token_there_is_nothing(page: Page, path: str) -> None:
     for method in ("GET", "POST", "DELETE", "OPTIONS"):
         got = page.ask(method, path)

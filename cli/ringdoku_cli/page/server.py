@@ -64,7 +64,7 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
-        given = scope["path"].split("/")[1]
+        given = f"{scope['path']}/".split("/")[1]
         if secrets.compare_digest(given.encode(), self._token.encode()):
             await self._app(scope, receive, send_on)
         else:
