@@ -223,6 +223,8 @@ function showAnswer() {
   const kept = document.activeElement?.closest("#answer-buttons") ? document.activeElement.textContent : null;
   at("answer").hidden = !title && !buttons.length;
   at("answer-title").hidden = !title;
+  // the card says it to those who see
+  at("status").classList.toggle("hidden", Boolean(title) && !state.run);
   at("hide").hidden = !(title || shown || candidates);
   at("answer-title").textContent = title;
   at("answer-text").replaceChildren(...paragraphs(lines));
