@@ -223,7 +223,7 @@ function showAnswer() {
   const kept = document.activeElement?.closest("#answer-buttons") ? document.activeElement.textContent : null;
   at("answer").hidden = !title && !buttons.length;
   at("answer-title").hidden = !title;
-  // the card says it to those who see
+  // title and card say it to those who see
   at("status").classList.toggle("hidden", Boolean(title) && !state.run);
   at("hide").hidden = !(title || shown || candidates);
   at("answer-title").textContent = title;
