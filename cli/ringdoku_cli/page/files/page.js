@@ -150,6 +150,7 @@ function say(words) {
 }
 
 function showTitle(record) {
+  document.title = `${record.title || "Sudoku"} · ringdoku`;
   at("title").textContent = [record.title, record.author && `by ${record.author}`].filter(Boolean).join(" ");
   at("notice").textContent = record.notice;
   at("about").hidden = !record.rules.length && !record.about;
