@@ -38,9 +38,11 @@ class Runs:
         self._runs: dict[str, Run] = {}
         self._waiting: _Worker | None = None
         self._closed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def warm(self) -> None:
         """Have a process that waits."""
+        self._loop = asyncio.get_running_loop()
         if self._waiting is None and not self._closed:
             worker = await _Worker.started()
             # meanwhile a run may have ended, or all
@@ -68,8 +70,13 @@ class Runs:
             run.tell("error", {"text": "Cancelled.", "cancelled": True})
             run.worker.end()
 
+    def close_soon(self) -> None:
+        """`close` from a signal handler."""
+        if self._loop:
+            self._loop.call_soon_threadsafe(self.close)
+
     def close(self) -> None:
-        """End all processes."""
+        """End all processes, and with them all streams of events."""
         self._closed = True
         for run in self._runs.values():
             if not run.done:
