@@ -45,6 +45,7 @@ ORTOOLS = Package("ortools", "ortools", "pip install ortools")
 # an unrelated distribution also installs a module `pysat`, so this names a module that only python-sat has
 PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
 NUMPY = Package("numpy", "numpy", "pip install numpy")
+GANAK = Package("pyganak", "pyganak", "pip install 'ringdoku[count]'")
 
 
 @contextmanager
