@@ -19,7 +19,16 @@ from ringdoku.drawing.terminal import Sheet
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.path import Explanation, Outcome
 from ringdoku.explanations.rating import rate_steps
-from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Step, Truth, UnitTruth
+from ringdoku.explanations.steps import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    RuleTruth,
+    Step,
+    Truth,
+    UnitTruth,
+)
 from ringdoku.explanations.techniques import Pattern
 from ringdoku.explanations.wording import Words
 from ringdoku.formats import Entry
@@ -235,6 +244,8 @@ def _truth(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
             return {"unit": puzzle.ruleset.units[unit].name, "digit": digit}
         case RuleTruth(constraint):
             return {"rule": write_constraint(constraint, puzzle.board)}
+        case HouseTruth(unit):
+            return {"unit": puzzle.ruleset.units[unit].name}
 
 
 def _several(entry: Entry, found: Ambiguity) -> Iterator[str]:
