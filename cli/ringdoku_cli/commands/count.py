@@ -19,7 +19,7 @@ from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.render import by_word
+from ringdoku_cli.render import by_word, format_of
 from ringdoku_cli.render.display import Display
 
 COUNT_FORMATS = ("text", "json")
@@ -34,14 +34,14 @@ def count(
     ] = False,
     input_format: options.InputFormat = None,
     output_format: Annotated[
-        str,
+        str | None,
         options.choice(
             "--output-format",
             "output format of count",
             COUNT_FORMATS,
-            f"The format of counts: {', '.join(COUNT_FORMATS)}.",
+            f"The format of counts: {', '.join(COUNT_FORMATS)}; text if not given.",
         ),
-    ] = "text",
+    ] = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
     certificate: options.Certificate = None,
@@ -70,6 +70,7 @@ def count(
     if exact and (at_most or certificate or backend != "auto"):
         raise UsageError("--exact counts by Ganak; leave --at-most, --certificate and --backend out")
     files = files_of(sources)
+    output_format = format_of(output_format, output, COUNT_FORMATS)
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output)
     session = Session(backend, seed)
     display = Display()

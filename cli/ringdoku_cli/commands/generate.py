@@ -15,6 +15,7 @@ from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.drawing import PICTURES
 from ringdoku.explanations.rating import LEVELS
 from ringdoku.formats import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.formats.json_lines import grid_rows, rule_keys
@@ -29,6 +30,7 @@ from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.judge_files import LAYOUTS, NAMES, files_of, require_free, table, write_files
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.render import format_of
 
 BLANKS = ".0_"
 MOST_PUZZLES = 1_000_000
@@ -117,9 +119,9 @@ def generate(
         options.choice(
             "--output-format",
             "output format of generate",
-            FORMATS,
-            f"The format of puzzles: {', '.join(FORMATS)}. Default: line, or spaced where digits have no characters. "
-            "json has the solutions too.",
+            (*FORMATS, *PICTURES),
+            f"The format of puzzles: {', '.join((*FORMATS, *PICTURES))}. Default: the one that the name of --output "
+            "ends in; else line, or spaced where digits have no characters. json has the solutions too.",
         ),
     ] = None,
     time_limit: options.TimeLimit = None,
@@ -172,14 +174,22 @@ def generate(
         _levels(level),
         tries,
     )
-    name = output_format or ("line" if ruleset.order <= LARGEST_LINE else "spaced")
-    layout_named(name, ruleset)
+    text = "line" if ruleset.order <= LARGEST_LINE else "spaced"
+    name = format_of(output_format, output, (*FORMATS, *PICTURES)) or text
+    if name in PICTURES and count > 1 and options.NUMBER not in (output or ""):
+        raise UsageError(f"a picture holds one puzzle; -o 'puzzle-{options.NUMBER}.{name}' names a file for each")
+    written = text if name in PICTURES else name
+    layout_named(written, ruleset)
     exit_code = Exit.OK
     # it loads numpy and a solver
     from ringdoku.services.making import make
 
-    def show_on(_: TextIO) -> Show:
+    def show_on(stream: TextIO) -> Show:
         first = True
+        if name in PICTURES:
+            from ringdoku_cli.render.pictures import draw_puzzle
+
+            return lambda entry, _: draw_puzzle(entry, name, stream)
 
         def show(entry: Entry, result: Result) -> str:
             nonlocal first
@@ -195,7 +205,7 @@ def generate(
                 note(f"puzzle {number} was not found: {_reached(made)}")
                 exit_code = Exit.UNKNOWN
                 continue
-            form = layout_named(name, made.puzzle.ruleset)
+            form = layout_named(written, made.puzzle.ruleset)
             status = Status.INFEASIBLE if made.solution is None else Status.SATISFIABLE
             entry = Entry(made.puzzle, form, Place("generated", number), made.solution, f"seed {seed} number {number}")
             answers.begin(number, entry)

@@ -50,15 +50,21 @@ class Rating:
     def __lt__(self, other: Rating) -> bool:
         return self.key < other.key
 
-    def __str__(self) -> str:
+    @property
+    def hardest(self) -> str:
+        """The truths of the hardest step and its technique."""
         if not self.steps:
             return "nothing to do"
         hardest = "case split" if self.truths == CASES else counted(self.truths, "truth")
-        named = f" ({self.technique})" if self.technique else ""
+        return hardest + (f" ({self.technique})" if self.technique else "")
+
+    def __str__(self) -> str:
+        if not self.steps:
+            return self.hardest
         counts = ", ".join(
             f"{count} of {'cases' if size == CASES else size}" for size, count in sorted(self.steps.items())
         )
-        return f"{hardest}{named}; steps: {counts}"
+        return f"{self.hardest}; steps: {counts}"
 
 
 def rate_steps(explanation: Explanation) -> Rating:

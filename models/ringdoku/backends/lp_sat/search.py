@@ -17,14 +17,13 @@ a clock, so that a seed gives the same search on every machine.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
 import numpy as np
 
-from ringdoku.backends.base import Run
+from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
@@ -162,7 +161,7 @@ class Search:
                 self._relax()
             while not self._over:
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
-                near = self.known.near(NEAR)
+                near = round_number > 0 and self.known.near(NEAR)
                 if self.puzzle.ruleset.rest:
                     self._ask_from_below(conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
                 if self._repeated is not None:
@@ -271,10 +270,11 @@ class Search:
         from ringdoku.backends.cpsat import CpSatSearch
         from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
 
-        start = time.monotonic()
         least = self.known.least_wanted
+        self.run.effort.enter(Phase.BUILD)
         survivors = propagate(self.puzzle, self.prices.survivors(self.candidates, least), self.run.deadline)
         if survivors is None:
+            self.run.effort.enter(Phase.SOLVE)
             self.known.nothing_better()
             return
         ruleset = self.puzzle.ruleset
@@ -289,8 +289,9 @@ class Search:
             if self.known.best is not None:
                 lowered.suggest(self.known.best)
         lowered.exclude(self.run.excluding)
-        search = CpSatSearch(lowered, Run(self.run.deadline, self.run.seed), start)
+        search = CpSatSearch(lowered, Run(self.run.deadline, self.run.seed))
         search.solver.parameters.max_deterministic_time = units
+        self.run.effort.enter(Phase.SOLVE)
         for event in search.events():
             if isinstance(event, Grid):
                 self.known.offer(event)
@@ -307,7 +308,8 @@ class Search:
     def _asked(self, target: int, solver_name: str, levels: int, run: Run, repeated: Ints | None) -> Question:
         self.statistics["questions"] += 1
         prices = self.prices if self._fractional else None
-        return Question(
+        run.effort.enter(Phase.BUILD)
+        question = Question(
             self.puzzle,
             self.objective,
             self.candidates,
@@ -319,6 +321,8 @@ class Search:
             levels,
             repeated,
         )
+        run.effort.enter(Phase.SOLVE)
+        return question
 
     def _ask(self, question: Question, conflicts: int) -> Answer:
         before = question.conflicts
