@@ -17,11 +17,13 @@ from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of, next_content
 from ringdoku.formats.counts import Promise, take_count, take_size
 from ringdoku.formats.lines import Line, Lines
+from ringdoku.formats.pastes import PASTES, Paste
+from ringdoku.formats.pasting import MAX_PASTE, Head, ReadText, read_paste, stream_paste
 from ringdoku.formats.registry import FORMATS, find_format
 from ringdoku.formats.rows import SingleCellError
 from ringdoku.formats.rules import Rules, option_lines, refuse_below
 from ringdoku.formats.shared import begins_shared, read_shared
-from ringdoku.formats.titles import is_above_puzzle, is_text, no_puzzle
+from ringdoku.formats.titles import is_above_puzzle, is_below_all, is_text, no_puzzle
 
 
 def read(
@@ -44,8 +46,18 @@ def read(
     """
     if box:
         classic(box[0] * box[1], box)
-    chosen = find_format(format) if format else None
-    return _read_any(Lines(stream, file), chosen, box, verify, option_lines(rules), ignore)
+    paste = PASTES.get(format or "")
+    chosen = find_format(format) if format and not paste else None
+    added = option_lines(rules)
+
+    def again(text: BinaryIO) -> Iterator[Entry | InputError]:
+        return _read_any(Lines(text, file), None, box, verify, added, ignore)
+
+    if paste:
+        return _read_as(paste, stream, file, again)
+    if chosen:
+        return _read_any(Lines(stream, file), chosen, box, verify, added, ignore)
+    return _read_or_paste(stream, file, again)
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -70,6 +82,38 @@ def _read_any(
         yield from read_shared(lines, added, ignore)
     else:
         yield from _read(lines, chosen, box, verify, added)
+
+
+def _read_or_paste(stream: BinaryIO, file: str, again: ReadText) -> Iterator[Entry | InputError]:
+    """What the formats read; what paste grammars read if the first thing that these find is an error."""
+    head = Head(stream)
+    items = again(head)  # type: ignore[arg-type]  # the reader asks for lines alone
+    first = next(items, None)
+    if isinstance(first, InputError):
+        raw, complete = head.whole()
+        pasted = read_paste(raw, file, again) if complete else stream_paste(raw, head, file, again)
+        if isinstance(pasted, InputError):
+            yield pasted
+            return
+        if pasted is not None:
+            yield from pasted
+            return
+    head.forget()
+    if first is not None:
+        yield first
+        yield from items
+
+
+def _read_as(paste: Paste, stream: BinaryIO, file: str, again: ReadText) -> Iterator[Entry | InputError]:
+    raw = stream.read(MAX_PASTE + 1)
+    if len(raw) > MAX_PASTE:
+        yield InputError(Place(file), f"more than {MAX_PASTE} bytes to read as {paste.name}", "less")
+        return
+    pasted = read_paste(raw, file, again, paste)
+    if isinstance(pasted, InputError):
+        yield pasted
+    elif pasted is not None:
+        yield from pasted
 
 
 class Gap(NamedTuple):
@@ -216,6 +260,10 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
         match kind:
             case Kind.CONTENT if until(line.text) or not is_text(lines):
                 return Gap(name, blank, fault, False, tuple(rules))
+            case Kind.CONTENT if lines.after_grid and is_below_all(lines):
+                while lines.take():
+                    pass
+                break
             case Kind.CONTENT if not is_above_puzzle(lines):
                 fault = fault or line.fault or no_puzzle(lines)
                 lines.take()

@@ -1,0 +1,105 @@
+"""Tables of HTML pages; puzzles of n² characters in XML, as in collections of OpenSudoku."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html.parser import HTMLParser
+
+from ringdoku.formats.pastes.base import Paste, Rewritten, Written
+from ringdoku.formats.pastes.fields import is_cells
+from ringdoku.formats.pastes.tables import Row, grid_of
+
+
+class _Table(list[Row]):
+    """The rows of a table; `inner` are the tables that stand in cells of each of its rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner: list[list[_Table]] = []
+
+
+class _Page(HTMLParser):
+    """Collects the tables of a page, and the words of n² characters in its attributes and texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[_Table] = []
+        self.words: list[Written] = []
+        self._open: list[_Table] = []
+        self._in_cell = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            table = _Table()
+            if self._open and self._open[-1].inner:
+                self._open[-1].inner[-1].append(table)
+            else:
+                self.tables.append(table)
+            self._open.append(table)
+        elif self._open and tag == "tr":
+            self._open[-1].append(Row(self.getpos()[0], ()))
+            self._open[-1].inner.append([])
+        elif self._open and tag in ("td", "th") and self._open[-1]:
+            self._open[-1][-1].append("")
+            self._in_cell = True
+        for name, value in attrs:
+            if tag == "input" and name == "value" and value:
+                self.handle_data(value)
+            elif value and is_cells(value.strip()):
+                self.words.append(Written(self.getpos()[0], value.strip()))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "table" and self._open:
+            self._open.pop()
+        self._in_cell = self._in_cell and tag not in ("td", "th", "tr", "table")
+
+    def handle_data(self, data: str) -> None:
+        word = data.strip()
+        if self._in_cell and self._open and self._open[-1] and self._open[-1][-1]:
+            self._open[-1][-1][-1] += word
+        elif is_cells(word):
+            self.words.append(Written(self.getpos()[0], word))
+
+
+def _joined(table: _Table) -> list[Row]:
+    """A table whose cells are tables has the rows of these side by side; any other table is as it is."""
+    if not table.inner or not all(table.inner) or not all(len(row) == len(table.inner[0]) for row in table.inner):
+        return table
+    joined = []
+    for boxes in table.inner:
+        for rows in zip(*boxes, strict=False):
+            joined.append(Row(rows[0].number, (cell for row in rows for cell in row)))
+    return joined
+
+
+def _page_of(lines: Sequence[str]) -> _Page | None:
+    if not any("<" in line for line in lines):
+        return None
+    page = _Page()
+    page.feed("\n".join(lines))
+    page.close()
+    return page
+
+
+def _tables(lines: Sequence[str]) -> Iterable[Rewritten]:
+    page = _page_of(lines)
+    rewritten: Rewritten = []
+    for grid in _grids(page) if page else ():
+        rewritten += [Written(grid[0].number, "")] if rewritten else []
+        rewritten += grid
+    return [rewritten] if rewritten else []
+
+
+def _grids(page: _Page) -> Iterator[Rewritten]:
+    for table in page.tables:
+        if grid := grid_of(_joined(table)):
+            yield grid
+
+
+def _words(lines: Sequence[str]) -> Iterable[Rewritten]:
+    page = _page_of(lines)
+    return [page.words] if page and page.words else []
+
+
+HTML = Paste("html", "tables of HTML pages, also with an input in each cell", _tables, sure=True)
+XML = Paste("xml", "n² characters in an attribute or an element, as in collections of OpenSudoku", _words, sure=True)
