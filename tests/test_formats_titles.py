@@ -55,7 +55,7 @@ def test_titles_between_puzzles() -> None:
     assert [isinstance(item, Entry) and item.place.line for item in items] == [2, 12, 24]
 
 
-@pytest.mark.parametrize("below", ["more of it", "by A. Setter, 2024\n\nThank you!", "```", "[/code]\n-- \nme", '"""'])
+@pytest.mark.parametrize("below", ["more of it", "by A. Setter, 2024\n\nThank you!", "```", "[/code]\nme", '"""'])
 def test_words_below_the_last_puzzle_are_skipped(below: str) -> None:
     for name, grid in GRIDS.items():
         [entry] = read(BytesIO(f"{grid}\n{below}\n".encode()))

@@ -11,7 +11,6 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
-from itertools import chain
 from typing import BinaryIO
 
 from ringdoku.domain.errors import InputError, Place
@@ -24,9 +23,13 @@ from ringdoku.formats.pastes.marks import with_dots
 MAX_PASTE = 1 << 21
 """Most bytes of a text that is read as a whole. Longer ones are read where each line is a puzzle."""
 
+_MOST_LINES = 1000
+"""Lines of a long text that show its layout."""
+
 ReadText = Callable[[BinaryIO], Iterator[Entry | InputError]]
 """How the reader reads lines."""
 
+_WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SPACE = "\u00a0\u2007\u202f\u3000"
 _NO_BREAK = re.compile(f"[{_SPACE}]")
@@ -51,6 +54,7 @@ class Head:
         self._kept: list[bytes] | None = []
         self._size = 0
         self._again: list[bytes] = []
+        """What is read once more, the last part first."""
 
     def readline(self, size: int = -1) -> bytes:
         """The next line, or so many bytes of it."""
@@ -76,19 +80,25 @@ class Head:
         """Keeps nothing from now on."""
         self._kept = None
 
-    def whole(self) -> tuple[bytes, bool]:
-        """The input from its start, and whether that is all of it; nothing if too much was read for that. What was
-        not read before is still read afterwards."""
+    def whole(self) -> tuple[list[bytes], bool]:
+        """The input from its start, and whether that is all of it; nothing if too much was read for that.
+
+        What was not read before is still read afterwards.
+        """
         if self._kept is None:
-            return b"", False
-        before = len(self._kept)
+            return [], False
         kept = self._kept
+        before = len(kept)
         while self._kept is not None and self.readline(MAX_PASTE):
             pass
         complete = self._kept is not None
-        self._again = [raw for raw in reversed(kept[before:]) if raw]
         self.forget()
-        return b"".join(kept), complete
+        self.rewind(kept[before:])
+        return kept, complete
+
+    def rewind(self, parts: Sequence[bytes]) -> None:
+        """Lets these be read next."""
+        self._again = [raw for raw in reversed(parts) if raw]
 
 
 def read_paste(raw: bytes, file: str, again: ReadText, chosen: Paste | None = None) -> list[Entry] | InputError | None:
@@ -103,7 +113,7 @@ def read_paste(raw: bytes, file: str, again: ReadText, chosen: Paste | None = No
     lines = _cleaned(text)
     readings: dict[str, list[Entry]] = {}
     faults: list[InputError] = []
-    for name, rewritten, sure in _rewritings(lines, text, chosen):
+    for name, rewritten, sure in _rewritings(lines, text, chosen, raw.startswith(_WIDE_MARKS)):
         items = _read(rewritten, lines, file, again)
         if isinstance(items, InputError):
             if sure or items.expected.startswith("a box shape"):
@@ -119,32 +129,35 @@ def read_paste(raw: bytes, file: str, again: ReadText, chosen: Paste | None = No
     return faults[0] if faults else None
 
 
-def stream_paste(head: bytes, rest: Head, file: str, again: ReadText) -> Iterator[Entry | InputError] | None:
-    """The puzzles of a long text in which each line is one, as the only grammar that fits its beginning reads them;
-    None if there is none."""
-    text = _decoded(head[: head.rfind(b"\n") + 1])
+def stream_paste(parts: Sequence[bytes], head: Head, file: str, again: ReadText) -> Iterator[Entry | InputError] | None:
+    """The puzzles of a long text in which each line is one, as the only grammar that fits its beginning, `parts`, reads
+    them; None if there is none."""
+    text = _decoded(b"".join(parts[:_MOST_LINES]))
     if text is None:
         return None
-    lines = text.splitlines()
+    lines = _lines_of(text)
     fitting = [
         paste.by_line
         for paste in PASTES.values()
-        if paste.by_line and (found := list(paste.rewrite(lines))) and _reads(found[0], lines, file, again)
+        if paste.by_line
+        and (found := list(paste.rewrite(lines)))
+        and isinstance(_read(found[0], lines, file, again), list)
     ]
     if len(fitting) != 1:
         return None
-    return again(_Rewriting(fitting[0], chain(head.splitlines(keepends=True), iter(rest.readline, b""))))  # type: ignore[arg-type]
+    head.rewind(parts)
+    return again(_Rewriting(fitting[0], head))  # type: ignore[arg-type]
 
 
 class _Rewriting:
     """A stream of lines, each rewritten as it is read; one that cannot be is left as it is, for its error."""
 
-    def __init__(self, rewrite: Callable[[str], str | None], lines: Iterator[bytes]) -> None:
+    def __init__(self, rewrite: Callable[[str], str | None], stream: Head) -> None:
         self._rewrite = rewrite
-        self._lines = lines
+        self._stream = stream
 
     def readline(self, _: int = -1) -> bytes:
-        raw = next(self._lines, b"")
+        raw = self._stream.readline(MAX_PASTE)
         text = raw.decode(errors="replace").rstrip("\r\n")
         new = line_or_title(self._rewrite, text)
         return raw if new is None or new is text else f"{new}\n".encode()
@@ -153,14 +166,12 @@ class _Rewriting:
         return False
 
 
-def _reads(rewritten: Rewritten, lines: Sequence[str], file: str, again: ReadText) -> bool:
-    return isinstance(_read(rewritten, lines, file, again), list)
-
-
-def _rewritings(lines: Sequence[str], text: str, chosen: Paste | None) -> Iterator[tuple[str, Rewritten, bool]]:
+def _rewritings(
+    lines: Sequence[str], text: str, chosen: Paste | None, wide: bool
+) -> Iterator[tuple[str, Rewritten, bool]]:
     """The name of each grammar that fits, what it makes of the text, and whether its errors count."""
     as_it_is = [Written(number, line) for number, line in enumerate(lines, 1)]
-    if chosen is None and lines != _lines_of(text):
+    if chosen is None and (wide or lines != _lines_of(text)):
         yield "text", as_it_is, False
     for paste in [chosen] if chosen else PASTES.values():
         for rewritten in paste.rewrite(lines):
@@ -199,7 +210,7 @@ def _ambiguous(readings: dict[str, list[Entry]], file: str) -> InputError:
 def _decoded(raw: bytes) -> str | None:
     """The text; None for one that is no text. UTF-16 needs its mark at the start."""
     try:
-        text = raw.decode("utf-16" if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig")
+        text = raw.decode("utf-16" if raw.startswith(_WIDE_MARKS) else "utf-8-sig")
     except UnicodeDecodeError:
         return None
     text = text.replace("\r\n", "\n")

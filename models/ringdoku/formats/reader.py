@@ -90,8 +90,8 @@ def _read_or_paste(stream: BinaryIO, file: str, again: ReadText) -> Iterator[Ent
     items = again(head)  # type: ignore[arg-type]  # the reader asks for lines alone
     first = next(items, None)
     if isinstance(first, InputError):
-        raw, complete = head.whole()
-        pasted = read_paste(raw, file, again) if complete else stream_paste(raw, head, file, again)
+        parts, complete = head.whole()
+        pasted = read_paste(b"".join(parts), file, again) if complete else stream_paste(parts, head, file, again)
         if isinstance(pasted, InputError):
             yield pasted
             return

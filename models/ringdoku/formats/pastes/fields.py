@@ -35,7 +35,7 @@ def is_cells(word: str) -> bool:
     return len(marks) == 0 or (len(marks) == 1 and (not marks & {"x", "X", "~"} or word.count(*marks) >= LEAST))
 
 
-def _is_damaged(word: str) -> bool:
+def is_damaged(word: str) -> bool:
     """Whether most of a long word is digits and marks."""
     return len(word) >= _LONG and 2 * len(_CELL.findall(word)) > len(word)
 
@@ -55,7 +55,7 @@ def _puzzle_in(line: str) -> str | None:
     if not 1 <= len(found) <= 2 or len({len(word) for word in found}) > 1:
         return None
     others = [word for word in words if word not in found]
-    if any(_is_damaged(word) or 2 * len(word) > max(_LONG, len(found[0])) for word in others):
+    if any(is_damaged(word) or 2 * len(word) > max(_LONG, len(found[0])) for word in others):
         return None
     full = [word for word in found if word.isalnum() and "0" not in word]
     if len(found) == 2 and not full:
@@ -89,7 +89,10 @@ def line_or_title(rewrite: Callable[[str], str | None], line: str) -> str | None
     if kind_of(line) in (Kind.BLANK, Kind.COMMENT):
         return line
     digits = sum(map(str.isdigit, line))
-    return line if _TEXT.search(line) and digits < _MOST_DIGITS and not any(map(_is_damaged, line.split())) else None
+    if not digits and "|" in line and _TEXT.search(line):
+        # the names of columns
+        return f"# {line}"
+    return line if _TEXT.search(line) and digits < _MOST_DIGITS and not any(map(is_damaged, line.split())) else None
 
 
 FIELDS = Paste(

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from ringdoku.formats.pastes.base import LEAST, Paste, Rewritten, Written, is_cell, order_of, row_of
-from ringdoku.formats.pastes.fields import is_cells
+from ringdoku.formats.pastes.fields import is_cells, is_damaged
 
-_COMMENT = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*\*/|(?<![:\"'])//[^\n]*|(?<!\S)(?:[#%]|--)[^\n]*")
+_COMMENT = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*\*/|(?<![:\"'])//[^\n]*|(?<!\S)(?:[#%]|--)(?!\w)[^\n]*")
 _TOKEN = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
-    |(?P<open>[\[({])|(?P<close>[\])}])|(?P<end>[;|\n])|(?P<word>[^\s"'\[\](){};|,:=]+)""",
+    |(?P<open>[\[({])|(?P<close>[\])}])|(?P<end>[;|\n])|(?P<empty>,(?=\s*,)|(?<=[\[({]),)|(?P<word>[^\s"'\[\](){};|,:=]+)""",
     re.VERBOSE,
 )
 _FLOAT = re.compile(r"([0-9]+)\.0*")
@@ -26,7 +26,6 @@ _ESCAPED = re.compile(r"\\[nrt]")
 _SYMBOLS = re.compile("[0-9A-Ga-g._*?xX~ -]+")
 _ANSWER = re.compile("solution|answer|output|solved|expected", re.IGNORECASE)
 _DEEPEST = 50
-_LONG = 12
 
 
 class _Cell(NamedTuple):
@@ -56,10 +55,12 @@ class _List:
 
 
 class _SpoiltError(Exception):
-    """There are lists of cells that belong to no grid, so the text says more than a grid does."""
+    """There are lists or words of cells that belong to no grid: something is damaged, or the text says more than a grid
+    does."""
 
 
 def _parse(text: str) -> _List:
+    """What stands outside all brackets. Raises `_SpoiltError`."""
     stack = [_List()]
     number = 1
     for match in _TOKEN.finditer(text):
@@ -73,12 +74,16 @@ def _parse(text: str) -> _List:
             stack.append(here.lists[-1])
         elif kind == "close" and len(stack) > 1:
             stack.pop()
+        elif kind == "empty":
+            here.rows[-1].append(_Cell("", number, match.start()))
         elif kind == "string" and not is_cell(token[1:-1]):
             here.strings += [_Cell(part, number, match.start()) for part in _ESCAPED.split(token[1:-1]) if part]
         elif kind in ("string", "word"):
             bare = token[1:-1] if kind == "string" else _FLOAT.sub(r"\1", token)
             if is_cell(bare):
                 here.rows[-1].append(_Cell(bare, number, match.start()))
+            elif is_damaged(bare):
+                raise _SpoiltError
             else:
                 here.words = True
     return stack[0]
@@ -125,8 +130,11 @@ def _of_leaf(one: _List) -> Iterator[_Rows]:
 def _of_strings(strings: Sequence[_Cell]) -> Iterator[_Rows]:
     """The grids whose rows, or whose cells, are the characters of strings."""
     texts = [string for string in strings if _SYMBOLS.fullmatch(string.text)]
+    damaged = [string for string in strings if is_damaged(_without_spaces(string.text))]
     for cut in (str, _without_spaces):
         whole = [string for string in texts if is_cells(cut(string.text))]
+        if whole and any(string not in whole for string in damaged):
+            raise _SpoiltError
         if whole:
             for string in whole:
                 characters = [_Cell(sign, string.number, string.at) for sign in cut(string.text)]
@@ -137,7 +145,7 @@ def _of_strings(strings: Sequence[_Cell]) -> Iterator[_Rows]:
         if count >= LEAST and all(len(cut(string.text)) == count for string in texts):
             yield [[_Cell(sign, string.number, string.at) for sign in cut(string.text)] for string in texts]
             return
-    if any(len(string.text) >= _LONG and any(map(str.isdigit, string.text)) for string in texts):
+    if damaged:
         raise _SpoiltError
 
 
@@ -162,9 +170,11 @@ def _rewrite(lines: Sequence[str]) -> Iterable[Rewritten]:
         return []
     rewritten: Rewritten = []
     for place, rows in enumerate(grids):
-        if place and _ANSWER.search(text[grids[place - 1][-1][-1].at : rows[0][0].at]) and _is_full(rows):
-            # the answer to the puzzle before it; one that is wrong would not be an error of the puzzle
-            continue
+        if place and _ANSWER.search(text[grids[place - 1][-1][-1].at : rows[0][0].at]):
+            # the answer to the puzzle before it
+            if _is_full(rows):
+                continue
+            return []
         rewritten += [Written(rows[0][0].number, "")] if rewritten else []
         rewritten += [Written(row[0].number if row else 1, row_of(cell.text for cell in row)) for row in rows]
     return [rewritten] if rewritten else []

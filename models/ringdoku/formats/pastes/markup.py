@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from html.parser import HTMLParser
+from html import unescape
 
 from ringdoku.formats.pastes.base import Paste, Rewritten, Written
-from ringdoku.formats.pastes.fields import is_cells
+from ringdoku.formats.pastes.fields import is_cells, is_damaged
 from ringdoku.formats.pastes.tables import Row, grid_of
+
+_SHORTEST = 36
+_PART = re.compile(
+    r"""<(?P<close>/?)(?P<tag>[A-Za-z]\w*)(?P<attributes>(?:[^<>"']|"[^"<>]*"|'[^'<>]*')*)>|<[^<>]*>?|[^<]+"""
+)
+_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*("[^"]*"|'[^']*')""")
 
 
 class _Table(list[Row]):
@@ -18,17 +25,26 @@ class _Table(list[Row]):
         self.inner: list[list[_Table]] = []
 
 
-class _Page(HTMLParser):
+class _Page:
     """Collects the tables of a page, and the words of n² characters in its attributes and texts."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, text: str) -> None:
         self.tables: list[_Table] = []
         self.words: list[Written] = []
         self._open: list[_Table] = []
         self._in_cell = False
+        self._number = 1
+        for part in _PART.finditer(text):
+            closing, tag, attributes = part["close"], part["tag"], part["attributes"]
+            if tag is None:
+                self._text(part.group())
+            elif closing:
+                self._end(tag.lower())
+            else:
+                self._start(tag.lower(), attributes)
+            self._number += part.group().count("\n")
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def _start(self, tag: str, attributes: str) -> None:
         if tag == "table":
             table = _Table()
             if self._open and self._open[-1].inner:
@@ -37,28 +53,33 @@ class _Page(HTMLParser):
                 self.tables.append(table)
             self._open.append(table)
         elif self._open and tag == "tr":
-            self._open[-1].append(Row(self.getpos()[0], ()))
+            self._open[-1].append(Row(self._number, ()))
             self._open[-1].inner.append([])
         elif self._open and tag in ("td", "th") and self._open[-1]:
             self._open[-1][-1].append("")
             self._in_cell = True
-        for name, value in attrs:
-            if tag == "input" and name == "value" and value:
-                self.handle_data(value)
-            elif value and is_cells(value.strip()):
-                self.words.append(Written(self.getpos()[0], value.strip()))
+        for name, value in _ATTRIBUTE.findall(attributes):
+            if tag == "input" and name.lower() == "value":
+                self._text(value[1:-1])
+            else:
+                self._keep(value[1:-1].strip())
 
-    def handle_endtag(self, tag: str) -> None:
+    def _end(self, tag: str) -> None:
         if tag == "table" and self._open:
             self._open.pop()
         self._in_cell = self._in_cell and tag not in ("td", "th", "tr", "table")
 
-    def handle_data(self, data: str) -> None:
-        word = data.strip()
+    def _text(self, text: str) -> None:
+        word = unescape(text).strip()
         if self._in_cell and self._open and self._open[-1] and self._open[-1][-1]:
             self._open[-1][-1][-1] += word
-        elif is_cells(word):
-            self.words.append(Written(self.getpos()[0], word))
+        else:
+            self._keep(word)
+
+    def _keep(self, word: str) -> None:
+        # a shorter word may be a number or a time; one that is damaged is kept for its error
+        if len(word) >= _SHORTEST and (is_cells(word) or is_damaged(word)):
+            self.words.append(Written(self._number, word))
 
 
 def _joined(table: _Table) -> list[Row]:
@@ -73,12 +94,8 @@ def _joined(table: _Table) -> list[Row]:
 
 
 def _page_of(lines: Sequence[str]) -> _Page | None:
-    if not any("<" in line for line in lines):
-        return None
-    page = _Page()
-    page.feed("\n".join(lines))
-    page.close()
-    return page
+    text = "\n".join(lines)
+    return _Page(text) if "</" in text or "/>" in text else None
 
 
 def _tables(lines: Sequence[str]) -> Iterable[Rewritten]:

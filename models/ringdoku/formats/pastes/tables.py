@@ -16,7 +16,7 @@ _DASHES = re.compile(r"[|:+\- \t]*-[|:+\- \t]*")
 _COMMAND = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}]*\}|cmidrule[^}]*\}|begin\{[^}]*\}|end\{[^}]*\})"
 )
-_MARKUP = re.compile(r"\\[a-zA-Z]+|[{}$*`]|'''?|&nbsp;")
+_MARKUP = re.compile(r"\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~]|'''?|&nbsp;")
 _ARGUMENTS = re.compile(r"^(?:\{[^{}]*\})+|^\[[^\]]*\]")
 _LABEL = re.compile(r"(?:r(?:ow)?\.?\s*)?[0-9A-Za-z]{1,2}[.:)]?|", re.IGNORECASE)
 _BARRED = re.compile(r"\|.*\|\.")
@@ -89,7 +89,8 @@ def _markdown(lines: Sequence[str]) -> Iterator[list[Row]]:
                 table.append(Row(number, map(_cleaned, line.strip()[1:-1].split("|"))))
         elif table:
             if dashes:
-                yield table
+                # a heading without labels is no row
+                yield table if any(table[0]) or len(table) != len(table[0]) else []
             table, dashes = [], False
 
 
