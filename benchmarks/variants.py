@@ -68,7 +68,7 @@ def unique(every: int, limit: float, name: str) -> None:
         if name == "hard.jsonl":
             print(f"{record['id']} {record['title']}: {len(grids)} found, {seconds[-1]:.2f} s")
             continue
-        found = "".join(map(str, grids[0].digits[: puzzle.board.grid_count])) if grids else None
+        found = "".join(map(str, grids[0].without_extra)) if grids else None
         wrong = record["count"] == 1 and puzzle.order <= 9 and found != record["solution"]
         if len(grids) != record["count"] or wrong:
             print(f"{record['id']} {'+'.join(record['kinds'])}: WRONG: {len(grids)} solutions, {found}")

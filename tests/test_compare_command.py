@@ -46,7 +46,7 @@ def test_a_comparison_gives_a_table_and_files(ringdoku: Runner, tmp_path: Path, 
     assert {line[0]: line[1] for line in lines[1:-1]} == {"search": "3/3", "minisat22": "3/3", "minisat22/order": "3/3"}
     assert lines[-1][:2] == ["virtual", "best"]
     document = json.loads((tmp_path / "r.json").read_text())
-    assert (document["schema"], document["complete"]) == ("ringdoku-compare/1", True)
+    assert (document["schema"], document["complete"]) == ("ringdoku-compare/2", True)
     assert len(document["measurements"]) == 9
     assert document["environment"]["python"].startswith("CPython") or document["environment"]["python"]
     assert [one["name"] for one in document["plan"]["instances"]] == [
@@ -183,7 +183,7 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku: Runner, t
         (["{puzzles}", "--backends", "nobody"], "nobody"),
         (["{puzzles}", "--backends", "search", "--json", "{puzzles}"], "--force"),
         (["{puzzles}", "--backends", "search", "--plot", "picture.txt"], "picture.txt"),
-        (["--resume", "{puzzles}"], "ringdoku-compare/1"),
+        (["--resume", "{puzzles}"], "ringdoku-compare/2"),
         (["--resume", "{puzzles}.none"], "cannot read"),
     ],
 )

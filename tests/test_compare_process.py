@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
+from ringdoku.backends.base import Ability, Backend, Run
+from ringdoku.backends.registry import BACKENDS, PYSAT
 from ringdoku.compare import process
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of
 from ringdoku.compare.process import measure
+from ringdoku.domain.objective import ring_weights
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 
@@ -34,10 +38,12 @@ def test_a_run_reports_all_its_figures() -> None:
     assert found.clauses is not None
     assert found.clauses > 288
     assert found.conflicts is not None
-    seconds = (found.load_seconds, found.build_seconds, found.solve_seconds, found.seconds, found.wall_seconds)
-    assert all(value is not None and value > 0 for value in (*seconds, found.cpu_seconds, found.memory))
-    assert found.build_seconds + found.solve_seconds == pytest.approx(found.seconds, abs=2e-6)  # type: ignore[operator]
-    assert found.seconds < found.wall_seconds  # type: ignore[operator]
+    phases = (found.build_seconds, found.load_seconds, found.solve_seconds)
+    others = (found.import_seconds, found.seconds, found.cpu_seconds, found.process_seconds, found.process_cpu_seconds)
+    assert all(value is not None and value > 0 for value in (*phases, *others, found.memory))
+    assert sum(map(float, filter(None, phases))) == pytest.approx(found.seconds, abs=3e-6)
+    assert found.seconds < found.process_seconds  # type: ignore[operator]
+    assert found.cpu_seconds < found.process_cpu_seconds  # type: ignore[operator]
 
 
 def test_an_encoding_changes_the_formula() -> None:
@@ -63,10 +69,37 @@ def test_unique_counts_up_to_two_solutions() -> None:
     assert found["open"].second_grid not in (None, found["open"].grid)
 
 
-def test_a_warm_run_answers_all_in_one_process() -> None:
-    found = measured(plan("minisat22", warm=True))
-    assert [one.outcome for one in found] == [Outcome.SATISFIABLE] * 2
-    assert len({one.load_seconds for one in found}) == 1
+def test_every_backend_tells_what_its_phases_took() -> None:
+    tasks: dict[Ability, Callable[[Backend, Run], object]] = {
+        Ability.SATISFY: lambda backend, run: backend.solve(EASY, run),
+        Ability.OPTIMISE: lambda backend, run: backend.optimise(OPEN, ring_weights(OPEN.board), run),
+        Ability.ENUMERATE: lambda backend, run: list(backend.enumerate(EASY, run)),
+    }
+    for entry in BACKENDS.values():
+        for ability in entry.abilities & tasks.keys():
+            run = Run()
+            tasks[ability](entry.open(), run)
+            phases = {name for name in run.effort.statistics() if name.endswith("_seconds")}
+            in_solving = set() if entry.packages == (PYSAT,) or entry.name == "lp-sat" else {"load_seconds"}
+            assert phases == {"build_seconds", "load_seconds", "solve_seconds"} - in_solving, entry.name
+            assert "live" in run.effort.facts, entry.name
+
+
+def test_a_warm_run_keeps_a_solver_in_every_encoding_that_needs_no_clues() -> None:
+    encodings = ("", "minimal+product", "order", "log+ladder", "triads", "presolve")
+    many = tuple(Contender("minisat22", encoding) for encoding in encodings)
+    found = measured(plan(contenders=(*many, Contender("search")), warm=True))
+    assert {one.outcome for one in found} == {Outcome.SATISFIABLE}
+    assert {one.contender for one in found if one.live} == {one.name for one in many if one.encoding != "presolve"}
+    # one process for each
+    assert len({one.import_seconds for one in found}) == len(many) + 1
+
+
+def test_a_cold_run_in_an_encoding_has_the_clues_in_its_formula() -> None:
+    named = plan(contenders=(Contender("minisat22"), Contender("minisat22", "extended")))
+    clauses = {(one.contender, one.instance): one.clauses or 0 for one in measured(named)}
+    assert clauses["minisat22", "easy"] == clauses["minisat22", "open"]
+    assert clauses["minisat22/extended", "easy"] == clauses["minisat22/extended", "open"] + 4
 
 
 def test_a_crash_is_a_result_with_its_last_words(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from ringdoku.compare.summary import Summary, table
 
 Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
-REFUSED = "expected results of schema ringdoku-compare/1"
+REFUSED = "expected results of schema ringdoku-compare/2"
 NOT_UTF8 = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
 
 
@@ -36,12 +36,12 @@ NOT_UTF8 = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
         "[]",
         "nonsense",
         '{"schema": "ringdoku-compare/0"}\n',
-        '{"schema": "ringdoku-compare/1", "environment": {}, "plan": {}}\n',
-        '{\n"schema": "ringdoku-compare/1"}',
+        '{"schema": "ringdoku-compare/2", "environment": {}, "plan": {}}\n',
+        '{\n"schema": "ringdoku-compare/2"}',
         "\x00",
         "[" * 200_000,
         "{\n" + '"schema": ' + "[" * 200_000,
-        '{"schema": "ringdoku-compare/1"}\n' + "[" * 200_000 + "\n",
+        '{"schema": "ringdoku-compare/2"}\n' + "[" * 200_000 + "\n",
         "{\n" + "1" * 10_000,
     ],
     ids=lambda text: repr(text[:30]),

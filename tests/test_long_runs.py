@@ -23,7 +23,7 @@ from ringdoku.cnf.dimacs import read_dimacs
 from ringdoku.cnf.wcnf_text import read_wcnf
 from ringdoku.domain.errors import InputError
 from ringdoku.exports.about_reader import read_about
-from ringdoku.formats import read, read_claims, read_weights
+from ringdoku.formats import read, read_stated, read_weights
 
 # below the most characters that readers of answers take in a line
 LENGTH = 60_000
@@ -50,7 +50,7 @@ TEXTS: dict[str, tuple[Reader, list[str]]] = {
     "spaced": (puzzles("spaced"), ["1 2~\n3 4\n", "1,~2,3,4~x\n", "1\t~x\n"]),
     "csv": (puzzles("line"), ["puzzle,solution\n~x", 'quiz,name\n1..4............,"~"\n', '1..4............,"a~x']),
     "json": (puzzles("json"), ['{"grid": [[~1, 0], ~', '{"grid~']),
-    "claims": (lambda data: list(read_claims(BytesIO(data))), ["12\n~1234\n", "no solution~\n12..\n"]),
+    "claims": (lambda data: list(read_stated(BytesIO(data))), ["12\n~1234\n", "no solution~\n12..\n"]),
     "weights": (lambda data: read_weights(BytesIO(data)), ["1~2\n3 4\n", "1 2\n~x"]),
     "dimacs": (
         read_dimacs,

@@ -19,8 +19,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Claim, Entry, pair, read_claims
-from ringdoku.proofs.claims import Claim as Proved
+from ringdoku.formats import Entry, StatedAnswer, pair, read_stated
+from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import answers_in_order, jobs_beside, note_more_than_one, noting_interrupts
@@ -29,15 +29,16 @@ from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
+from ringdoku_cli.render import format_of
 from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Best, Count, Verdict
 
 
-class Claimed(NamedTuple):
+class Asked(NamedTuple):
     """A puzzle with what is said of it, and the objective of its score."""
 
     entry: Entry
     answer: Grid | None
-    claim: Claim | None
+    stated: StatedAnswer | None
     objective: Objective
 
 
@@ -70,14 +71,14 @@ def check(
     ] = False,
     input_format: options.InputFormat = None,
     output_format: Annotated[
-        str,
+        str | None,
         options.choice(
             "--output-format",
             "output format of check",
             VERDICT_FORMATS,
-            f"The format of verdicts: {', '.join(VERDICT_FORMATS)}.",
+            f"The format of verdicts: {', '.join(VERDICT_FORMATS)}; text if not given.",
         ),
-    ] = "text",
+    ] = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
     certificate: options.Certificate = None,
@@ -116,6 +117,7 @@ def check(
     if minimise and not best:
         raise UsageError("--minimise goes with --best")
     shape = options.parse_box(box)
+    render = VERDICT_FORMATS[format_of(output_format, output, VERDICT_FORMATS) or "text"]
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
@@ -125,29 +127,29 @@ def check(
         puzzles = stack.enter_context(
             Puzzles(source, input_format, shape, keep_going, verify=False, rules=rules, ignore=ignore)
         )
-        claims, board = None, None
+        all_stated, board = None, None
         if solution:
-            claims = _claims(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
+            all_stated = _read_stated(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
         stream = stack.enter_context(open_output(output, force))
         entries = stack.enter_context(closing(with_progress(puzzles, stream)))
         certificates.require_a_pair_for_each(puzzles)
 
-        def claimed() -> Iterator[Claimed]:
+        def asked() -> Iterator[Asked]:
             nonlocal board
             for entry in entries:
                 certificates.begin(entry)
-                answer, claim, board = _own_answer(entry), None, entry.puzzle.board
-                if claims is not None:
-                    claim = next(claims, None)
-                    if claim is None:
+                answer, stated, board = _own_answer(entry), None, entry.puzzle.board
+                if all_stated is not None:
+                    stated = next(all_stated, None)
+                    if stated is None:
                         raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
-                    entry, answer = pair(entry, claim.entry) if claim.entry else (entry, None)
-                yield Claimed(entry, answer, claim, given or ring_weights(entry.puzzle.board, sense))
+                    entry, answer = pair(entry, stated.entry) if stated.entry else (entry, None)
+                yield Asked(entry, answer, stated, given or ring_weights(entry.puzzle.board, sense))
 
-        def question(item: Claimed) -> Callable[[Session], Searched]:
+        def question(item: Asked) -> Callable[[Session], Searched]:
             return partial(_searched, item.entry.puzzle, item.objective if best else None, unique, time_limit)
 
-        def search_here(item: Claimed) -> Searched:
+        def search_here(item: Asked) -> Searched:
             with noting_interrupts(item.entry):
                 return question(item)(session)
 
@@ -155,38 +157,38 @@ def check(
             puzzles,
             session,
             jobs if unique or best else 1,
-            claimed(),
+            asked(),
             search_here,
             question,
             lost=Searched(Count.UNKNOWN if unique else None, [], Result(Status.UNKNOWN)),
             entry_of=lambda item: item.entry,
         )
-        for (entry, answer, claim, objective), (count, grids, optimum) in searched:
-            verdict = _judge(entry, answer, claim, objective, count)
+        for (entry, answer, stated, objective), (count, grids, optimum) in searched:
+            verdict = _judge(entry, answer, stated, objective, count)
             if best:
-                verdict = _with_best(verdict, claim, optimum, sense)
+                verdict = _with_best(verdict, stated, optimum, sense)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
             if count is Count.MANY and entry.shared:
                 note_more_than_one(entry)
-            stream.write(VERDICT_FORMATS[output_format](verdict))
+            stream.write(render(verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
             if count in (Count.NONE, Count.ONE):
                 exit_code = worst(
-                    exit_code, certificates.write(entry, Proved(len(grids)), grids, word_of=session.word_of)
+                    exit_code, certificates.write(entry, Claim(len(grids)), grids, word_of=session.word_of)
                 )
             elif count:
                 certificates.refuse(entry, count.value)
-        if claims is not None and next(claims, None) is not None:
+        if all_stated is not None and next(all_stated, None) is not None:
             raise UsageError(f"{solution} holds more solutions than there are puzzles")
     return worst(exit_code, puzzles.exit)
 
 
-def _claims(
+def _read_stated(
     stream: BinaryIO, path: str, shape: tuple[int, int] | None, board_of: Callable[[], Board | None]
-) -> Iterator[Claim]:
-    for item in read_claims(stream, input_name(path), shape, board_of):
+) -> Iterator[StatedAnswer]:
+    for item in read_stated(stream, input_name(path), shape, board_of):
         if isinstance(item, InputError):
             raise item
         yield item
@@ -199,31 +201,31 @@ def _own_answer(entry: Entry) -> Grid | None:
 
 
 def _judge(
-    entry: Entry, answer: Grid | None, claim: Claim | None, objective: Objective, count: Count | None
+    entry: Entry, answer: Grid | None, stated: StatedAnswer | None, objective: Objective, count: Count | None
 ) -> Verdict:
     puzzle = entry.puzzle
     name = partial(entry.layout.name, puzzle.board)
     if answer is None:
         faults = tuple(sentence(fault, name) for fault in repeats(puzzle, puzzle.clues))
         absence = None
-        if claim:
-            absence = Absence.PROVED if claim.infeasible else Absence.UNEXPLAINED
-            if claim.score is not None:
+        if stated:
+            absence = Absence.PROVED if stated.infeasible else Absence.UNEXPLAINED
+            if stated.score is not None:
                 absence = Absence.SCORE
-        return Verdict(entry, faults, score=claim.score if claim else None, count=count, absence=absence)
-    violations = check_grid(puzzle, answer, objective, claim.score if claim else None)
+        return Verdict(entry, faults, score=stated.score if stated else None, count=count, absence=absence)
+    violations = check_grid(puzzle, answer, objective, stated.score if stated else None)
     faults = tuple(sentence(fault, name) for fault in violations)
     score = objective.score(answer) if answer.is_full and answer.board == puzzle.board else None
     return Verdict(entry, faults, answer, score, count)
 
 
-def _with_best(verdict: Verdict, claim: Claim | None, result: Result, sense: Sense) -> Verdict:
+def _with_best(verdict: Verdict, stated: StatedAnswer | None, result: Result, sense: Sense) -> Verdict:
     """The verdict, and what the search for the best score says of it."""
-    claimed, best = verdict.score, result.score
+    score, best = verdict.score, result.score
     says_none, none = verdict.absence is Absence.PROVED, result.status is Status.INFEASIBLE
-    if claimed is None and not says_none:
+    if score is None and not says_none:
         return verdict
-    if (says_none and none) or (result.status is Status.OPTIMAL and best == claimed):
+    if (says_none and none) or (result.status is Status.OPTIMAL and best == score):
         # there is no solution: that the clues contradict each other is no fault of the answer
         return replace(verdict, faults=() if says_none else verdict.faults, best=Best.PROVED)
     if none:
@@ -231,14 +233,14 @@ def _with_best(verdict: Verdict, claim: Claim | None, result: Result, sense: Sen
     elif says_none and best is not None:
         fault = f"there is a solution with the score {best}"
     elif result.status is Status.OPTIMAL:
-        fault = f"the best score is {best}, not {claimed}"
-    elif claimed is not None and best is not None and sense.better(best, claimed):
-        fault = f"the score {best} is better than {claimed}"
-    elif claimed is not None and result.bound is not None and sense.better(claimed, result.bound):
-        fault = f"no score is better than {result.bound}, so none is {claimed}"
+        fault = f"the best score is {best}, not {score}"
+    elif score is not None and best is not None and sense.better(best, score):
+        fault = f"the score {best} is better than {score}"
+    elif score is not None and result.bound is not None and sense.better(score, result.bound):
+        fault = f"no score is better than {result.bound}, so none is {score}"
     else:
         return replace(verdict, best=Best.UNKNOWN)
-    where = f"{claim.place}: " if claim else ""
+    where = f"{stated.place}: " if stated else ""
     return replace(verdict, best=Best.DISPROVED, best_fault=where + fault)
 
 

@@ -132,11 +132,11 @@ def compare(
     from ringdoku_cli.render.comparison import render_summary
 
     if report or plot:
-        from ringdoku.compare.plots import check_suffix, require_matplotlib
+        from ringdoku.drawing.painter import check_picture, require_matplotlib
 
         require_matplotlib()
         if plot:
-            check_suffix(plot)
+            check_picture(str(plot))
     page = report / "index.html" if report else None
     results_file = json_file or resume or (report / "results.json" if report else None)
     require_absent((path for path in (json_file, csv_file, plot, page, results_file) if path != resume), force)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry, layout_named
-from ringdoku.formats.claims import NO_SOLUTION
+from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku_cli.render import UNKNOWN, by_word
 
 INFEASIBLE_SCORE = "-1"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
@@ -38,12 +39,50 @@ class Progress:
     bound: int | None
 
 
+class Phase(Enum):
+    """A part of the work on one question. What a backend does not enter apart belongs to the phase before it."""
+
+    BUILD = "build"
+    """Making the model: propagation of the clues, variables, clauses, constraints."""
+    LOAD = "load"
+    """Handing the model to the solver, or writing the file that a program reads."""
+    SOLVE = "solve"
+    """The solver's work, and the way back to a grid."""
+
+
+class Effort:
+    """What one question costs, kept by the backend while it works: the seconds of each phase, and its `facts`.
+
+    `facts` has sizes of the model and what the solver counts, and `live`: 1 if the solver that answers was made to stay
+    for later puzzles, 0 if it was made for this one.
+    """
+
+    def __init__(self) -> None:
+        self.facts: dict[str, int | float] = {}
+        self._seconds: dict[Phase, float] = {}
+        self._phase: Phase | None = None
+        self._since = 0.0
+
+    def enter(self, phase: Phase) -> None:
+        """The time from now on belongs to this phase, until another one is entered."""
+        now = time.perf_counter()
+        if self._phase is not None:
+            self._seconds[self._phase] = self._seconds.get(self._phase, 0.0) + now - self._since
+        self._phase, self._since = phase, now
+
+    def statistics(self) -> Mapping[str, int | float]:
+        """`build_seconds`, `load_seconds` and `solve_seconds` up to now, without those never entered, and the facts."""
+        if self._phase is not None:
+            self.enter(self._phase)
+        return {f"{phase.value}_seconds": seconds for phase, seconds in self._seconds.items()} | self.facts
+
+
 @dataclass(frozen=True)
 class Run:
     """The settings of one question: when to stop, the random seed, and the function that receives progress.
 
     When optimising, the solutions in `excluding` do not count. `bound`, if given, is a proved limit on the score of the
-    others; a backend may start from it.
+    others; a backend may start from it. The backend writes down in `effort` what the question costs.
     """
 
     deadline: Deadline = field(default_factory=Deadline)
@@ -51,6 +90,7 @@ class Run:
     on_progress: Callable[[Progress], None] | None = None
     excluding: tuple[Grid, ...] = ()
     bound: int | None = None
+    effort: Effort = field(default_factory=Effort)
 
 
 class Backend(Protocol):
@@ -99,6 +139,6 @@ def ranked_by_excluding(
 def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:
     """Any solution, from a backend that only optimises: all weights are 0."""
     indifferent = Objective((0,) * puzzle.board.grid_count)
-    result = optimise(puzzle, indifferent, Run(run.deadline, run.seed))
+    result = optimise(puzzle, indifferent, Run(run.deadline, run.seed, effort=run.effort))
     status = result.status if result.grid is None else Status.SATISFIABLE
     return Result(status, result.grid, statistics=result.statistics)

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Progress, Run, ranked_by_excluding
+from ringdoku.backends.base import Phase, Progress, Run, ranked_by_excluding
 from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -63,6 +63,7 @@ class CpSat:
 
     def _lower(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Lowered:
         """The model. Raises `DimensionError` if it is too large for the solver."""
+        run.effort.enter(Phase.BUILD)
         candidates = (puzzle.board.cell_count - puzzle.clues.filled_count) * puzzle.order
         if candidates > MOST_CANDIDATES:
             raise DimensionError(
@@ -80,8 +81,7 @@ class CpSat:
         return self._model is lower_to_cpsat and puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
-        start = monotonic()
-        search = CpSatSearch(self._lower(puzzle, None, run), run, start)
+        search = CpSatSearch(self._lower(puzzle, None, run), run)
         grid = None
         with closing(search.events()) as events:
             for event in events:
@@ -103,7 +103,7 @@ class CpSat:
         start = monotonic()
         lowered = self._lower(puzzle, objective, run)
         lowered.exclude(run.excluding)
-        search = CpSatSearch(lowered, run, start)
+        search = CpSatSearch(lowered, run)
         grid, score, bound = None, None, None
         with closing(search.events()) as events:
             for event in events:
@@ -124,7 +124,7 @@ class CpSat:
             # variables of rules may have so many values for one grid that an enumeration would repeat it for ever
             yield from self._one_by_one(puzzle, run)
             return
-        search = CpSatSearch(self._lower(puzzle, None, run), run, monotonic())
+        search = CpSatSearch(self._lower(puzzle, None, run), run)
         search.solver.parameters.enumerate_all_solutions = True
         with closing(search.events()) as events:
             for event in events:
@@ -137,7 +137,7 @@ class CpSat:
         """Each solution by a new search that excludes the solutions before it."""
         lowered = self._lower(puzzle, None, run)
         while True:
-            search = CpSatSearch(lowered, run, monotonic())
+            search = CpSatSearch(lowered, run)
             found = None
             with closing(search.events()) as events:
                 for event in events:
@@ -153,13 +153,15 @@ class CpSat:
 class CpSatSearch(cp_model.CpSolverSolutionCallback):
     """One run of the solver. `complete` is true when it has ended with nothing left to find or prove.
 
-    `start` is the time on the monotonic clock when building the model began.
+    The solver copies the model when it begins, so loading is a part of solving.
     """
 
-    def __init__(self, lowered: Lowered, run: Run, start: float) -> None:
+    def __init__(self, lowered: Lowered, run: Run) -> None:
         super().__init__()
-        self._build_seconds = monotonic() - start
+        run.effort.enter(Phase.SOLVE)
+        self._effort = run.effort
         self.complete = False
+        self._ended = False
         self.solver = cp_model.CpSolver()
         # the parameter is a signed number of 32 bits
         self.solver.parameters.random_seed = run.seed % 2**31
@@ -186,19 +188,25 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
                 yield event
         finally:
             self._stop()
+            self._note()
             atexit.unregister(self._stop)
 
     def on_solution_callback(self) -> None:
         self._report(self._lowered.decode(self.value))
 
-    def statistics(self) -> dict[str, int | float]:
-        return {
-            "build_seconds": self._build_seconds,
-            "variables": len(self._lowered.model.proto.variables),
-            "conflicts": self.solver.num_conflicts,
-            "decisions": self.solver.num_branches,
-            "propagations": self.solver.response_proto.num_integer_propagations,
-        }
+    def statistics(self) -> Mapping[str, int | float]:
+        return self._effort.statistics()
+
+    def _note(self) -> None:
+        facts = self._effort.facts
+        facts |= {"live": 0, "variables": len(self._lowered.model.proto.variables)}
+        if self._ended:
+            counts = {
+                "conflicts": self.solver.num_conflicts,
+                "decisions": self.solver.num_branches,
+                "propagations": self.solver.response_proto.num_integer_propagations,
+            }
+            facts |= {name: facts.get(name, 0) + count for name, count in counts.items()}
 
     def _report(self, event: Event) -> None:
         self._events.put(event)
@@ -217,6 +225,7 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
             if remaining is not None:
                 self.solver.parameters.max_time_in_seconds = remaining
             status: Any = self.solver.solve(self._lowered.model, self)
+            self._ended = True
             if status == cp_model.MODEL_INVALID:
                 raise BackendError(f"CP-SAT refuses the model: {self._lowered.model.validate()}")
             self.complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)

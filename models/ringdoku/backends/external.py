@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,7 +21,7 @@ import numpy as np
 
 from ringdoku.answers.literals import LiteralAnswer, read_literals
 from ringdoku.answers.text import SolverOutput
-from ringdoku.backends.base import Run
+from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.programs import PORTION, Finished, run_program
 from ringdoku.backends.registry import PROOF_FILE
 from ringdoku.cnf import Cnf
@@ -36,7 +35,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.encodings.options import PRESOLVED, EncodingOptions
 from ringdoku.limits import Deadline
-from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
@@ -67,21 +66,15 @@ class External:
         self._writes_proof = any(PROOF_FILE in word for word in self._words)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        start = time.perf_counter()
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
-        statistics = {
-            "build_seconds": time.perf_counter() - start,
-            "variables": formula.cnf.num_vars,
-            "clauses": formula.cnf.num_clauses,
-        }
-        answer = self._checked(formula.cnf, run.deadline)
+        formula = self._formula(puzzle, run)
+        answer = self._checked(formula.cnf, run)
         grid = formula.decode(_true_literals(answer)) if answer.status is Status.SATISFIABLE else None
-        return Result(answer.status, grid, statistics=statistics)
+        return Result(answer.status, grid, statistics=run.effort.statistics())
 
     def refute(self, puzzle: Puzzle, run: Run) -> Result:
         formula = lower_to_cnf(puzzle)
         try:
-            with self._asked(formula.cnf, run.deadline) as (answer, proof):
+            with self._asked(formula.cnf, run) as (answer, proof):
                 if answer.status is Status.SATISFIABLE:
                     return Result(Status.SATISFIABLE, formula.decode(_true_literals(answer)))
                 if answer.status is Status.INFEASIBLE:
@@ -93,9 +86,9 @@ class External:
         return Result(Status.UNKNOWN)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
+        formula = self._formula(puzzle, run)
         cnf = formula.cnf
-        while (answer := self._checked(cnf, run.deadline)).status is Status.SATISFIABLE:
+        while (answer := self._checked(cnf, run)).status is Status.SATISFIABLE:
             grid = formula.decode(_true_literals(answer))
             yield grid
             another = [*(formula.digits.clause_against(grid) or ()), 0]
@@ -103,28 +96,37 @@ class External:
         if answer.status is Status.UNKNOWN:
             raise TimeLimitError
 
-    def _checked(self, cnf: Cnf, deadline: Deadline) -> LiteralAnswer:
+    def _formula(self, puzzle: Puzzle, run: Run) -> PuzzleCnf:
+        run.effort.enter(Phase.BUILD)
+        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
+        run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
+        return formula
+
+    def _checked(self, cnf: Cnf, run: Run) -> LiteralAnswer:
         """The answer, after a check of the program's proof if it writes one; unknown at the deadline."""
         try:
-            with self._asked(cnf, deadline) as (answer, proof):
+            with self._asked(cnf, run) as (answer, proof):
                 if self._writes_proof and answer.status is Status.INFEASIBLE:
-                    self._check_proof(cnf, proof, deadline)
+                    self._check_proof(cnf, proof, run.deadline)
                 return answer
         except TimeLimitError:
             return LiteralAnswer(Status.UNKNOWN)
 
     @contextmanager
-    def _asked(self, cnf: Cnf, deadline: Deadline) -> Iterator[tuple[LiteralAnswer, Path]]:
+    def _asked(self, cnf: Cnf, run: Run) -> Iterator[tuple[LiteralAnswer, Path]]:
         """Run the program. Return its answer and the path of its proof, which need not exist.
 
         Raises `TimeLimitError` at the deadline.
         """
+        deadline = run.deadline
+        run.effort.enter(Phase.LOAD)
         with TemporaryDirectory(prefix="ringdoku-") as name:
             problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
             with problem.open("wb") as stream:
                 write_dimacs(cnf, stream)
             files = {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}
             arguments = [_filled(word, files) for word in self._words]
+            run.effort.enter(Phase.SOLVE)
             finished = run_program(arguments, deadline, lambda output: self._read_output(output, cnf.num_vars))
             if written.is_file() and written.stat().st_size:
                 finished = replace(finished, answer=self._read_file(written, cnf.num_vars, deadline))

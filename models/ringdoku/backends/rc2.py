@@ -5,7 +5,7 @@ With the original ring weights it proves nothing about puzzles of 24 clues in fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from time import monotonic
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
 from pysat.formula import WCNF  # noqa: TID253
 
-from ringdoku.backends.base import Progress, Run, ranked_by_excluding, solve_by_optimising
+from ringdoku.backends.base import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.pysat import solve_in_turns
 from ringdoku.domain.errors import TimeLimitError
@@ -37,6 +37,7 @@ class Rc2:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start = monotonic()
+        run.effort.enter(Phase.BUILD)
         projection = projected(puzzle, objective)
         lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED, run.deadline)
         hard, formula = lowered.wcnf.hard, WCNF()
@@ -45,11 +46,7 @@ class Rc2:
         for clause, weight in lowered.wcnf.soft_clauses():
             formula.append(clause, weight)
         portions = chain(hard.portions(), [list(lowered.puzzle_cnf.digits.clauses_against(run.excluding))])
-        built: dict[str, int | float] = {
-            "build_seconds": monotonic() - start,
-            "variables": formula.nv,
-            "clauses": hard.num_clauses + len(formula.soft),
-        }
+        run.effort.facts |= {"live": 0, "variables": formula.nv, "clauses": hard.num_clauses + len(formula.soft)}
         best: Grid | None = None
 
         def found(assignment: list[int] | None, cost: int) -> None:
@@ -66,14 +63,12 @@ class Rc2:
         with python_handles_signals(), _InTurns(formula, portions, run, found) as rc2:
             try:
                 if not rc2.satisfiable() or rc2.compute() is None:
-                    return Result(Status.INFEASIBLE, statistics=built | rc2.statistics())
+                    return Result(Status.INFEASIBLE, statistics=rc2.statistics())
                 status = Status.OPTIMAL
             except TimeLimitError:
                 status = Status.UNKNOWN if best is None else Status.FEASIBLE
             score = None if best is None else objective.score(best)
-            return Result(
-                status, best, score, projection.score(lowered.score(rc2.cost)), statistics=built | rc2.statistics()
-            )
+            return Result(status, best, score, projection.score(lowered.score(rc2.cost)), statistics=rc2.statistics())
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         return ranked_by_excluding(self.optimise, puzzle, objective, run)
@@ -101,10 +96,12 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
 
     def init(self, formula: WCNF, incr: bool = False) -> None:
         """RC2's own initialisation, then the hard clauses. Raises `TimeLimitError` at the deadline."""
+        self._run.effort.enter(Phase.LOAD)
         super().init(formula, incr)
         for portion in self._portions:
             self._run.deadline.check()
             self.oracle.append_formula(portion)
+        self._run.effort.enter(Phase.SOLVE)
 
     def adapt_am1(self) -> None:
         """RC2's search for soft clauses that exclude each other, with a solver call for each."""
@@ -124,9 +121,9 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
         """Whether the hard clauses are satisfiable. If so, this finds a first solution."""
         return self._call_oracle()
 
-    def statistics(self) -> dict[str, int | float]:
-        statistics: dict[str, int | float] = self.oracle.accum_stats()
-        return statistics | {"calls": self._calls}
+    def statistics(self) -> Mapping[str, int | float]:
+        self._run.effort.facts |= {**self.oracle.accum_stats(), "calls": self._calls}
+        return self._run.effort.statistics()
 
     def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> bool:  # noqa: ARG002
         answer = solve_in_turns(self.oracle, list(assumptions), self._run.deadline)

@@ -6,7 +6,7 @@ Nothing here imports a solver package; `BACKENDS[name].open()` does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -44,6 +44,8 @@ class Package:
 ORTOOLS = Package("ortools", "ortools", "pip install ortools")
 # an unrelated distribution also installs a module `pysat`, so this names a module that only python-sat has
 PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
+CARDINALITY = "pysat.card"
+"""The module of PySAT's at-most-one encodings."""
 NUMPY = Package("numpy", "numpy", "pip install numpy")
 
 
@@ -62,9 +64,11 @@ def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be chosen by name. With `is_encoded` it accepts any encoding.
+    """A backend that can be chosen by name. With `is_encoded` it accepts any encoding; with `stays` its solver can stay
+    live in any.
 
-    `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others.
+    `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others. `later` are
+    modules that it imports when it first needs them.
     """
 
     name: str
@@ -74,20 +78,32 @@ class Entry:
     factory: Callable[..., Backend]
     is_encoded: bool = False
     word_of: str = ""
+    stays: bool = False
+    later: tuple[str, ...] = ()
 
     @property
     def missing(self) -> tuple[Package, ...]:
         return tuple(package for package in self.packages if package.version is None)
 
-    def open(self, encoding: EncodingOptions | None = None) -> Backend:
-        """A live backend; raises `MissingPackageError` naming the install command.
+    def open(self, encoding: EncodingOptions | None = None, live: bool = False) -> Backend:
+        """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can.
 
-        `UsageError` when an encoding is given to a backend that takes none.
+        Raises `MissingPackageError` naming the install command, and `UsageError` when an encoding is given to a backend
+        that takes none.
         """
         if encoding is not None and not self.is_encoded:
             raise UsageError(f"backend {self.name} takes no encoding")
+        arguments = () if encoding is None else (encoding, live) if self.stays else (encoding,)
         with naming_what_is_missing(f"backend {self.name}", *self.packages, NUMPY):
-            return self.factory() if encoding is None else self.factory(encoding)
+            return self.factory(*arguments)
+
+    def load(self) -> None:
+        """Import everything that the backend may need, so that no question waits for it."""
+        self.open()
+        for module in self.later:
+            # some of it is for packages that only some encodings need
+            with suppress(ImportError):
+                import_module(module)
 
 
 def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Backend]:
@@ -132,6 +148,7 @@ BACKENDS: Mapping[str, Entry] = {
             frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
             (ORTOOLS, PYSAT),
             _load("lp_sat.backend", "LpSat"),
+            later=("ringdoku.backends.cpsat", "ringdoku.lowering.cpsat_boolean"),
         ),
         Entry(
             "cpsat",
@@ -169,7 +186,16 @@ BACKENDS: Mapping[str, Entry] = {
             _load("turns", "Turns"),
         ),
         *(
-            Entry(name, f"{summary}, of PySAT", abilities, (PYSAT,), _load("pysat", "PySat", name), True)
+            Entry(
+                name,
+                f"{summary}, of PySAT",
+                abilities,
+                (PYSAT,),
+                _load("pysat", "PySat", name),
+                is_encoded=True,
+                stays=True,
+                later=(CARDINALITY,),
+            )
             for name, (summary, abilities) in _PYSAT_SOLVERS.items()
         ),
     )
@@ -198,7 +224,7 @@ def _external(name: str) -> Entry:
     command = name.removeprefix(EXTERNAL)
     abilities, word_of = (_PROVING, "") if PROOF_FILE in command else (_SEARCHING, command)
     factory = _load("external", "External", command)
-    return Entry(name, f"the program {command}", abilities, (), factory, True, word_of)
+    return Entry(name, f"the program {command}", abilities, (), factory, True, word_of, later=(CARDINALITY,))
 
 
 def find(name: str, *needed: Ability, order: int = 9) -> Entry:

@@ -6,12 +6,12 @@ backtrack when no score above the best one is possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from operator import mul
 from time import monotonic
 
-from ringdoku.backends.base import Progress, Run, ranked_by_excluding
+from ringdoku.backends.base import Phase, Progress, Run, ranked_by_excluding
 from ringdoku.backends.search_bound import Masks, bits, height_bound
 from ringdoku.deduction.masks import mask_board
 from ringdoku.domain.board import Board
@@ -38,15 +38,15 @@ class Search:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start, sign = monotonic(), objective.sense.sign
+        run.effort.enter(Phase.BUILD)
         projection = projected(puzzle, objective)
         tree = _Tree(puzzle, run, [sign * coefficient for coefficient in projection.coefficients])
         grid, score = None, None
-        size = puzzle.board.grid_count
-        excluded = {excluding.digits[:size] for excluding in run.excluding}
+        excluded = {excluding.without_extra for excluding in run.excluding}
         try:
             for leaf in tree.leaves():
                 found = _grid(leaf, puzzle.board)
-                if found.digits[:size] in excluded:
+                if found.without_extra in excluded:
                     continue
                 grid, score = found, objective.score(found)
                 tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))
@@ -69,6 +69,9 @@ class _Tree:
     """The search of one puzzle. The height of a leaf is Σ weight·digit; only leaves above `floor` are searched for."""
 
     def __init__(self, puzzle: Puzzle, run: Run, weights: Sequence[int] = ()) -> None:
+        self._effort = run.effort
+        self._effort.enter(Phase.BUILD)
+        self._effort.facts["live"] = 0
         self.floor: float = -inf
         self.nodes = 0
         size = puzzle.board.cell_count
@@ -85,6 +88,7 @@ class _Tree:
 
     def leaves(self) -> Iterator[Masks]:
         """Masks with one digit a cell, once for each grid. Raises `TimeLimitError` at the deadline."""
+        self._effort.enter(Phase.SOLVE)
         while self._branches:
             if self._deadline.expired:
                 raise TimeLimitError
@@ -131,8 +135,9 @@ class _Tree:
         """A limit on the height of all solutions, found or not."""
         return int(max([self.floor, *(height for height, _, _ in self._branches)]))
 
-    def statistics(self) -> dict[str, int | float]:
-        return {"nodes": self.nodes}
+    def statistics(self) -> Mapping[str, int | float]:
+        self._effort.facts["nodes"] = self.nodes
+        return self._effort.statistics()
 
 
 def _no_height(_: Masks) -> float:

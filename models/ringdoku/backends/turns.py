@@ -7,12 +7,11 @@ turn comes: most puzzles are answered before the second one's.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ringdoku.backends.base import Run
+from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.pysat import SLOW_CANDIDATES, loaded, solve_in_turns
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
@@ -33,23 +32,16 @@ class Turns:
     """Nothing stays live between puzzles."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        start = time.perf_counter()
-        formula = lower_by_size(puzzle, run.deadline)
-        statistics: dict[str, int | float] = {
-            "build_seconds": time.perf_counter() - start,
-            "variables": formula.cnf.num_vars,
-            "clauses": formula.cnf.num_clauses,
-        }
-        with _rounds(puzzle, formula, run) as rounds:
+        with _rounds(puzzle, run) as rounds:
             try:
                 grid = rounds.solution()
+                status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
             except TimeLimitError:
-                return Result(Status.UNKNOWN, statistics=statistics | rounds.statistics())
-            status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
-            return Result(status, grid, statistics=statistics | rounds.statistics())
+                grid, status = None, Status.UNKNOWN
+        return Result(status, grid, statistics=run.effort.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
-        with _rounds(puzzle, lower_by_size(puzzle, run.deadline), run) as rounds:
+        with _rounds(puzzle, run) as rounds:
             while (grid := rounds.solution()) is not None:
                 yield grid
                 if not rounds.exclude(grid):
@@ -90,26 +82,27 @@ class _Rounds:
             solver.add_clause(clause)
         return True
 
-    def statistics(self) -> dict[str, int | float]:
-        total: dict[str, int | float] = {}
+    def close(self) -> None:
+        facts = self._run.effort.facts
         for solver in self._solvers.values():
             for name, count in (solver.accum_stats() or {}).items():
-                total[name] = total.get(name, 0) + count
-        return total
-
-    def close(self) -> None:
-        for solver in self._solvers.values():
+                facts[name] = facts.get(name, 0) + count
             solver.delete()
 
     def _solver(self, name: str) -> Any:
         if name not in self._solvers:
+            self._run.effort.enter(Phase.LOAD)
             solver = self._solvers[name] = loaded(name, self._formula.cnf, self._run.deadline)
             solver.append_formula(self._excluded)
+            self._run.effort.enter(Phase.SOLVE)
         return self._solvers[name]
 
 
 @contextmanager
-def _rounds(puzzle: Puzzle, formula: PuzzleCnf, run: Run) -> Iterator[_Rounds]:
+def _rounds(puzzle: Puzzle, run: Run) -> Iterator[_Rounds]:
+    run.effort.enter(Phase.BUILD)
+    formula = lower_by_size(puzzle, run.deadline)
+    run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
     is_slow = puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
     rounds = _Rounds(SLOW_SOLVERS if is_slow else SOLVERS, formula, run)
     try:

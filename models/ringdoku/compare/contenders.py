@@ -42,9 +42,14 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
     )
 
 
-def open_contender(contender: Contender) -> Backend:
-    """Raises `UsageError` for an unknown name and `MissingPackageError`, which names the install command."""
-    return find(contender.backend).open(parse_encoding(contender.encoding))
+def open_contender(contender: Contender, warm: bool = False) -> Backend:
+    """The backend with all that it may import; in a warm run its solver stays in every encoding that allows it.
+
+    Raises `UsageError` for an unknown name and `MissingPackageError`, which names the install command.
+    """
+    entry = find(contender.backend)
+    entry.load()
+    return entry.open(parse_encoding(contender.encoding), live=warm)
 
 
 def parse_encoding(name: str) -> EncodingOptions | None:

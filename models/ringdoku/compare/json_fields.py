@@ -88,6 +88,7 @@ _PLAIN_TYPES: Mapping[object, tuple[str, Callable[[object], bool]]] = {
     str: ("text", is_text),
     str | None: ("text", _or_null(is_text)),
     bool: ("true or false", lambda value: isinstance(value, bool)),
+    bool | None: ("true or false", lambda value: value is None or isinstance(value, bool)),
     int: ("an integer", is_integer),
     int | None: ("an integer", _or_null(is_integer)),
     float: ("a number of at least 0", is_time),

@@ -8,6 +8,7 @@ from typing import Any
 
 from ringdoku.backends.base import Progress
 from ringdoku.compare.json_fields import checked_fields, is_integer, is_time, listed, member, shown
+from ringdoku.domain.showing import named
 
 
 class Outcome(Enum):
@@ -32,6 +33,8 @@ class Outcome(Enum):
     CRASHED = "crashed"
     """The process or the solver failed; `stderr` has the end of what it printed."""
 
+    __repr__ = named
+
     @property
     def is_final(self) -> bool:
         """Whether the question was answered."""
@@ -44,10 +47,12 @@ ALWAYS = ("instance", "task", "backend", "encoding", "repeat", "outcome")
 
 @dataclass(frozen=True)
 class Measurement:
-    """Solvers are compared by `seconds` = `build_seconds` + `solve_seconds`. A value that is not known is None.
+    """Of one question: `seconds`, the sum of `build_seconds`, `load_seconds` and `solve_seconds`, of wall-clock time;
+    `cpu_seconds` of the processor, with those of the programs that were started. A value that is not known is None. A
+    phase that the backend does not tell apart is None too, and `solve_seconds` includes it.
 
-    Figures of the whole process: `wall_seconds` from its start to its end, `cpu_seconds` with its children's, `memory`
-    its peak in MiB. In warm runs many puzzles share a process: each has its own wall and CPU time, and the peak so far.
+    Of its process: `process_seconds` from start to end, `process_cpu_seconds`, and `memory`, its peak in MiB. In warm
+    runs many puzzles share a process: its times are None, and the memory is the peak so far.
     """
 
     instance: str
@@ -68,14 +73,19 @@ class Measurement:
     """The solution, in the layout of the instance's text."""
     second_grid: str | None = None
     """For the task unique: another solution."""
-    load_seconds: float | None = None
+    import_seconds: float | None = None
     """Importing the solver's package; not a part of `seconds`."""
     build_seconds: float | None = None
-    """Making the model, where the backend measures it apart from solving."""
+    """Making the model."""
+    load_seconds: float | None = None
+    """Handing it to the solver."""
     solve_seconds: float | None = None
     seconds: float | None = None
-    wall_seconds: float | None = None
     cpu_seconds: float | None = None
+    live: bool | None = None
+    """Whether the solver that answered stays for later puzzles, and was not made for this one."""
+    process_seconds: float | None = None
+    process_cpu_seconds: float | None = None
     memory: float | None = None
     conflicts: int | None = None
     decisions: int | None = None

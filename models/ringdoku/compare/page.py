@@ -15,6 +15,7 @@ from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.plan import Plan, Task, command_line
 from ringdoku.compare.results import Results, write_whole
 from ringdoku.compare.summary import Summary, table
+from ringdoku.drawing.painter import require_matplotlib
 
 MOST_BOUND_PLOTS = 6
 MOST_INSTANCE_ROWS = 200
@@ -27,7 +28,7 @@ def write_page(results: Results, path: Path, lead: str = "", again: str = "") ->
 
     Raises `MissingPackageError` without matplotlib.
     """
-    plots.require_matplotlib()
+    require_matplotlib()
     summary = Summary(results)
     plan = results.plan
     problems = disagreements(results)

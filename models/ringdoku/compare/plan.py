@@ -18,6 +18,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
 
 COMPACT_ORDER = 9
@@ -36,6 +37,8 @@ class Task(Enum):
     """A solution of best ring-weighted score."""
     UNIQUE = "unique"
     """Up to two solutions, to decide whether there is exactly one."""
+
+    __repr__ = named
 
     @property
     def ability(self) -> Ability:
@@ -120,6 +123,7 @@ class Batch:
     time_limit: float
     memory_limit: int | None
     seed: int
+    warm: bool = False
 
 
 @dataclass(frozen=True)
@@ -210,7 +214,7 @@ class Plan:
         return Plan(**values)
 
     def _batch(self, contender: Contender, instances: tuple[Instance, ...], repeat: int) -> Batch:
-        return Batch(self.task, contender, instances, repeat, self.time_limit, self.memory_limit, self.seed)
+        return Batch(self.task, contender, instances, repeat, self.time_limit, self.memory_limit, self.seed, self.warm)
 
     def _single_groups(self, random: Random) -> list[tuple[Contender, tuple[Instance, ...]]]:
         groups = [(contender, (instance,)) for instance in self.instances for contender in self.contenders]

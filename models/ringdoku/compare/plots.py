@@ -12,7 +12,8 @@ from typing import Any
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.results import Results
 from ringdoku.compare.summary import VIRTUAL_BEST, Summary
-from ringdoku.domain.errors import MissingPackageError, UsageError
+from ringdoku.domain.errors import UsageError
+from ringdoku.drawing.painter import check_picture, require_matplotlib, settings
 
 
 class Chart(Enum):
@@ -34,16 +35,6 @@ SHORTEST_SECONDS = 1e-4
 
 MOST_LINES = 20
 """More lines cannot be distinguished; the cactus plot keeps the best contenders."""
-
-SUFFIXES = (".svg", ".png", ".pdf")
-
-
-def require_matplotlib() -> None:
-    """Raises `MissingPackageError` when matplotlib is not installed."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise MissingPackageError("matplotlib", "pip install 'ringdoku[plot]'") from None
 
 
 def cactus(results: Results) -> Any:
@@ -154,23 +145,20 @@ def longest(results: Results) -> list[str]:
 
 def save(figure: Any, path: Path) -> None:
     """Save as SVG, PNG or PDF, by the suffix. Raises `UsageError` for any other suffix, or a file it cannot write."""
-    check_suffix(path)
+    check_picture(str(path))
     try:
-        with _settings("ringdoku"):
-            figure.savefig(path, facecolor="white", dpi=150, bbox_inches="tight", metadata=_metadata(path.suffix))
+        with settings("ringdoku"):
+            figure.savefig(
+                path, facecolor="white", dpi=150, bbox_inches="tight", metadata=_metadata(path.suffix.lower())
+            )
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
-
-
-def check_suffix(path: Path) -> None:
-    if path.suffix not in SUFFIXES:
-        raise UsageError(f"a picture's name ends in {', '.join(SUFFIXES)}; {path} does not")
 
 
 def inline_svg(figure: Any, name: str) -> str:
     """An `svg` element for a page, in the colour of the text around it; `name` makes its ids unique in the page."""
     stream = io.StringIO()
-    with _settings(name):
+    with settings(name):
         figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight", metadata=_metadata(".svg"))
     svg = stream.getvalue()
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
@@ -215,13 +203,6 @@ def _plain_numbers(*axes: Any) -> None:
 
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.set_minor_formatter(FuncFormatter(minor))
-
-
-def _settings(salt: str) -> Any:
-    import matplotlib
-
-    # text stays text in the SVG, and equal results give equal files
-    return matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": salt})
 
 
 def _metadata(suffix: str) -> Mapping[str, None]:

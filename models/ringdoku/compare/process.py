@@ -71,6 +71,7 @@ def request_of(batch: Batch, instances: Sequence[Instance]) -> dict[str, Any]:
         "time_limit": batch.time_limit,
         "memory_limit": batch.memory_limit,
         "seed": batch.seed,
+        "warm": batch.warm,
         "instances": [instance.to_json() for instance in instances],
     }
 
@@ -91,7 +92,7 @@ class _Worker:
         self._batch = batch
         self._waiting = list(instances)
         self._is_alone = len(batch.instances) == 1
-        self._load_seconds: float | None = None
+        self._import_seconds: float | None = None
         self._trajectory: list[Progress] = []
         self._usage: _Usage | None = None
         self._peak = 0.0
@@ -122,7 +123,7 @@ class _Worker:
                         yield self._failed(reason)
                         return
                 case "ready":
-                    self._load_seconds = event["load_seconds"]
+                    self._import_seconds = event["import_seconds"]
                 case "asked":
                     deadline = time.monotonic() + self._batch.time_limit + GRACE_SECONDS
                     self._trajectory.clear()
@@ -165,7 +166,7 @@ class _Worker:
         usage = self.end(EXIT_SECONDS) if self._is_alone else _Usage(None, None, self._peak)
         statistics: Mapping[str, Any] = event.get("statistics", {})
         seconds: float | None = event.get("seconds")
-        build_seconds: float | None = statistics.get("build_seconds")
+        build_seconds, load_seconds = (statistics.get(f"{phase}_seconds") for phase in ("build", "load"))
         grids: Sequence[str] = event.get("grids", ())
         outcome = Outcome(event.get("status", Outcome.WRONG))
         return replace(
@@ -176,10 +177,11 @@ class _Worker:
             grid=grids[0] if grids else None,
             second_grid=grids[1] if len(grids) > 1 else None,
             build_seconds=_rounded(build_seconds),
-            solve_seconds=None if seconds is None else _rounded(seconds - (build_seconds or 0.0)),
+            load_seconds=_rounded(load_seconds),
+            solve_seconds=None if seconds is None else _rounded(seconds - (build_seconds or 0) - (load_seconds or 0)),
             seconds=_rounded(seconds),
-            wall_seconds=_rounded(usage.wall_seconds or seconds),
-            cpu_seconds=_rounded(usage.cpu_seconds or event.get("cpu_seconds")),
+            cpu_seconds=_rounded(event.get("cpu_seconds")),
+            live=None if "live" not in statistics else bool(statistics["live"]),
             conflicts=statistics.get("conflicts"),
             decisions=statistics.get("decisions"),
             propagations=statistics.get("propagations"),
@@ -205,9 +207,9 @@ class _Worker:
             encoding=self._batch.contender.encoding,
             repeat=self._batch.repeat,
             outcome=outcome,
-            load_seconds=_rounded(self._load_seconds),
-            wall_seconds=_rounded(usage.wall_seconds),
-            cpu_seconds=_rounded(usage.cpu_seconds),
+            import_seconds=_rounded(self._import_seconds),
+            process_seconds=_rounded(usage.wall_seconds),
+            process_cpu_seconds=_rounded(usage.cpu_seconds),
             memory=_rounded(usage.memory),
             trajectory=tuple(self._trajectory),
         )
@@ -249,7 +251,7 @@ class _Worker:
         if limit is not None and self._peak > limit:
             return Outcome.MEMOUT
         if time.monotonic() > deadline:
-            return Outcome.CRASHED if self._load_seconds is None else Outcome.TIMEOUT
+            return Outcome.CRASHED if self._import_seconds is None else Outcome.TIMEOUT
         return None
 
 

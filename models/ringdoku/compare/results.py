@@ -4,7 +4,7 @@ While a run lasts the file is a journal: a line of JSON for the plan and the env
 which is on the disk before the next one begins. However the run ends, at most the line being written is lost. When the
 run is complete, one JSON document takes the journal's place:
 
-    {"schema": "ringdoku-compare/1", "complete": true, "environment": {…}, "plan": {…}, "measurements": [{…}, …]}
+    {"schema": "ringdoku-compare/2", "complete": true, "environment": {…}, "plan": {…}, "measurements": [{…}, …]}
 
 `plan` has the puzzles under `instances`; a measurement is a flat object, its fields those of `Measurement`, so that
 `pandas.DataFrame(document["measurements"])` is a frame with one row a measurement.
@@ -27,7 +27,7 @@ from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Instance, Plan
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
 
-SCHEMA = "ringdoku-compare/1"
+SCHEMA = "ringdoku-compare/2"
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet reads as the start of a formula."""

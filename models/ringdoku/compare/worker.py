@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,8 @@ def _answer(send: Send) -> None:
         room = (request["memory_limit"] + ADDRESS_ROOM) << 20
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
     start = time.perf_counter()
-    backend = open_contender(Contender(request["backend"], request["encoding"]))
-    send(event="ready", load_seconds=time.perf_counter() - start)
+    backend = open_contender(Contender(request["backend"], request["encoding"]), request["warm"])
+    send(event="ready", import_seconds=time.perf_counter() - start)
     for record in request["instances"]:
         puzzle = Instance.from_json(record).puzzle
         # the ruleset computes these once for all solvers, so they belong to the time of none
@@ -105,7 +106,8 @@ def _ask(backend: Backend, task: Task, puzzle: Puzzle, request: Mapping[str, Any
         seconds=seconds,
         cpu_seconds=cpu_seconds,
         memory=_peak_memory(),
-        statistics=dict(result.statistics),
+        # those of a solver in a process of its own come with the result
+        statistics={**run.effort.statistics(), **result.statistics},
     )
 
 
@@ -113,9 +115,10 @@ def _two_solutions(backend: Backend, puzzle: Puzzle, run: Run, grids: list[str])
     """Append up to two solutions to `grids`; the result is satisfiable when there is at least one."""
     first = None
     try:
-        for grid in islice(backend.enumerate(puzzle, run), 2):
-            first = first or grid
-            grids.append(grid_text(grid))
+        with closing(backend.enumerate(puzzle, run)) as solutions:  # type: ignore[type-var]  # all are generators
+            for grid in islice(solutions, 2):
+                first = first or grid
+                grids.append(grid_text(grid))
     except TimeLimitError:
         return Result(Status.UNKNOWN if first is None else Status.FEASIBLE, first)
     return Result(Status.INFEASIBLE if first is None else Status.SATISFIABLE, first)

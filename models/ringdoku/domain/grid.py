@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from math import isqrt
 from typing import Any, overload
@@ -10,10 +10,11 @@ from typing import Any, overload
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.showing import Shown
 
 
-@dataclass(frozen=True)
-class Grid:
+@dataclass(frozen=True, repr=False)
+class Grid(Shown):
     """A number for each cell of `board`: one of its digits, or its blank. Without a board, n² numbers 0..n.
 
     Raises `UsageError` for anything that is not a whole number, `DimensionError` when the numbers do not fit the board.
@@ -54,6 +55,11 @@ class Grid:
         return self.board.order
 
     @property
+    def without_extra(self) -> tuple[int, ...]:
+        """The digits without those of extra cells. Solutions that differ only in extra cells are the same solution."""
+        return self.digits[: self.board.grid_count]
+
+    @property
     def rows(self) -> tuple[tuple[int, ...], ...]:
         """The rows of the grid from the top, extra cells left out."""
         columns = self.board.columns
@@ -68,6 +74,11 @@ class Grid:
     def filled_count(self) -> int:
         """How many cells are not blank."""
         return len(self.digits) - self.digits.count(self.board.blank)
+
+    def only(self, cells: Container[int]) -> Grid:
+        """The digits of these cells, all others blank."""
+        blank = self.board.blank
+        return Grid(tuple(d if cell in cells else blank for cell, d in enumerate(self.digits)), self.board)
 
     def at(self, cells: Iterable[int]) -> tuple[int, ...]:
         """The digits of these cells, by their indices."""
@@ -99,6 +110,10 @@ class Grid:
         import numpy as np
 
         return np.array(self.rows, dtype=dtype)
+
+    def __repr__(self) -> str:
+        board = "" if self.board.is_plain else f", {self.board!r}"
+        return f"Grid({self.digits!r}{board})"
 
     def __str__(self) -> str:
         """The rows as lines, a dot for a blank."""

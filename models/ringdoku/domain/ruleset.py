@@ -14,7 +14,7 @@ from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.primitives import AllDifferent, Primitive
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ruleset:
     """A board and its named constraints, in the order in which they were given. It is hashable and serves as the key of
     every cache.
@@ -68,6 +68,15 @@ class Ruleset:
             case (Lines(), Boxes(height, width)) if self.board.is_plain and height * width == self.order:
                 return height, width
         return None
+
+    @cached_property
+    def common(self) -> Ruleset | None:
+        """The rows, columns and boxes alone, which many puzzles share. None for boards without rows and columns, with
+        extra cells, and where there are no other rules."""
+        shared = tuple(constraint for constraint in self.constraints if isinstance(constraint, Lines | Boxes))
+        if self.board.extra or Lines() not in shared or shared == self.constraints:
+            return None
+        return _restored(self.board, shared)
 
     def require_classic(self, who: str) -> tuple[int, int]:
         """`classic_box`. Raises `UsageError`, which says that `who` needs classic rules, for any others."""
@@ -129,6 +138,11 @@ class Ruleset:
     def extended(self, *constraints: Constraint) -> Ruleset:
         """These rules and the given ones."""
         return Ruleset(self.board, (*self.constraints, *constraints))
+
+    def __repr__(self) -> str:
+        if box := self.classic_box:
+            return f"classic({self.order})" if box[0] == box[1] else f"classic({self.order}, {box})"
+        return f"Ruleset({self.board!r}, {self.constraints!r})"
 
     def __str__(self) -> str:
         if self.classic_box:

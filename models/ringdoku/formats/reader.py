@@ -151,7 +151,6 @@ def _read(
         try:
             if first and shape.board is None and (promise := take_count(lines)):
                 continue
-                continue
         except InputError as error:
             faults += 1
             yield error

@@ -36,10 +36,9 @@ class PuzzleCpSat:
 
     def exclude(self, grids: Iterable[Grid]) -> None:
         """Solutions that do not count."""
-        size = self.puzzle.board.grid_count
-        excluded = [grid.digits[:size] for grid in grids]
+        excluded = [grid.without_extra for grid in grids]
         if excluded:
-            self.model.add_forbidden_assignments(self.cells[:size], excluded)
+            self.model.add_forbidden_assignments(self.cells[: self.puzzle.board.grid_count], excluded)
 
     def score(self, inner: int) -> int:
         """The score for a value of the model's objective."""

@@ -11,7 +11,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import whole_numbers
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import parse_one, read_claims
+from ringdoku.formats import parse_one, read_stated
 
 PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
 GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]
@@ -51,7 +51,7 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
 def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
     stream = BytesIO(text.encode("utf-8", "surrogatepass"))
     claims = []
-    for claim in read_claims(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board):
+    for claim in read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board):
         if isinstance(claim, InputError):
             raise claim
         claims.append(claim)

@@ -110,7 +110,8 @@ def why_none(puzzle: Puzzle, time_limit: float | None = None) -> Refutation | No
     from ringdoku.explanations.conflicts import smallest_conflict
 
     deadline = Deadline.asked(time_limit)
-    begun = start_of(puzzle)
+    # before a conflict is looked for, which takes long for large orders
+    start_of(puzzle)
     left = deadline.remaining()
     conflict = smallest_conflict(
         puzzle, Deadline(min(PROOF_SECONDS, PROOF_SECONDS if left is None else left)), deadline

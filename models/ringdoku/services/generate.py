@@ -120,7 +120,7 @@ def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
 def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> Puzzle:
     """`count` digits of the solution, in random cells."""
     kept = set(random.sample(range(ruleset.board.cell_count), count))
-    return Puzzle(ruleset, Grid(tuple(d if cell in kept else 0 for cell, d in enumerate(solution.digits))))
+    return Puzzle(ruleset, solution.only(kept))
 
 
 def minimal_puzzle(live: LiveRules, solution: Grid, random: Random) -> Puzzle:
@@ -128,8 +128,7 @@ def minimal_puzzle(live: LiveRules, solution: Grid, random: Random) -> Puzzle:
     cells = range(live.ruleset.board.cell_count)
     kept = dig(live, solution, [live.clues(solution, [cell]) for cell in cells], random.sample(cells, len(cells)))
     assert kept is not None
-    clues = set(kept)
-    return Puzzle(live.ruleset, Grid(tuple(d if cell in clues else 0 for cell, d in enumerate(solution.digits))))
+    return Puzzle(live.ruleset, solution.only(set(kept)))
 
 
 def _permutation(order: int, random: Random) -> list[int]:

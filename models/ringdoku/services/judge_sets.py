@@ -70,7 +70,7 @@ class _Bench:
         """Clues of a random solution, all in these cells."""
         solution = random_solution(RULES, random, self.session)
         kept = set(random.sample(sorted(cells), random.randint(least, most)))
-        return Puzzle(RULES, Grid(tuple(digit if cell in kept else 0 for cell, digit in enumerate(solution.digits))))
+        return Puzzle(RULES, solution.only(kept))
 
     def facts(self, puzzle: Puzzle) -> Facts | None:
         """None where there are too many solutions. The best score is proved by two ways: a solver, and all

@@ -267,8 +267,7 @@ def _require_next(result: Result, before: Sequence[Grid], objective: Objective) 
     """Raises `DisagreementError` for a solution that came before, and for one that is better than the last."""
     if result.grid is None or not before:
         return
-    size = result.grid.board.grid_count
-    if result.grid.digits[:size] in {grid.digits[:size] for grid in before}:
+    if result.grid.without_extra in {grid.without_extra for grid in before}:
         raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
     score, best = result.score, objective.score(before[-1])
     if score is not None and objective.sense.better(score, best):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic
 
-from ringdoku.backends.base import Progress, Run, solve_by_optimising
+from ringdoku.backends.base import Phase, Progress, Run, solve_by_optimising
 from ringdoku.backends.lp_sat.ranking import Ranking
 from ringdoku.backends.lp_sat.search import Search
 from ringdoku.backends.pysat import PySat
@@ -44,6 +44,7 @@ class LpSat:
 
     def _ranked(self, puzzle: Puzzle, objective: Objective, run: Run, most: int) -> Iterator[Result]:
         start = monotonic()
+        run.effort.enter(Phase.BUILD)
         require_size(puzzle.order)
         sign = objective.sense.sign
         few, are_all = self._few_solutions(puzzle, run, most)
@@ -54,6 +55,9 @@ class LpSat:
                 yield Result(Status.OPTIMAL, grid, score, score, statistics=statistics)
             yield Result(Status.INFEASIBLE, statistics=statistics)
             return
+        # the questions are asked on formulas of their own
+        run.effort.facts = {"live": 0}
+        run.effort.enter(Phase.BUILD)
         try:
             candidates = propagate(puzzle, deadline=run.deadline)
         except TimeLimitError:
@@ -70,6 +74,7 @@ class LpSat:
                 run.on_progress(Progress(monotonic() - start, score, sign * upper))
 
         known = None if run.bound is None else sign * run.bound
+        run.effort.enter(Phase.SOLVE)
         search = Search(puzzle, objective.upwards(), candidates, replace(run, bound=known), tell)
         for grid in few:
             search.known.offer(grid)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ringdoku.backends.base import Run
+from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.pysat import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
@@ -98,7 +98,9 @@ class Question:
         self._incidence = incidence(puzzle)
         self._rows = self._priced_rows(self._incidence)
         self._root = self._budget(survivors, pool, sink)
-        self._solver = loaded(solver_name, sink.formula(pool), run.deadline)
+        formula = sink.formula(pool)
+        run.effort.enter(Phase.LOAD)
+        self._solver = loaded(solver_name, formula, run.deadline)
         self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)

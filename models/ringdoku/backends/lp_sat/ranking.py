@@ -106,9 +106,7 @@ class Ranking:
             self._keep(grid)
 
     def _keep(self, grid: Grid) -> None:
-        # solutions that differ only in extra cells are the same grid
-        size = grid.board.grid_count
-        if any(grid.digits[:size] == other.digits[:size] for other in self._known()):
+        if any(grid.without_extra == other.without_extra for other in self._known()):
             return
         self._waiting.append(grid)
         self._waiting.sort(key=self._score, reverse=True)

@@ -17,14 +17,13 @@ a clock, so that a seed gives the same search on every machine.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
 import numpy as np
 
-from ringdoku.backends.base import Run
+from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
@@ -162,7 +161,7 @@ class Search:
                 self._relax()
             while not self._over:
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
-                near = self.known.near(NEAR)
+                near = round_number > 0 and self.known.near(NEAR)
                 if self.puzzle.ruleset.rest:
                     self._ask_from_below(conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
                 if self._repeated is not None:
@@ -271,22 +270,28 @@ class Search:
         from ringdoku.backends.cpsat import CpSatSearch
         from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
 
-        start = time.monotonic()
         least = self.known.least_wanted
+        self.run.effort.enter(Phase.BUILD)
         survivors = propagate(self.puzzle, self.prices.survivors(self.candidates, least), self.run.deadline)
         if survivors is None:
+            self.run.effort.enter(Phase.SOLVE)
             self.known.nothing_better()
             return
         ruleset = self.puzzle.ruleset
-        whole = not ruleset.classic_box and not ruleset.rest
-        lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, self.candidates if whole else survivors)
+        if not ruleset.classic_box and not ruleset.rest:
+            # only houses: the wish for a better score misleads it, its own way down from the bound is faster
+            lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, self.candidates)
+            lowered.between(None, self.known.upper)
+            units *= CPSAT_SHARE_OF_HOUSES
+        else:
+            lowered = lower_to_boolean_cpsat(self.puzzle, self.objective, survivors)
+            lowered.between(None if self.known.lower is None else least, self.known.upper)
+            if self.known.best is not None:
+                lowered.suggest(self.known.best)
         lowered.exclude(self.run.excluding)
-        # there the wish for a better score misleads it, and its own way down from the bound is several times faster
-        lowered.between(least if self.known.lower is not None and not whole else None, self.known.upper)
-        if self.known.best is not None and not whole:
-            lowered.suggest(self.known.best)
-        search = CpSatSearch(lowered, Run(self.run.deadline, self.run.seed), start)
-        search.solver.parameters.max_deterministic_time = units * (CPSAT_SHARE_OF_HOUSES if whole else 1)
+        search = CpSatSearch(lowered, Run(self.run.deadline, self.run.seed))
+        search.solver.parameters.max_deterministic_time = units
+        self.run.effort.enter(Phase.SOLVE)
         for event in search.events():
             if isinstance(event, Grid):
                 self.known.offer(event)
@@ -303,7 +308,8 @@ class Search:
     def _asked(self, target: int, solver_name: str, levels: int, run: Run, repeated: Ints | None) -> Question:
         self.statistics["questions"] += 1
         prices = self.prices if self._fractional else None
-        return Question(
+        run.effort.enter(Phase.BUILD)
+        question = Question(
             self.puzzle,
             self.objective,
             self.candidates,
@@ -315,6 +321,8 @@ class Search:
             levels,
             repeated,
         )
+        run.effort.enter(Phase.SOLVE)
+        return question
 
     def _ask(self, question: Question, conflicts: int) -> Answer:
         before = question.conflicts

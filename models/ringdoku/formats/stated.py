@@ -27,9 +27,9 @@ _BLANKS = re.compile("[ \t]+")
 
 
 @dataclass(frozen=True)
-class Claim:
+class StatedAnswer:
     """An answer to one puzzle: a grid, with a score if there is one; or a score alone; or neither, and whether no
-    solution is claimed."""
+    solution is stated."""
 
     place: Place
     entry: Entry | None = None
@@ -37,9 +37,9 @@ class Claim:
     infeasible: bool = False
 
 
-def read_claims(
+def read_stated(
     stream: BinaryIO, file: str = "<stdin>", box: Box = None, board_of: Callable[[], Board | None] = lambda: None
-) -> Iterator[Claim | InputError]:
+) -> Iterator[StatedAnswer | InputError]:
     """Yields the answers of a stream one by one, and an error for each malformed one.
 
     `board_of` returns the board of the puzzle that the next answer is for: a board that is not n×n with 1..n must be
@@ -63,8 +63,8 @@ def read_claims(
             continue
         try:
             record = _record(lines)
-            if score is None and (claim := _without_grid(lines, record)):
-                yield claim
+            if score is None and (answer := _without_grid(lines, record)):
+                yield answer
                 continue
             board = board_of()
             columns = board.columns if board else None
@@ -74,7 +74,7 @@ def read_claims(
             if number is not None and not (board and len(_bare(lines, 0)) == board.grid_count):
                 lines.take()
                 if _starts_answer(lines, -1, columns):
-                    yield Claim(place, score=number)
+                    yield StatedAnswer(place, score=number)
                 else:
                     score = number
                 continue
@@ -93,7 +93,7 @@ def read_claims(
             if found == 1 and score is not None and _is_count(score, lines):
                 score = None
             entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
-            yield Claim(place, entry, stated if type(stated) is int else score)
+            yield StatedAnswer(place, entry, stated if type(stated) is int else score)
         except InputError as error:
             yield error
         score = None
@@ -112,7 +112,7 @@ def _says_none(text: str) -> bool:
     return said in (NO_SOLUTION, UNKNOWN) or said.startswith(NO_SOLUTION + BY_THE_WORD_OF)
 
 
-def _without_grid(lines: Lines, record: Mapping[str, Any]) -> Claim | None:
+def _without_grid(lines: Lines, record: Mapping[str, Any]) -> StatedAnswer | None:
     """Takes the next line when it stands for an answer without a grid."""
     text = _bare(lines, 0)
     said = _says_none(text)
@@ -122,7 +122,7 @@ def _without_grid(lines: Lines, record: Mapping[str, Any]) -> Claim | None:
         return None
     place = lines.place(0)
     lines.take()
-    return Claim(place, infeasible=infeasible or record.get("status") == "infeasible")
+    return StatedAnswer(place, infeasible=infeasible or record.get("status") == "infeasible")
 
 
 def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:
