@@ -25,6 +25,7 @@ def count(
     sources: options.Sources = None,
     at_most: options.AtMost = None,
     input_format: options.InputFormat = None,
+    first_line: options.FirstLineIs = None,
     output_format: Annotated[
         str | None,
         options.choice(
@@ -63,7 +64,7 @@ def count(
     display = Display()
     exit_code = Exit.OK
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):

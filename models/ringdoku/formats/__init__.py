@@ -1,6 +1,7 @@
 """Puzzles as text: a module for each format, the table of formats, and readers that work on streams."""
 
 from ringdoku.formats.base import Entry, Format
+from ringdoku.formats.counts import FirstLine
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.pairs import pair
 from ringdoku.formats.pastes import PASTES
@@ -15,6 +16,7 @@ __all__ = [
     "OUTPUTS",
     "PASTES",
     "Entry",
+    "FirstLine",
     "Format",
     "Layout",
     "StatedAnswer",

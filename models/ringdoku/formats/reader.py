@@ -9,13 +9,13 @@ from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain.checker import check, sentence
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.formats.alphabets import starts_at_zero
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of, next_content
-from ringdoku.formats.counts import Promise, take_count, take_size
+from ringdoku.formats.counts import FirstLine, Promise, take_count, take_first, take_size
 from ringdoku.formats.lines import Line, Lines
 from ringdoku.formats.pastes import PASTES, Paste
 from ringdoku.formats.pasting import MAX_PASTE, Head, ReadText, read_paste, stream_paste
@@ -34,6 +34,7 @@ def read(
     verify: bool = True,
     rules: Sequence[str] = (),
     ignore: bool = False,
+    first_line: str | None = None,
 ) -> Iterator[Entry | InputError]:
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
@@ -42,21 +43,26 @@ def read(
     a square number and no drawing shows the boxes. With `verify` a wrong solution beside a puzzle is an error too.
     `rules` are lines of our text form that are added to those of every puzzle. Links and texts of other programs are
     read too; with `ignore` also those that are not understood in full.
-    Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
+    `first_line` says what the first line is: `order`, `count` or `none`, as in `FirstLine`.
+    Raises `UsageError` for an unknown format, rule or kind of first line, `DimensionError` for an impossible box.
     """
     if box:
         classic(box[0] * box[1], box)
+    if first_line not in (None, *(kind.value for kind in FirstLine)):
+        raise UsageError(f"the first line is {', '.join(kind.value for kind in FirstLine)}, not {first_line!r}")
     paste = PASTES.get(format or "")
     chosen = find_format(format) if format and not paste else None
     added = option_lines(rules)
 
     def again(text: BinaryIO) -> Iterator[Entry | InputError]:
-        return _read_any(Lines(text, file), None, box, verify, added, ignore)
+        lines = Lines(text, file)
+        lines.first_line = first_line
+        return _read_any(lines, chosen, box, verify, added, ignore)
 
     if paste:
         return _read_as(paste, stream, file, again)
     if chosen:
-        return _read_any(Lines(stream, file), chosen, box, verify, added, ignore)
+        return again(stream)
     return _read_or_paste(stream, file, again)
 
 
@@ -132,6 +138,9 @@ def _read(
     form: Format | None = None
     read_one: ReadOne | None = None
     promise: Promise | None = None
+    asked = FirstLine(lines.first_line) if lines.first_line else None
+    has_none = asked is FirstLine.NONE
+    asked = None if has_none else asked
     alphabets = _Alphabets(lines)
     found = faults = order = 0
     name = ""
@@ -147,15 +156,20 @@ def _read(
             yield gap.fault
             continue
         shape = rules.shape(box, lines)
-        first = form is None and promise is None
+        is_row = has_none and not (found or faults)
+        first = form is None and promise is None and not is_row
         try:
+            if asked and shape.board is None:
+                said, asked = asked, None
+                promise = take_first(lines, said)
+                continue
             if first and shape.board is None and (promise := take_count(lines)):
                 continue
         except InputError as error:
             faults += 1
             yield error
             continue
-        if shape.board is None and (size := take_size(lines, may_be_count=first)):
+        if shape.board is None and not is_row and (size := take_size(lines, may_be_count=first)):
             if promise and promise.count == size:
                 # the first number was a size too
                 promise = None
