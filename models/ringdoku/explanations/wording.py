@@ -59,6 +59,8 @@ class Words:
         if not step.removed and not step.placed:
             return "contradiction"
         size = counted(step.size, "truth")
+        if step.smallest is not None and step.size > 2:
+            size += ", proved fewest" if step.smallest else ", not proved fewest"
         return f"{step.name} ({size})" if step.name else size
 
     def lines(self, candidates: Candidates, step: Step) -> list[str]:
@@ -124,6 +126,8 @@ class Words:
 
     def _reason(self, candidates: Candidates, step: Step) -> str:
         first = step.truths[0]
+        if step.size > 1 and isinstance(step.truths[-1], RuleTruth) and not isinstance(first, HouseTruth):
+            return f"else there is no way to keep all of this at once: {self.which(step)}"
         if isinstance(first, RuleTruth):
             return self._rule_reason(candidates, first)
         if isinstance(first, HouseTruth):
