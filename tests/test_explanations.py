@@ -271,7 +271,7 @@ def test_rules_have_steps_of_their_own() -> None:
     assert UnitTruth(0, 1) in field(rules).truths
 
 
-def test_innies_and_outies() -> None:
+def test_innies_and_outies_and_the_sentences_of_rules() -> None:
     rules = with_rules(classic(4), ["killer 6: r1c1 r1c2 r1c3", "killer 8: r4c1 r4c2 r3c2"])
     start = [frozenset(range(1, 5))] * 16
     innie = Step((HouseTruth(0), RuleTruth(rules.constraints[2])), ((3, 1), (3, 2), (3, 3)))
@@ -290,6 +290,12 @@ def test_innies_and_outies() -> None:
     assert Words(blank).lines(tuple(start), mixed) == [
         "r1c1 is not 4: else there is no way to keep all of this at once: r1c4 has a digit; the rule killer 6: r1c1 "
         "r1c2 r1c3."
+    ]
+    thermometer = with_rules(classic(4), ["thermometer: r1c1 r2c2 r3c3"])
+    ends = Step((RuleTruth(thermometer.constraints[2]),), ((0, 3), (0, 4)))
+    assert Words(Puzzle(thermometer, Grid.blank(4))).lines(tuple(start), ends) == [
+        "r1c1 is not 3 or 4: no other digits there keep the rule thermometer: r1c1 r2c2 r3c3 (the digits rise from the "
+        "first cell on)."
     ]
     outie = difference(rules, (HouseTruth(3), RuleTruth(rules.constraints[3])))
     assert outie is not None
