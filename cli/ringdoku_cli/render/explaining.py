@@ -190,6 +190,7 @@ def _record(position: Position) -> dict[str, object]:
         "placed": step.placed and [cell_name(step.placed[0]), step.placed[1]],
         "removed": [[cell_name(cell), digit] for cell, digit in step.removed],
         "is_case_split": bool(step.cases),
+        "smallest": step.smallest,
         "text": position.words().lines(position.candidates, step),
     }
 

@@ -80,13 +80,15 @@ class Explanation:
 class Effort:
     """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none.
 
-    `known` are solutions: no candidate of one is ever refuted, so it is not tried.
+    `known` are solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the
+    proof may take that a step has the fewest truths, 0 for no proof.
     """
 
     truths: int = MOST_TRUTHS
     cases: bool = True
     known: tuple[Grid, ...] = ()
     deadline: Deadline = NEVER
+    proof: float = 0
 
 
 def start_of(puzzle: Puzzle) -> Candidates:
@@ -175,11 +177,32 @@ class Walk:
         if found is None:
             return None
         candidates = self._field.candidates(self._alive)
+        if self._effort.proof and not self._depth and not found.cases:
+            found = self._proved(found, candidates)
         named = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         # inside a case each step is checked with the case
         if not self._depth and (faults := check_step(self._puzzle, candidates, named)):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return named
+
+    def _proved(self, step: Step, candidates: Candidates) -> Step:
+        """The step, or one of fewer truths, and whether it is proved that there is none of fewer."""
+        # loads a SAT solver
+        from ringdoku.explanations.smallest import smaller_step
+
+        # all steps of one truth were looked for; of two, where there are no rules
+        complete = 1 if self._field.rules else 2
+        deadline = self._effort.deadline.within(self._effort.proof)
+        try:
+            while step.size > complete:
+                smaller = smaller_step(self._puzzle, candidates, step.size, deadline, self._hopeless)
+                if smaller is None:
+                    break
+                step = smaller
+        except TimeLimitError:
+            self._effort.deadline.check()
+            return replace(step, smallest=False)
+        return replace(step, smallest=True)
 
     def _of_one(self) -> Step | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""

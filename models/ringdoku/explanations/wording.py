@@ -59,6 +59,8 @@ class Words:
         if not step.removed and not step.placed:
             return "contradiction"
         size = counted(step.size, "truth")
+        if step.smallest is not None and step.size > 2:
+            size += ", proved fewest" if step.smallest else ", not proved fewest"
         return f"{step.name} ({size})" if step.name else size
 
     def lines(self, candidates: Candidates, step: Step) -> list[str]:
@@ -124,6 +126,8 @@ class Words:
 
     def _reason(self, candidates: Candidates, step: Step) -> str:
         first = step.truths[0]
+        if step.size > 1 and isinstance(step.truths[-1], RuleTruth) and not isinstance(first, HouseTruth):
+            return f"else there is no way to keep all of this at once: {self.which(step)}"
         if isinstance(first, RuleTruth):
             return self._rule_reason(candidates, first)
         if isinstance(first, HouseTruth):
@@ -166,7 +170,7 @@ class Words:
         return f"{unit} adds up to {sum(ruleset.board.digits)} and {which} to {sums}, so {text} = {stated.greatest}"
 
     def _rule_reason(self, candidates: Candidates, truth: RuleTruth) -> str:
-        """The digits that a sum takes, where cells differ and there are few ways; else that nothing else will do."""
+        """The digits that a sum takes, where cells differ and there are few ways; else what the rule says."""
         reason = f"no other digits there keep {self._rule(truth)}"
         board, peers = self._puzzle.board, self._puzzle.ruleset.peers
         for part in truth.constraint.primitives(board):
@@ -180,7 +184,7 @@ class Words:
             if sets is not None and 0 < len(sets) <= MOST_SETS:
                 ways = (_listed([self.digit(board.least + bit) for bit in members(found)]) for found in sets)
                 return f"{reason}, which takes {', or '.join(ways)}"
-        return reason
+        return f"{reason} ({type(truth.constraint).summary})"
 
     def _tried(self, candidates: Candidates, step: Step) -> str:
         cell, digit = step.removed[0]
