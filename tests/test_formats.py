@@ -153,6 +153,15 @@ def test_printing_in_the_layout_of_the_input_returns_the_text(text: str, blank: 
     assert same(entry) + "\n" == text
 
 
+@pytest.mark.parametrize("text", [PACKED, SPACED, SPACED.replace(".", "0")])
+def test_spaces_that_end_every_row_stay_there(text: str) -> None:
+    ended = text.replace("\n", " \n")
+    [entry] = entries(ended)
+    assert (same(entry) + "\n", entry.puzzle) == (ended, PUZZLE)
+    [entry] = entries(text.replace("\n", " \n", 3))
+    assert same(entry) + "\n" == text
+
+
 @pytest.mark.parametrize("text", [DRAWN, UNICODE, DASHED + "\n"])
 def test_a_drawing_is_drawn_the_same_way(text: str) -> None:
     [entry] = entries(text)

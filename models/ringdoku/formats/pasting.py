@@ -43,6 +43,7 @@ _TAG = re.compile(
 _FENCE = re.compile(
     r"[ \t]*(?:(?:```+|~~~+)[ \t]*[\w+-]*|</?(?:pre|code)[^<>]*>|(?:\w+ *= *)?r?(?:\"{3}|'{3})\\?)[ \t]*"
 )
+_ITEM = re.compile(r"^[ \t]*[-*•] (?=[\[\"']|[0-9._]{4})")
 _QUOTED = re.compile("> ?")
 
 
@@ -222,8 +223,8 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _cleaned(text: str) -> list[str]:
-    """The lines without the marks of forums, mails and pages around them, no-break spaces as spaces, and full-width
-    digits as digits. One such sign among others of the usual kind is left, for its error."""
+    """The lines without the marks of forums, mails and pages around them, no-break spaces as spaces, full-width digits
+    as digits, items without their bullets. One such sign among others of the usual kind is left, for its error."""
     lines = _lines_of(_KEYCAP.sub(r"\1", text))
     if _WIDE_DIGIT.search(text) and not any(_WIDE_DIGIT.search(line) and _DIGIT.search(line) for line in lines):
         lines = [line.translate(_WIDE) for line in lines]
@@ -231,4 +232,5 @@ def _cleaned(text: str) -> list[str]:
         lines = [_NO_BREAK.sub(" ", line) for line in lines]
     if all(line.startswith(">") for line in lines if line.strip()):
         lines = [_QUOTED.sub("", line, count=1) for line in lines]
+    lines = [_ITEM.sub("", line) for line in lines]
     return ["" if _FENCE.fullmatch(line) else _TAG.sub("", line) for line in lines]

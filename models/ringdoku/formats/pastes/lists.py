@@ -25,6 +25,7 @@ _FLOAT = re.compile(r"([0-9]+)\.0*")
 _ESCAPED = re.compile(r"\\[nrt]")
 _SYMBOLS = re.compile("[0-9A-Ga-g._*?xX~ -]+")
 _ANSWER = re.compile("solution|answer|output|solved|expected", re.IGNORECASE)
+_BLANK_ROW = re.compile("[._*?x0-]{4,}")
 _DEEPEST = 50
 
 
@@ -76,7 +77,7 @@ def _parse(text: str) -> _List:
             stack.pop()
         elif kind == "empty":
             here.rows[-1].append(_Cell("", number, match.start()))
-        elif kind == "string" and not is_cell(token[1:-1]):
+        elif kind == "string" and (not is_cell(token[1:-1]) or _BLANK_ROW.fullmatch(token[1:-1])):
             here.strings += [_Cell(part, number, match.start()) for part in _ESCAPED.split(token[1:-1]) if part]
         elif kind in ("string", "word"):
             bare = token[1:-1] if kind == "string" else _FLOAT.sub(r"\1", token)
