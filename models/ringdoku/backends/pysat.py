@@ -1,6 +1,10 @@
 """The SAT solvers of PySAT. One solver stays live for each of a few small rulesets, and each puzzle becomes assumptions
 on it. Clauses against solutions that were found hold while a selector, a variable of their own, is assumed.
 
+Most rules besides rows, columns and boxes come with one puzzle, and loading the houses takes longer than solving it. So
+such a puzzle is first a guest of a live solver that has the houses: its rules join that one behind a selector. If it
+turns out to be hard it gets a solver of its own, with the smaller formula that propagation of its clues leaves.
+
 Large puzzles have a formula and a solver of their own. So has any puzzle in an encoding of the caller's choice, unless
 the caller wants a live solver and the encoding does without the clues.
 """
@@ -9,11 +13,11 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pysolvers
@@ -22,7 +26,7 @@ from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded 
 from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.backends.registry import LARGEST_LIVE_ORDER
-from ringdoku.cnf import Cnf
+from ringdoku.cnf import Cnf, VarPool
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
@@ -30,7 +34,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
 from ringdoku.limits import Deadline, apart, interruptible
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.lowering.cnf import PuzzleCnf, clauses_behind, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
 
 FIRST_CONFLICTS = 500
@@ -50,6 +54,15 @@ MOST_LIVE = 8
 MOST_LIVE_CLAUSES = 10**6
 """Those with more clauses do not stay: they take some hundred megabytes each."""
 
+CONFLICTS_OF_GUESTS = 2000
+"""Then it pays to load a formula, which takes about as long as so many conflicts."""
+
+SOLUTIONS_OF_GUESTS = 1000
+"""They are excluded once more where a guest moves to a solver of its own."""
+
+VARIABLES_OF_GUESTS = 5000
+"""A host that has had so many more does not stay: it would give each of them a value for every later puzzle."""
+
 MOST_SELECTORS = 500
 """Enumerations with one live solver. Each leaves a variable and clauses behind, which slow the next ones down."""
 
@@ -67,8 +80,10 @@ class PySat:
         self.solver_name = solver_name
         self.encoding = encoding
         self._stays = encoding is None or (live and not encoding.presolve)
-        # the last used one comes last
-        self._live: dict[Ruleset, _Loaded] = {}
+        self._live = _LiveSolvers()
+        self._hosts = _LiveSolvers()
+        # rulesets that came before, and may come with many puzzles
+        self._met: deque[Ruleset] = deque(maxlen=MOST_LIVE)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         size = puzzle.board.cell_count * puzzle.order
@@ -77,9 +92,13 @@ class PySat:
         return self._solve(puzzle, run)
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
-        with self._ready(puzzle, run) as ready:
-            answer = solve_in_turns(ready.solver, ready.assumptions(puzzle), run.deadline)
-            grid = ready.decode(ready.solver.get_model()) if answer else None
+        answer, grid = None, None
+        for way, conflicts in self._ways(puzzle, run):
+            with way as (ready, assumptions):
+                answer = solve_in_turns(ready.solver, assumptions, run.deadline, conflicts)
+                grid = ready.decode(ready.solver.get_model()) if answer else None
+            if answer is not None:
+                break
         status = {True: Status.SATISFIABLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}[answer]
         return Result(status, grid, statistics=run.effort.statistics())
 
@@ -103,39 +122,95 @@ class PySat:
 
     def enumerate(self, puzzle: Puzzle, run: Run, conflicts: int = MOST_CONFLICTS) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where one solution takes more than so many conflicts."""
-        with self._ready(puzzle, run) as ready:
-            solver, assumptions = ready.solver, ready.assumptions(puzzle)
-            # the clauses against solutions hold as long as this variable is assumed
-            blocking = ready.selector()
-            given = {-literal for literal in assumptions}
-            try:
-                while answer := solve_in_turns(solver, [*assumptions, blocking], run.deadline, conflicts):
-                    grid = ready.decode(solver.get_model())
-                    yield grid
-                    another = ready.formula.digits.clause_against(grid)
-                    if another is None or given.issuperset(another):
-                        return
-                    solver.add_clause([-blocking, *(literal for literal in another if literal not in given)])
-            finally:
-                solver.add_clause([-blocking])
-            if answer is None:
-                raise TimeLimitError
+        found: list[Grid] = []
+        for way, most in self._ways(puzzle, run):
+            with way as (ready, assumptions):
+                limit = SOLUTIONS_OF_GUESTS if most < MOST_CONFLICTS else None
+                if (yield from self._each(ready, assumptions, found, limit, run.deadline, min(most, conflicts))):
+                    return
+        raise TimeLimitError
+
+    def _each(
+        self,
+        ready: _Loaded,
+        assumptions: list[int],
+        found: list[Grid],
+        limit: int | None,
+        deadline: Deadline,
+        conflicts: int,
+    ) -> Generator[Grid, None, bool]:
+        """Every solution besides those `found` before. Up to a `limit` of so many it adds to them. True: these are all;
+        False: one took too long, or there are more."""
+        solver, digits = ready.solver, ready.formula.digits
+        # the clauses against solutions hold as long as this variable is assumed
+        blocking = ready.selector()
+        given = {-literal for literal in assumptions}
+        try:
+            for clause in digits.clauses_against(found):
+                solver.add_clause([-blocking, *clause])
+            while limit is None or len(found) < limit:
+                answer = solve_in_turns(solver, [*assumptions, blocking], deadline, conflicts)
+                if not answer:
+                    return answer is False
+                grid = ready.decode(solver.get_model())
+                yield grid
+                if limit is not None:
+                    found.append(grid)
+                another = digits.clause_against(grid)
+                if another is None or given.issuperset(another):
+                    return True
+                solver.add_clause([-blocking, *(literal for literal in another if literal not in given)])
+        finally:
+            solver.add_clause([-blocking])
+        return False
+
+    def _ways(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Way, int]]:
+        """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
+        ruleset = puzzle.ruleset
+        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.rest and ruleset not in self._met:
+            self._met.append(ruleset)
+            if ruleset.common:
+                yield self._as_guest(puzzle, ruleset.common, run), CONFLICTS_OF_GUESTS
+        yield self._ready(puzzle, run), MOST_CONFLICTS
 
     @contextmanager
-    def _ready(self, puzzle: Puzzle, run: Run) -> Iterator[_Loaded]:
+    def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[tuple[_Loaded, list[int]]]:
+        """In a solver of the common part of its rules. It adds its other rules, and takes them back at the end."""
+        run.effort.enter(Phase.BUILD)
+        blank = Puzzle(common, Grid.blank(puzzle.board))
+        host = self._hosts.get(blank) or self._hosts.keep(self._loaded(blank, run))
+        run.effort.enter(Phase.BUILD)
+        guard, first = host.selector(), host.formula.cnf.num_vars + 2 * MOST_SELECTORS
+        pool = VarPool(first)
+        clauses = clauses_behind(guard, puzzle, common, host.formula.digits.literals, pool, run.deadline)
+        run.effort.enter(Phase.LOAD)
+        adding(host.solver)(clauses)
+        try:
+            with self._counting(host, run) as ready:
+                yield ready, [guard]
+        finally:
+            run.effort.facts["variables"] += pool.count - first
+            run.effort.facts["clauses"] += len(clauses)
+            # later guests use the same variables: every clause that has one, learnt or not, has a guard too
+            host.solver.add_clause([-guard])
+            if pool.count - first > VARIABLES_OF_GUESTS:
+                self._hosts.drop(host)
+
+    @contextmanager
+    def _ready(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Loaded, list[int]]]:
         """Where the solver stays, the frame of this function keeps it alive, whoever drops it meanwhile."""
         run.effort.enter(Phase.BUILD)
         if self._stays and puzzle.order <= LARGEST_LIVE_ORDER:
             with self._counting(self._live_for(puzzle, run), run) as ready:
-                yield ready
+                yield ready, ready.assumptions(puzzle)
             return
         formula = self._formula(puzzle, run.deadline)
         run.effort.enter(Phase.LOAD)
         with (
             loaded(self.solver_name, formula.cnf, run.deadline) as solver,
-            self._counting(_Loaded(formula, solver, puzzle.clues), run) as ready,
+            self._counting(_Loaded(formula, solver, puzzle), run) as ready,
         ):
-            yield ready
+            yield ready, ready.assumptions(puzzle)
 
     @contextmanager
     def _counting(self, ready: _Loaded, run: Run) -> Iterator[_Loaded]:
@@ -147,26 +222,26 @@ class PySat:
         try:
             yield ready
         finally:
-            facts |= {"live": int(ready in self._live.values()), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
+            stays = ready in self._live or ready in self._hosts
+            facts |= {"live": int(stays), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
             if after := ready.solver.accum_stats():
-                facts |= {name: after[name] - before[name] for name in after}
+                facts |= {name: facts.get(name, 0) + after[name] - before[name] for name in after}
 
     def _live_for(self, puzzle: Puzzle, run: Run) -> _Loaded:
         """The solver that holds the ruleset, and none of the clues but such as the puzzle has."""
-        ruleset, blank = puzzle.ruleset, Grid.blank(puzzle.board)
-        live = self._live.pop(ruleset, None)
-        if live is None or not live.fits(puzzle) or live.selectors > MOST_SELECTORS:
-            # with other rules most puzzles come once, and their clues make the formula smaller
-            held = blank if ruleset.classic_box or live else puzzle.clues
-            formula = self._formula(Puzzle(ruleset, held), run.deadline)
-            run.effort.enter(Phase.LOAD)
-            live = _Loaded(formula, loaded(self.solver_name, formula.cnf, run.deadline), held)
-            # at the interpreter's end PySAT's own clearing up comes too late, and complains
-            weakref.finalize(live, live.solver.delete)
-            while len(self._live) >= MOST_LIVE:
-                del self._live[next(iter(self._live))]
-        if live.formula.cnf.num_clauses <= MOST_LIVE_CLAUSES:
-            self._live[ruleset] = live
+        if live := self._live.get(puzzle):
+            return live
+        # with other rules most puzzles come once, and their clues make the formula smaller
+        often = puzzle.ruleset.classic_box or self._live.knows(puzzle.ruleset)
+        held = Grid.blank(puzzle.board) if often else puzzle.clues
+        return self._live.keep(self._loaded(Puzzle(puzzle.ruleset, held), run))
+
+    def _loaded(self, held: Puzzle, run: Run) -> _Loaded:
+        formula = self._formula(held, run.deadline)
+        run.effort.enter(Phase.LOAD)
+        live = _Loaded(formula, loaded(self.solver_name, formula.cnf, run.deadline), held)
+        # at the interpreter's end PySAT's own clearing up comes too late, and complains
+        weakref.finalize(live, live.solver.delete)
         return live
 
     def _formula(self, puzzle: Puzzle, deadline: Deadline) -> PuzzleCnf:
@@ -175,20 +250,57 @@ class PySat:
         return lower_to_cnf(puzzle, self.encoding or TEXTBOOK, deadline)
 
 
+class _LiveSolvers:
+    """The solvers that stay, of the rulesets that were used last."""
+
+    def __init__(self) -> None:
+        # the last used one comes last
+        self._kept: dict[Ruleset, _Loaded] = {}
+
+    def __contains__(self, live: _Loaded) -> bool:
+        return self._kept.get(live.held.ruleset) is live
+
+    def knows(self, ruleset: Ruleset) -> bool:
+        """Whether a solver of these rules stays."""
+        return ruleset in self._kept
+
+    def get(self, puzzle: Puzzle) -> _Loaded | None:
+        """A solver of the puzzle's rules, with none of the clues but such as it has."""
+        live = self._kept.get(puzzle.ruleset)
+        if live is None or not live.fits(puzzle) or live.selectors > MOST_SELECTORS:
+            return None
+        return self.keep(live)
+
+    def keep(self, live: _Loaded) -> _Loaded:
+        """The same, which stays if it is not too large."""
+        self._kept.pop(live.held.ruleset, None)
+        if live.formula.cnf.num_clauses <= MOST_LIVE_CLAUSES:
+            while len(self._kept) >= MOST_LIVE:
+                del self._kept[next(iter(self._kept))]
+            self._kept[live.held.ruleset] = live
+        return live
+
+    def drop(self, live: _Loaded) -> None:
+        """It does not stay."""
+        if live in self:
+            del self._kept[live.held.ruleset]
+
+
 @dataclass(eq=False)
 class _Loaded:
-    """A formula in a solver, for puzzles that have the clues `held` at least. It counts the selectors it hands out."""
+    """A formula in a solver, for puzzles with the rules and at least the clues of `held`. It counts the selectors that
+    it hands out."""
 
     formula: PuzzleCnf
     solver: Any
-    held: Grid
+    held: Puzzle
     selectors: int = 0
 
     def fits(self, puzzle: Puzzle) -> bool:
         """Whether the puzzle has all clues of the formula."""
-        blank = self.held.board.blank
-        return self.held.digits.count(blank) == len(self.held.digits) or all(
-            mine in (blank, clue) for mine, clue in zip(self.held.digits, puzzle.clues.digits, strict=True)
+        blank, clues = self.held.board.blank, self.held.clues.digits
+        return clues.count(blank) == len(clues) or all(
+            mine in (blank, clue) for mine, clue in zip(clues, puzzle.clues.digits, strict=True)
         )
 
     def selector(self) -> int:
@@ -198,7 +310,7 @@ class _Loaded:
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """Literals that make the formula the puzzle's: its clues."""
-        held, clues = self.held.digits, puzzle.clues.digits
+        held, clues = self.held.clues.digits, puzzle.clues.digits
         if clues == held:
             return []
         rows, known, blank, least = self._rows, self._known, puzzle.board.blank, puzzle.board.least
@@ -230,6 +342,10 @@ class _Loaded:
     def _known(self) -> list[int]:
         known: list[int] = self.formula.digits.known.tolist()
         return known
+
+
+_Way: TypeAlias = AbstractContextManager[tuple[_Loaded, list[int]]]
+"""A solver that is ready for a puzzle, and what to assume."""
 
 
 def loaded(solver_name: str, cnf: Cnf, deadline: Deadline, **options: bool) -> Any:

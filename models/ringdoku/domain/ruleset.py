@@ -69,6 +69,15 @@ class Ruleset:
                 return height, width
         return None
 
+    @cached_property
+    def common(self) -> Ruleset | None:
+        """The rows, columns and boxes alone, which many puzzles share. None for boards without rows and columns, with
+        extra cells, and where there are no other rules."""
+        shared = tuple(constraint for constraint in self.constraints if isinstance(constraint, Lines | Boxes))
+        if self.board.extra or Lines() not in shared or shared == self.constraints:
+            return None
+        return _restored(self.board, shared)
+
     def require_classic(self, who: str) -> tuple[int, int]:
         """`classic_box`. Raises `UsageError`, which says that `who` needs classic rules, for any others."""
         if self.classic_box is None:

@@ -21,6 +21,7 @@ from ringdoku.deduction.propagation import Candidates, propagate, undecided
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.encodings import triads
@@ -132,6 +133,38 @@ def encode_candidates(
         for sets in triads.encode(puzzle.ruleset, digits.literals, pool, sink):
             encode_sets(sets, options, options.clause_set is ClauseSet.EXTENDED, True, pool, sink)
     return digits
+
+
+def clauses_behind(
+    guard: int, puzzle: Puzzle, common: Ruleset, literals: Literals, pool: VarPool, deadline: Deadline
+) -> list[list[int]]:
+    """The clauses that make a puzzle of a formula of the `common` part of its rules, which has `literals` (cells,
+    digits) for all candidates. As long as `guard` is true they say the clues, what propagation finds, and the other
+    rules.
+
+    Raises `TimeLimitError` at the deadline.
+    """
+    candidates = propagate(puzzle, deadline=deadline)
+    if candidates is None:
+        return [[-guard]]
+    ruleset, there = puzzle.ruleset, {house.cells for house in common.houses}
+    decided = np.count_nonzero(candidates, axis=1) == 1
+    gone = literals[~candidates & ~decided[:, None]]
+    clauses = RuleClauses(np.where(candidates, literals, 0).tolist(), puzzle.board.least, ruleset.peers, pool)
+    with clauses.when(guard):
+        for literal in (*literals[candidates & decided[:, None]].tolist(), *(-gone).tolist()):
+            clauses.add([literal])
+        houses = [
+            house.cells for house in ruleset.houses if house.cells not in there and not decided[[*house.cells]].all()
+        ]
+        encode_rules(map(AllDifferent, houses), clauses)
+        for cells in houses:
+            if len(cells) == ruleset.order:
+                for places in zip(*(clauses.literals[cell] for cell in cells), strict=True):
+                    clauses.add([literal for literal in places if literal])
+        deadline.check()
+        encode_rules(undecided(ruleset, candidates), clauses)
+    return clauses.lists()
 
 
 def encode_cells(

@@ -61,6 +61,10 @@ class RuleClauses:
         members = list(cells)
         return all(set(members[:place]) <= self.peers(cell) for place, cell in enumerate(members))
 
+    def lists(self) -> list[list[int]]:
+        """All clauses, shorter ones first."""
+        return [clause for _, clauses in sorted(self._by_length.items()) for clause in clauses]
+
     def pour(self, sink: ClauseSink) -> None:
         """Move all clauses to a sink, those of one length as one batch."""
         for _, clauses in sorted(self._by_length.items()):
