@@ -167,7 +167,9 @@ class PySat:
     def _ways(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Way, int]]:
         """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
         ruleset = puzzle.ruleset
-        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.rest and ruleset not in self._met:
+        # triads are for classic rules alone, so the own formula refuses what is asked
+        hosts = self._stays and not (self.encoding and self.encoding.triads)
+        if hosts and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.rest and ruleset not in self._met:
             self._met.append(ruleset)
             if ruleset.common:
                 yield self._as_guest(puzzle, ruleset.common, run), CONFLICTS_OF_GUESTS
