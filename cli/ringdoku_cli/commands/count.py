@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Entry
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
+from ringdoku_cli.answering import answers_in_order, jobs_beside
 from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.enumerating import Enumeration
+from ringdoku_cli.enumerating import Enumeration, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.outputs import open_output
@@ -19,6 +25,22 @@ from ringdoku_cli.render import by_word
 from ringdoku_cli.render.display import Display
 
 COUNT_FORMATS = ("text", "json")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many solutions were found, in how many seconds, whether these are all, and the grids if wanted."""
+
+    count: int
+    is_exact: bool
+    backend: str
+    seconds: float
+    grids: tuple[Grid, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """`288`, or `at least 5` where there may be more."""
+        return str(self.count) if self.is_exact else f"at least {self.count}"
 
 
 def count(
@@ -40,6 +62,7 @@ def count(
     certificate_format: options.CertificateFormat = "veripb",
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -59,40 +82,70 @@ def count(
     files = files_of(sources)
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output)
     session = Session(backend, seed)
+    jobs = jobs_beside(jobs, certificate=certificate)
     display = Display()
     exit_code = Exit.OK
+
+    def here(entry: Entry) -> Counted:
+        return _counted(entry.puzzle, at_most, time_limit, session, certificates.wanted, Watch(display, entry))
+
     with (
         Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):
         certificates.require_a_pair_for_each(puzzles)
-        for entry in entries:
-            certificates.begin(entry)
-            found = Enumeration(session, entry, at_most, time_limit, display)
-            grids = [result.grid for result in found if certificates.wanted and result.grid]
+
+        def begun() -> Iterator[Entry]:
+            for entry in entries:
+                certificates.begin(entry)
+                yield entry
+
+        answered = answers_in_order(
+            puzzles,
+            session,
+            jobs,
+            begun(),
+            here,
+            lambda entry: partial(_counted, entry.puzzle, at_most, time_limit),
+            lost=Counted(0, False, session.backend, 0.0),
+            entry_of=lambda entry: entry,
+        )
+        for entry, found in answered:
             if output_format == "json":
                 stream.write(_json(entry, found, session.word_of))
             else:
-                stream.write(f"{found.text}{by_word(session.word_of) if found.is_complete else ''}\n")
+                stream.write(f"{found.text}{by_word(session.word_of) if found.is_exact else ''}\n")
             stream.flush()
-            if found.is_complete:
-                exit_code = worst(
-                    exit_code, certificates.write(entry, Claim(found.count), grids, word_of=session.word_of)
-                )
+            if found.is_exact:
+                claim = Claim(found.count)
+                exit_code = worst(exit_code, certificates.write(entry, claim, found.grids, word_of=session.word_of))
             else:
                 exit_code = worst(exit_code, Exit.UNKNOWN)
                 certificates.refuse(entry, "not all solutions were found")
         return worst(exit_code, puzzles.exit)
 
 
-def _json(entry: Entry, found: Enumeration, word_of: str) -> str:
+def _counted(
+    puzzle: Puzzle,
+    at_most: int | None,
+    time_limit: float | None,
+    session: Session,
+    keep: bool = False,
+    watch: Watch | None = None,
+) -> Counted:
+    found = Enumeration(session, puzzle, at_most, time_limit, watch)
+    grids = tuple(result.grid for result in found if keep and result.grid)
+    return Counted(found.count, found.is_complete, found.backend, found.seconds, grids)
+
+
+def _json(entry: Entry, found: Counted, word_of: str) -> str:
     """One object on a line. `exact` is false where there may be more solutions than were counted."""
     record = {
         "name": entry.name,
         "place": str(entry.place),
         "solutions": found.count,
-        "exact": found.is_complete,
+        "exact": found.is_exact,
         "backend": found.backend,
         "word_of": word_of or None,
         "seconds": round(found.seconds, 6),
