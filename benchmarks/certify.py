@@ -1,26 +1,32 @@
 """What certificates cost, whether others accept them, and whether tampering is noticed.
 
-`python benchmarks/certify.py [--count N] [--large N] [--outside N] [--tamper N] [--seed S] [--limit SECONDS]`
+`python benchmarks/certify.py [--count N] [--large N] [--blank] [--outside N] [--tamper N] [--seed S]
+[--limit SECONDS] [--only KIND] [--record FILE] [--seconds S]`
 
-- A table: for each kind of claim and size, N generated puzzles (`--large` of 16×16): how many certificates were made
-  and verified; processor seconds, median and most, for the plain answer, for making and for checking; steps at most.
-- `--outside`: so many of them for dratify, and for drat-trim and veripb where they are on the PATH.
+- A table: for each kind of claim and size, N generated puzzles (`--large` of 16×16, `--blank` one of 25×25 and of
+  36×36): how many certificates were made and verified; processor seconds, median and most, for the plain answer, for
+  making and for checking; the ratio of the medians of making and answer; steps at most. `--limit` is for each answer,
+  and ten times as much for making and checking together; puzzles whose answer takes longer are passed over and counted.
+- `--record`: a line for each puzzle is added to the file, and what is in it is not done again. `--seconds`: stop after
+  so long. So a long run can be continued; the table is that of the whole file.
+- `--outside`: so many of this run's for dratify, and for drat-trim and veripb where they are on the PATH.
 - `--tamper`: so many mutated certificates and false claims; none may be accepted of what is not true.
 
-Ends with status 1 at the first certificate that is not made in the limit, not accepted, or accepted and false.
+Ends with status 1 if a certificate is not made in the limit, not accepted, or accepted and false.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -29,7 +35,7 @@ from statistics import median
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Session, Status, classic, ring_weights
 from ringdoku.backends.live import LiveRules
-from ringdoku.domain.errors import RingdokuError
+from ringdoku.domain.errors import RingdokuError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.certificate import Certificate, conclusion_of, make_proof
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
@@ -48,13 +54,19 @@ FEW = 200
 
 
 @dataclass
-class Cost:
-    """Processor seconds of each certificate."""
+class Record:
+    """What came of a puzzle, in processor seconds. `end` is verified, open (no answer in the limit), other (an answer
+    of another kind), or why there is no certificate."""
 
-    plain: list[float] = field(default_factory=list)
-    making: list[float] = field(default_factory=list)
-    checking: list[float] = field(default_factory=list)
-    steps: list[int] = field(default_factory=list)
+    kind: str
+    size: str
+    seed: int
+    number: int
+    end: str
+    plain: float = 0
+    making: float = 0
+    checking: float = 0
+    steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,13 +81,23 @@ class Case:
 
 
 @cache
+def session_of(ruleset: Ruleset) -> Session:
+    session = Session()
+    # the first answer loads the solvers
+    session.maximise(keep_clues(ruleset, random_solution(ruleset, Random(0)), ruleset.board.cell_count // 5, Random(0)))
+    return session
+
+
+@cache
 def live(ruleset: Ruleset) -> LiveRules:
     return LiveRules(ruleset)
 
 
-def drawn(kind: str, ruleset: Ruleset, random: Random, session: Session) -> Puzzle:
-    solution, cells = random_solution(ruleset, random, session), ruleset.board.cell_count
+def drawn(kind: str, ruleset: Ruleset, random: Random) -> Puzzle:
+    solution, cells = random_solution(ruleset, random), ruleset.board.cell_count
     match kind:
+        case "unique" if ruleset.order > 9:
+            return keep_clues(ruleset, solution, cells * random.randint(40, 50) // 100, random)
         case "unique":
             return minimal_puzzle(live(ruleset), solution, random)
         case "no solution":
@@ -89,54 +111,55 @@ def drawn(kind: str, ruleset: Ruleset, random: Random, session: Session) -> Puzz
             return keep_clues(ruleset, solution, cells * random.randint(0, 45) // 100, random)
 
 
-def answered(kind: str, puzzle: Puzzle, session: Session, limit: float) -> tuple[Claim, list[Grid]] | None:
-    """The plain answer; None where it is not of the kind, or not known in time."""
+def answered(kind: str, puzzle: Puzzle, session: Session, limit: float) -> tuple[Claim, list[Grid]] | str:
+    """The plain answer; "open" where it is not known in time, "other" where it is not of the kind."""
     objective = ring_weights(puzzle.board)
     if kind in ("best", "top 3"):
         count = 1 if kind == "best" else 3
-        return claim_of_best(list(session.best_solutions(puzzle, count, objective, limit)), count, objective.sense)
+        best = claim_of_best(list(session.best_solutions(puzzle, count, objective, limit)), count, objective.sense)
+        return best or "open"
     if kind == "no solution":
-        return (Claim(0), []) if session.solve(puzzle, limit).status is Status.INFEASIBLE else None
-    grids = list(islice(session.solutions(puzzle, limit), FEW + 1))
-    return (Claim(len(grids)), grids) if 0 < len(grids) <= FEW else None
+        status = session.solve(puzzle, limit).status
+        return (Claim(0), []) if status is Status.INFEASIBLE else "open" if status is Status.UNKNOWN else "other"
+    try:
+        grids = list(islice(session.solutions(puzzle, limit), FEW + 1))
+    except TimeLimitError:
+        return "open"
+    fits = len(grids) == 1 if kind == "unique" else 0 < len(grids) <= FEW
+    return (Claim(len(grids)), grids) if fits else "other"
 
 
 def expired(deadline: Deadline) -> Callable[[], bool]:
     return lambda: deadline.expired
 
 
-def cases(kind: str, ruleset: Ruleset, count: int, seed: int, limit: float, cost: Cost) -> Iterator[Case]:
-    session, number = Session(), 0
-    while count:
-        number += 1
-        puzzle = drawn(kind, ruleset, Random(f"{seed} {kind} {ruleset} {number}"), session)
-        start = time.process_time()
-        found = answered(kind, puzzle, session, limit)
-        plain = time.process_time() - start
-        if found is None:
-            continue
-        count -= 1
-        claim, grids = found
-        objective = ring_weights(puzzle.board)
-        start = time.process_time()
-        try:
-            stated = CertificateModel(puzzle, objective, claim)
-            proof = make_proof(stated, grids, Deadline(limit))[0].lines(conclusion_of(stated))
-            model = tuple(stated.lines())
-            made = time.process_time()
-            deadline = Deadline(limit)
-            listed = verify(CertificateModel(puzzle, objective, claim), proof, model, expired(deadline))
-        except (RingdokuError, RefutedError, OutOfTimeError) as error:
-            line = "".join(map(str, puzzle.clues.digits)) if ruleset.order < 10 else str(number)
-            print(f"FAILED: {kind} {claim} of {line}: {type(error).__name__} {error}", flush=True)
-            continue
-        if set(listed) != set(grids):
-            sys.exit(f"other solutions than were found: {puzzle}")
-        cost.plain.append(plain)
-        cost.making.append(made - start)
-        cost.checking.append(time.process_time() - made)
-        cost.steps.append(len(proof))
-        yield Case(puzzle, objective, claim, tuple(grids), Certificate(claim, model, tuple(proof)))
+def tried(kind: str, size: str, puzzle: Puzzle, seed: int, number: int, limit: float) -> tuple[Record, Case | None]:
+    record, objective = Record(kind, size, seed, number, "open"), ring_weights(puzzle.board)
+    session = session_of(puzzle.ruleset)
+    start = time.process_time()
+    found = answered(kind, puzzle, session, limit)
+    record.plain = time.process_time() - start
+    if isinstance(found, str):
+        record.end = found
+        return record, None
+    claim, grids = found
+    deadline = Deadline(10 * limit)
+    start = time.process_time()
+    try:
+        stated = CertificateModel(puzzle, objective, claim)
+        proof = make_proof(stated, grids, deadline)[0].lines(conclusion_of(stated))
+        model = tuple(stated.lines())
+        made = time.process_time()
+        record.making, record.steps = made - start, len(proof)
+        listed = verify(CertificateModel(puzzle, objective, claim), proof, model, expired(deadline))
+    except (RingdokuError, RefutedError, MalformedError, OutOfTimeError) as error:
+        record.end = f"{type(error).__name__} {error}"
+        print(f"FAILED: {record}", flush=True)
+        return record, None
+    if set(listed) != set(grids):
+        sys.exit(f"other solutions than were found: {puzzle}")
+    record.checking, record.end = time.process_time() - made, "verified"
+    return record, Case(puzzle, objective, claim, tuple(grids), Certificate(claim, model, tuple(proof)))
 
 
 def outside(some: Sequence[Case]) -> None:
@@ -249,60 +272,74 @@ def _holds(puzzle: Puzzle, objective: Objective, claim: Claim) -> bool:
     )
 
 
+def table(records: Sequence[Record]) -> None:
+    heads = ["claim", "size", "verified", "open", "answer s", "making s", "checking s", "ratio", "steps at most"]
+    print(f"| {' | '.join(heads)} |\n{'| --- ' * len(heads)}|")
+    for kind, size in dict.fromkeys((record.kind, record.size) for record in records):
+        some = [record for record in records if (record.kind, record.size) == (kind, size) and record.end != "other"]
+        done = [record for record in some if record.end == "verified"]
+        unanswered = sum(record.end == "open" for record in some)
+        if done:
+            plain, making, checking = (
+                [getattr(record, name) for record in done] for name in ("plain", "making", "checking")
+            )
+            row = [kind, size, f"{len(done)} of {len(some) - unanswered}", str(unanswered)]
+            row += [f"{median(times):.4f}, {max(times):.3f}" for times in (plain, making, checking)]
+            row += [f"{median(making) / median(plain):.2f}", str(max(record.steps for record in done))]
+            print(f"| {' | '.join(row)} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--large", type=int, default=3)
+    parser.add_argument("--blank", action="store_true")
     parser.add_argument("--outside", type=int, default=0)
     parser.add_argument("--tamper", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--limit", type=float, default=60)
+    parser.add_argument("--only", choices=KINDS)
+    parser.add_argument("--record", type=Path)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     wanted = parser.parse_args()
-    some: list[Case] = []
-    print("| claim | puzzles | verified | answer s | making s | checking s | steps at most |\n" + "| --- " * 7 + "|")
+    end = time.monotonic() + wanted.seconds
+    records, some = list[Record](), list[Case]()
+    if wanted.record and wanted.record.exists():
+        records = [Record(**json.loads(line)) for line in wanted.record.read_text().splitlines()]
+
+    def keep(record: Record, case: Case | None) -> None:
+        records.append(record)
+        if wanted.record:
+            with wanted.record.open("a") as stream:
+                stream.write(json.dumps(asdict(record)) + "\n")
+        if case is not None and case.puzzle.order <= 9:
+            some.append(case)
+
     plans = [(kind, size, classic(box[0] * box[1], box), wanted.count) for size, box in SIZES.items() for kind in KINDS]
-    plans += [(kind, "16×16", classic(16), wanted.large) for kind in ("no solution", "best")]
-    plans += [("best", f"{n}×{n}, blank", classic(n), 1) for n in (25, 36)] if wanted.large else []
-    failed = 0
+    plans += [(kind, "16×16", classic(16), wanted.large) for kind in KINDS]
     for kind, size, ruleset, count in plans:
-        cost = Cost()
-        if "blank" in size:
-            found = list(blank(ruleset, cost))
-        else:
-            found = list(cases(kind, ruleset, count, wanted.seed, wanted.limit, cost))
-        failed += count - len(found)
-        if ruleset.order <= 9:
-            some += found
-        if found:
-            columns = [f"{median(times):.4f}, {max(times):.3f}" for times in (cost.plain, cost.making, cost.checking)]
-            row = [kind, size, f"{len(found)} of {count}", *columns, str(max(cost.steps))]
-            print(f"| {' | '.join(row)} |", flush=True)
+        if wanted.only not in (None, kind):
+            continue
+        before = [record for record in records if (record.kind, record.size, record.seed) == (kind, size, wanted.seed)]
+        left = count - sum(record.end not in ("other", "open") for record in before)
+        number = max([record.number for record in before], default=0)
+        while left > 0 and time.monotonic() < end:
+            number += 1
+            puzzle = drawn(kind, ruleset, Random(f"{wanted.seed} {kind} {ruleset} {number}"))
+            record, case = tried(kind, size, puzzle, wanted.seed, number, wanted.limit)
+            keep(record, case)
+            left -= record.end not in ("other", "open")
+    if wanted.blank:
+        for n in (25, 36):
+            keep(*tried("best", f"{n}×{n}, blank", Puzzle.blank(n), wanted.seed, 1, wanted.limit))
+    table(records)
     random = Random(wanted.seed)
     if wanted.outside:
         outside(random.sample(some, min(wanted.outside, len(some))))
     if wanted.tamper:
         tamper(some, wanted.tamper, wanted.seed)
-    if failed:
-        sys.exit(f"{failed} certificates are missing")
-
-
-def blank(ruleset: Ruleset, cost: Cost) -> Iterator[Case]:
-    puzzle = Puzzle(ruleset, Grid.blank(ruleset.board))
-    objective, session = ring_weights(puzzle.board), Session()
-    start = time.process_time()
-    result = session.maximise(puzzle, objective)
-    cost.plain.append(time.process_time() - start)
-    if result.score is None or result.grid is None:
-        return
-    start = time.process_time()
-    stated = CertificateModel(puzzle, objective, Claim(None, result.score))
-    proof = make_proof(stated, [result.grid], Deadline())[0].lines(conclusion_of(stated))
-    cost.making.append(time.process_time() - start)
-    start = time.process_time()
-    verify(stated, proof)
-    cost.checking.append(time.process_time() - start)
-    cost.steps.append(len(proof))
-    yield Case(puzzle, objective, stated.claim, (result.grid,), Certificate(stated.claim, (), tuple(proof)))
+    if any(record.end not in ("verified", "open", "other") for record in records):
+        sys.exit("some certificates are missing")
 
 
 if __name__ == "__main__":

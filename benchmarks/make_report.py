@@ -36,7 +36,9 @@ ENCODINGS = ("extended", "minimal", "efficient", "triads", "presolve", *list(DIG
 def solving(warm: bool) -> Plan:
     count = 20 if warm else 3
     instances = [*named("17 clues", Recipe.parse(f"{count}:clues=17")), *hard(count, 30 * count)]
-    return Plan(Task.SOLVE, tuple(instances), contenders(Task.SOLVE), repeats=3, time_limit=10.0, warm=warm)
+    return Plan(
+        Task.SOLVE, tuple(instances), contenders(Task.SOLVE), repeats=3 if warm else 1, time_limit=10.0, warm=warm
+    )
 
 
 def encodings(warm: bool) -> Plan:

@@ -69,7 +69,7 @@ def test_all_solutions_up_to_a_limit_say_that_there_are_more(ringdoku_here: Run,
         (("solve", "--at-most", "3"), "--at-most goes with --all"),
         (("solve", "--all", "--competition"), "--all cannot go with --competition, --proof or --certificate"),
         (("count", "--backend", "rc2"), "backend rc2 lacks the ability enumerate"),
-        (("solve", "--all", "--output-format", "svg"), "an SVG file holds one grid"),
+        (("solve", "--all", "--output-format", "svg"), "a picture holds one grid"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(ringdoku_here: Run, arguments: tuple[str, ...], message: str) -> None:

@@ -135,6 +135,7 @@ def test_ratings(ringdoku_here: Run) -> None:
         "name": "",
         "place": "<stdin>:1",
         "outcome": "solved",
+        "level": "singles",
         "truths": 1,
         "technique": "full house",
         "steps": {"1": 4},

@@ -205,5 +205,5 @@ def test_runs_are_written_in_short() -> None:
 def test_what_comes_from_files_is_text_in_a_picture() -> None:
     ruleset = rules("allowed 1 2: r1c1", "either: { odd: r1c1 } { even: r1c1 }")
     picture = draw_svg(ruleset, Grid.blank(6), Grid.blank(6))
-    assert not re.search("<(?!/|svg|rect|text|path|circle)", picture)
+    assert not re.search("<(?!/|svg|title|desc|rect|text|path|circle)", picture)
     assert "12" in texts(svg(ruleset))

@@ -15,6 +15,9 @@ import pytest
 from ringdoku import Grid, Puzzle, UsageError, check, classic, count_solutions
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import repeats
+from ringdoku.explanations.path import Outcome
+from ringdoku.explanations.rating import LEVELS
+from ringdoku.services.explaining import explain, rate
 from ringdoku.services.laying import LAID, Canvas, random_regions
 from ringdoku.services.making import make
 from ringdoku.services.symmetries import SYMMETRIES, orbits
@@ -144,6 +147,31 @@ def test_what_is_written_is_read_again(ringdoku_here: Run, output_format: str) -
     assert (done.returncode, done.stdout.count("exactly one solution")) == (0, 2)
 
 
+@pytest.mark.parametrize(
+    ("levels", "settings"),
+    [
+        (("singles", "singles"), {}),
+        (("1", "1"), {"symmetry": "half-turn"}),
+        (("2", "3"), {"least": 26, "most": 28}),
+        (("2", "2"), {"minimal": True}),
+        (("singles", "singles"), {"kinds": ("killer",)}),
+    ],
+)
+def test_a_level_is_that_of_the_rating(levels: tuple[str, str], settings: dict[str, Any]) -> None:
+    for puzzle, each in made(Wish(NINE, levels=levels, **settings), 2):
+        assert rate(puzzle).level == each.level
+        assert LEVELS.index(levels[0]) <= LEVELS.index(each.level) <= LEVELS.index(levels[1])
+        assert solutions_of(puzzle) == 1
+
+
+def test_without_any_clue_a_puzzle_of_a_level_is_harder_or_has_more_solutions() -> None:
+    for puzzle, _ in made(Wish(NINE, levels=("singles", "singles")), 3):
+        clues = {cell for cell, clue in enumerate(puzzle.clues.digits) if clue}
+        for cell in clues:
+            fewer = Puzzle(puzzle.ruleset, puzzle.clues.only(clues - {cell}))
+            assert explain(fewer, truths=0, cases=False).outcome is Outcome.STUCK
+
+
 def test_json_has_the_solution_and_other_boards_their_rules(ringdoku_here: Run) -> None:
     done = ringdoku_here("generate", "--rule", "board 3x4", "--output-format", "json")
     record: dict[str, Any] = json.loads(done.stdout)
@@ -163,6 +191,9 @@ def test_what_is_out_of_reach_is_said(ringdoku_here: Run) -> None:
     lines = done.stderr.splitlines()
     assert len(lines) == 2
     assert lines[0].startswith("ringdoku: puzzle 1 was not found: not to be had after 4 beginnings; the nearest had ")
+    done = ringdoku_here("generate", "--level", "4-cases", "--order", "4", "--tries", "3")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "ringdoku: puzzle 1 was not found: not to be had after 3 beginnings; levels: 3 singles\n"
     done = ringdoku_here("generate", "--time-limit", "1e-9")
     assert (done.returncode, done.stdout) == (3, "")
     assert "the time limit passed" in done.stderr
@@ -178,6 +209,10 @@ def test_what_is_out_of_reach_is_said(ringdoku_here: Run) -> None:
         (("--lay", "kiler"), "'kiler' cannot be laid; there are: killer, arrow"),
         (("--rule", "kiler"), "no constraint is called 'kiler'"),
         (("--solutions", "0", "--lay", "killer"), "go with one solution only"),
+        (("--level", "hard"), "no level is called 'hard'; there are: singles, 1, 2, 3, 4, 5, 6, cases"),
+        (("--level", "3-1"), "levels are from the easier to the harder one, not 3-1"),
+        (("--level", "1", "--solutions", "2+"), "levels are for puzzles with one solution"),
+        (("--level", "1", "--order", "36"), "levels are for orders up to 25, not 36"),
         (("--symmetry", "half"), "no symmetry is called 'half'"),
         (("--pattern", "nowhere.txt"), "cannot read nowhere.txt"),
     ],

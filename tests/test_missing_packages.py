@@ -51,3 +51,9 @@ def test_a_backend_without_its_package(backend: str, hidden: set[str], expected:
 @pytest.mark.parametrize("package", ["ortools", "numpy"])
 def test_a_bound_without_its_package(package: str) -> None:
     assert answer({package}, "bound(Puzzle.blank(4)).value") == f"pip install {package}"
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn"])
+def test_the_page_names_the_extra_that_it_needs(package: str) -> None:
+    question = "__import__('ringdoku_cli.commands.page').commands.page.page(browser=False)"
+    assert answer({package}, question) == "pip install 'ringdoku[page]'"

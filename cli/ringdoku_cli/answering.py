@@ -14,6 +14,7 @@ from typing import TextIO, TypeVar
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.result import Result, Status
+from ringdoku.drawing import PICTURES
 from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku_cli.exits import Exit, worst
@@ -105,16 +106,16 @@ def answer_file(sources: Sequence[str], output: str | None, output_to: str | Non
 def require_a_file_for_each(
     puzzles: Puzzles, path: str | None, output_format: str | None, several: bool = False
 ) -> None:
-    """Raises `UsageError` where FILE leaves two grids to one SVG file, or grids of two puzzles to one file.
+    """Raises `UsageError` where FILE leaves two grids to one picture, or grids of two puzzles to one file.
 
     `several`: a puzzle may have more than one grid.
     """
     path = path or ""
-    is_svg = output_format == "svg"
-    name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{'.svg' if is_svg else ''}"
-    if is_svg and several and RANK not in path:
-        raise UsageError(f"an SVG file holds one grid; -o '{name}' names a file for each")
-    if NUMBER not in path and (is_svg or RANK in path):
+    is_picture = output_format in PICTURES
+    name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{f'.{output_format}' if is_picture else ''}"
+    if is_picture and several and RANK not in path:
+        raise UsageError(f"a picture holds one grid; -o '{name}' names a file for each")
+    if NUMBER not in path and (is_picture or RANK in path):
         puzzles.require_one(f"-o '{name}' names a file for each")
 
 

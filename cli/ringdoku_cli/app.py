@@ -64,9 +64,19 @@ COMMANDS = (
         "ringdoku candidates puzzles.txt --counts",
     ),
     Command(
+        "draw",
+        "Draw each puzzle: alone, with its solution, candidates or steps, or many on sheets to print.",
+        "ringdoku draw puzzles.txt --sheet 3x2 --answers end -o sheet.pdf",
+    ),
+    Command(
         "explain",
         "Explain each puzzle step by step: the solution, or why there is none or more than one.",
         "ringdoku explain puzzle.txt --next technique",
+    ),
+    Command(
+        "page",
+        "Open a page in the browser to play, solve, maximise and explain a puzzle.",
+        "ringdoku page puzzle.txt",
     ),
     Command(
         "rate",

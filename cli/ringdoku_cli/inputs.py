@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Entry, read, read_weights
 from ringdoku.formats.rules import option_lines
 from ringdoku_cli.exits import Exit
@@ -201,6 +202,15 @@ def open_binary(path: str) -> BinaryIO:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def marks_from(path: str, shape: tuple[int, int] | None) -> Puzzle:
+    """What a player has: digits as clues, marks as rules. Raises `UsageError` unless the file holds one grid."""
+    with Puzzles([path], None, shape, verify=False) as puzzles:
+        found = [entry.puzzle for entry in puzzles]
+    if len(found) != 1:
+        raise UsageError(f"{path} holds {len(found)} grids; --marks are one")
+    return found[0]
 
 
 def weights_from(path: str, sense: Sense) -> Objective:

@@ -107,8 +107,8 @@ OutputFormat = Annotated[
         "--output-format",
         "output format",
         OUTPUT_FORMATS,
-        f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: pretty on a terminal, otherwise same, "
-        "which is the format of the input.",
+        f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: the one that the name of --output ends in; "
+        "pretty on a terminal; otherwise same, which is the format of the input.",
     ),
 ]
 BackendName = Annotated[

@@ -71,6 +71,8 @@ from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.drawing import showing as _showing  # noqa: F401  puzzles, grids and results get their pictures
+from ringdoku.explanations.steps import Case, CellTruth, RuleTruth, Step, UnitTruth
 from ringdoku.formats import parse_one as parse
 from ringdoku.formats import read_puzzles, write_puzzles
 from ringdoku.proofs.claims import Claim
@@ -107,6 +109,8 @@ __all__ = [
     "Board",
     "Bound",
     "BrokenRule",
+    "Case",
+    "CellTruth",
     "ChangedClue",
     "Claim",
     "DimensionError",
@@ -121,11 +125,14 @@ __all__ = [
     "RepeatedDigit",
     "Result",
     "RingdokuError",
+    "RuleTruth",
     "Ruleset",
     "Sense",
     "Session",
     "Status",
+    "Step",
     "TimeLimitError",
+    "UnitTruth",
     "UsageError",
     "Violation",
     "WrongOrder",

@@ -15,6 +15,7 @@ from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.drawing import PICTURES
 from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
@@ -25,7 +26,7 @@ from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.render import UNKNOWN
+from ringdoku_cli.render import UNKNOWN, format_of
 from ringdoku_cli.render.display import Display
 from ringdoku_cli.render.marks import MARKS_FORMATS, Marks
 
@@ -76,6 +77,7 @@ def candidates(
     --at-most came first, 130 interrupted.
     """
     files = files_of(sources)
+    output_format = format_of(output_format, output, MARKS_FORMATS)
     numbered = counts or score
     if numbered and output_format not in (None, *NUMBERED):
         raise UsageError(f"--counts and --score are shown by --output-format {' and '.join(NUMBERED)}")
@@ -94,6 +96,8 @@ def candidates(
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):
+        if output_format in PICTURES:
+            puzzles.require_one(f"`ringdoku draw --candidates true -o 'grid-{options.NUMBER}.svg'` draws each")
 
         def question(entry: Entry) -> partial[Marks | None]:
             objective = (given or ring_weights(entry.puzzle.board, sense)) if score else None

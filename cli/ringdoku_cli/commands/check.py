@@ -29,6 +29,7 @@ from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
+from ringdoku_cli.render import format_of
 from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Best, Count, Verdict
 
 
@@ -70,14 +71,14 @@ def check(
     ] = False,
     input_format: options.InputFormat = None,
     output_format: Annotated[
-        str,
+        str | None,
         options.choice(
             "--output-format",
             "output format of check",
             VERDICT_FORMATS,
-            f"The format of verdicts: {', '.join(VERDICT_FORMATS)}.",
+            f"The format of verdicts: {', '.join(VERDICT_FORMATS)}; text if not given.",
         ),
-    ] = "text",
+    ] = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
     certificate: options.Certificate = None,
@@ -116,6 +117,7 @@ def check(
     if minimise and not best:
         raise UsageError("--minimise goes with --best")
     shape = options.parse_box(box)
+    render = VERDICT_FORMATS[format_of(output_format, output, VERDICT_FORMATS) or "text"]
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)
@@ -169,7 +171,7 @@ def check(
                 verdict = replace(verdict, word_of=session.word_of)
             if count is Count.MANY and entry.shared:
                 note_more_than_one(entry)
-            stream.write(VERDICT_FORMATS[output_format](verdict))
+            stream.write(render(verdict))
             stream.flush()
             exit_code = worst(exit_code, verdict.exit)
             if count in (Count.NONE, Count.ONE):

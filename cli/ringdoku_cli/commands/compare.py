@@ -149,9 +149,9 @@ def compare(
     from ringdoku_cli.render.comparison import render_summary
 
     if plot:
-        from ringdoku.compare.figures import check_suffix
+        from ringdoku.drawing.painter import check_picture
 
-        check_suffix(plot)
+        check_picture(str(plot))
     results_file = json_file or resume or (report / "results.json" if report else None)
     require_absent((path for path in (json_file, csv_file, plot, results_file) if path != resume), force)
     before, exit_code = None, Exit.OK

@@ -21,7 +21,7 @@ from ringdoku_cli.enumerating import Enumeration, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.render import by_word
+from ringdoku_cli.render import by_word, format_of
 from ringdoku_cli.render.display import Display
 
 COUNT_FORMATS = ("text", "json")
@@ -48,14 +48,14 @@ def count(
     at_most: options.AtMost = None,
     input_format: options.InputFormat = None,
     output_format: Annotated[
-        str,
+        str | None,
         options.choice(
             "--output-format",
             "output format of count",
             COUNT_FORMATS,
-            f"The format of counts: {', '.join(COUNT_FORMATS)}.",
+            f"The format of counts: {', '.join(COUNT_FORMATS)}; text if not given.",
         ),
-    ] = "text",
+    ] = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
     certificate: options.Certificate = None,
@@ -80,6 +80,7 @@ def count(
     than were counted, or may have; 130 interrupted.
     """
     files = files_of(sources)
+    output_format = format_of(output_format, output, COUNT_FORMATS)
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output)
     session = Session(backend, seed)
     jobs = jobs_beside(jobs, certificate=certificate)

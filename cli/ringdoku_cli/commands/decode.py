@@ -14,7 +14,7 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import input_name, open_binary
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.render import renderer
+from ringdoku_cli.render import DRAWN, format_of, renderer
 
 
 def decode(
@@ -48,6 +48,7 @@ def decode(
         decoded = read_answer(content, stream, input_name(model), input_name(answer))
     ruleset, result = decoded.puzzle.ruleset, decoded.result
     entry = Entry(decoded.puzzle, layout_named("spaced", ruleset), Place(input_name(model), 1))
+    output_format = format_of(output_format, output, DRAWN)
     with open_output(output, force) as shown:
         show = renderer(output_format or ("pretty" if shown.isatty() else "spaced"), shown)
         shown.write(show(entry, result, decoded.objective))

@@ -18,9 +18,10 @@ from ringdoku.services.explaining import marks_of, why_best, why_none, why_sever
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, files_of
+from ringdoku_cli.inputs import Puzzles, files_of, marks_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
+from ringdoku_cli.render import format_of
 from ringdoku_cli.render.explaining import HINTS, Json, Reasons, Text
 
 SINGLES = "singles"
@@ -84,6 +85,7 @@ def explain(
     """
     if score and (next_step or only or marks or draw):
         raise UsageError("--score cannot go with --next, --only, --marks or --draw")
+    as_json = as_json or format_of(None, output, ("json",)) == "json"
     files = files_of(sources)
     if marks == "-" and "-" in files:
         raise UsageError("the puzzles and --marks cannot both come from standard input")
@@ -100,7 +102,7 @@ def explain(
         for entry in entries:
             with noting_interrupts(entry):
                 try:
-                    player = None if marks is None else _player(marks, shape)
+                    player = None if marks is None else marks_from(marks, shape)
                     found = _score(entry, time_limit) if score else _reasons(entry, player, only, time_limit)
                 except TimeLimitError:
                     found = Reasons(unknown=True)
@@ -108,14 +110,6 @@ def explain(
             stream.flush()
             exit_code = worst(exit_code, _exit_of(found, bool(only)))
         return worst(exit_code, puzzles.exit)
-
-
-def _player(path: str, shape: tuple[int, int] | None) -> Puzzle:
-    with Puzzles([path], None, shape, verify=False) as puzzles:
-        found = [entry.puzzle for entry in puzzles]
-    if len(found) != 1:
-        raise UsageError(f"{path} holds {len(found)} grids; --marks are one")
-    return found[0]
 
 
 def _score(entry: Entry, time_limit: float | None) -> Reasons:

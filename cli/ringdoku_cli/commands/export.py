@@ -17,6 +17,7 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles, weights_from
 from ringdoku_cli.options import NUMBER
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.render import format_of
 
 if TYPE_CHECKING:
     from ringdoku.encodings.options import EncodingOptions
@@ -27,7 +28,7 @@ _ENCODING = "Encoding, as `ringdoku encodings` lists it"
 _NAME_WIDTH = max(map(len, EXPORTS)) + 1
 _FORMATS_HELP = "\n".join(
     (
-        "The format of the model, and solvers that read it (this option is required):",
+        "The format of the model, and solvers that read it; needed where the name of --output does not end in it:",
         # typer keeps the lines of a paragraph that starts with this
         "\n\b",
         *(f"{form.name:{_NAME_WIDTH}}{form.summary}\n{'':{_NAME_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
@@ -106,6 +107,7 @@ def export(
     """
     from ringdoku.exports import export as write_model
 
+    to = format_of(to, output, EXPORTS)
     if to is None:
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join(EXPORTS)}")
     form = find_export(to)

@@ -15,12 +15,14 @@ from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.drawing import PICTURES
+from ringdoku.explanations.rating import LEVELS
 from ringdoku.formats import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.formats.json_lines import grid_rows, rule_keys
 from ringdoku.formats.rules import option_lines
 from ringdoku.services.laying import LAID, REGIONS
 from ringdoku.services.symmetries import SYMMETRIES
-from ringdoku.services.wishes import Made, Solutions, Wish
+from ringdoku.services.wishes import HARDER, Made, Solutions, Wish
 from ringdoku_cli import options
 from ringdoku_cli.answering import Answers, Show
 from ringdoku_cli.exits import Exit
@@ -28,6 +30,7 @@ from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.judge_files import LAYOUTS, NAMES, files_of, require_free, table, write_files
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.render import format_of
 
 BLANKS = ".0_"
 MOST_PUZZLES = 1_000_000
@@ -77,6 +80,14 @@ def generate(
             help=f"Lay such constraints over the solution: {', '.join((*LAID, REGIONS))}. The option can be repeated.",
         ),
     ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level",
+            metavar="A-B",
+            help=f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level.",
+        ),
+    ] = None,
     tries: Annotated[
         int, typer.Option("--tries", min=1, metavar="N", help="Give a puzzle up after so many beginnings.")
     ] = 1000,
@@ -108,9 +119,9 @@ def generate(
         options.choice(
             "--output-format",
             "output format of generate",
-            FORMATS,
-            f"The format of puzzles: {', '.join(FORMATS)}. Default: line, or spaced where digits have no characters. "
-            "json has the solutions too.",
+            (*FORMATS, *PICTURES),
+            f"The format of puzzles: {', '.join((*FORMATS, *PICTURES))}. Default: the one that the name of --output "
+            "ends in; else line, or spaced where digits have no characters. json has the solutions too.",
         ),
     ] = None,
     time_limit: options.TimeLimit = None,
@@ -129,6 +140,10 @@ def generate(
     that rule. --lay draws constraints over the solution, and as few clues beside them as are needed, with --clues 0
     none; the rules are written above each puzzle.
 
+    --level is the number of truths of the hardest step, as `ringdoku rate` counts them; singles: there are no other
+    steps; cases: steps of at most 6 truths do not solve it. A puzzle of another level is thrown away. Unless --minimal,
+    --clues or --pattern is given, one that is too hard may get clues back.
+
     A puzzle that cannot be had after --tries, or within --time-limit, is left out, and what was reached is said. With
     the same seed and options the same puzzles come in the same order, also for another --count, as long as no time
     limit is reached.
@@ -140,7 +155,7 @@ def generate(
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
     if judge:
-        if clues or minimal or pattern or lay or rules or box or output_format or output or time_limit:
+        if clues or minimal or pattern or lay or level or rules or box or output_format or output or time_limit:
             raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
         return _judge_set(judge, count, seed, out, layout or "flat", force)
     if out or layout:
@@ -156,16 +171,25 @@ def generate(
         _cells(pattern, ruleset.board) if pattern else None,
         Solutions(solutions),
         tuple(lay or ()),
+        _levels(level),
         tries,
     )
-    name = output_format or ("line" if ruleset.order <= LARGEST_LINE else "spaced")
-    layout_named(name, ruleset)
+    text = "line" if ruleset.order <= LARGEST_LINE else "spaced"
+    name = format_of(output_format, output, (*FORMATS, *PICTURES)) or text
+    if name in PICTURES and count > 1 and options.NUMBER not in (output or ""):
+        raise UsageError(f"a picture holds one puzzle; -o 'puzzle-{options.NUMBER}.{name}' names a file for each")
+    written = text if name in PICTURES else name
+    layout_named(written, ruleset)
     exit_code = Exit.OK
     # it loads numpy and a solver
     from ringdoku.services.making import make
 
-    def show_on(_: TextIO) -> Show:
+    def show_on(stream: TextIO) -> Show:
         first = True
+        if name in PICTURES:
+            from ringdoku_cli.render.pictures import draw_puzzle
+
+            return lambda entry, _: draw_puzzle(entry, name, stream)
 
         def show(entry: Entry, result: Result) -> str:
             nonlocal first
@@ -181,7 +205,7 @@ def generate(
                 note(f"puzzle {number} was not found: {_reached(made)}")
                 exit_code = Exit.UNKNOWN
                 continue
-            form = layout_named(name, made.puzzle.ruleset)
+            form = layout_named(written, made.puzzle.ruleset)
             status = Status.INFEASIBLE if made.solution is None else Status.SATISFIABLE
             entry = Entry(made.puzzle, form, Place("generated", number), made.solution, f"seed {seed} number {number}")
             answers.begin(number, entry)
@@ -231,6 +255,13 @@ def _span(clues: str | None) -> tuple[int, int] | tuple[None, None]:
     return int(found[1]), int(found[2] or found[1])
 
 
+def _levels(text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    easiest, _, hardest = text.partition("-")
+    return easiest, hardest or easiest
+
+
 def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Ruleset:
     texts = option_lines(rules)
     try:
@@ -265,4 +296,6 @@ def _cells(path: str, board: Board) -> frozenset[int]:
 def _reached(made: Made) -> str:
     why = "the time limit passed" if made.timed_out else "not to be had"
     nearest = "" if made.nearest is None else f"; the nearest had {counted(made.nearest, 'clue')}"
-    return f"{why} after {counted(made.tries, 'beginning')}{nearest}"
+    missed = ", ".join(f"{made.missed[level]} {level}" for level in (*LEVELS, HARDER) if level in made.missed)
+    levels = f"; levels: {missed}" if missed else ""
+    return f"{why} after {counted(made.tries, 'beginning')}{nearest}{levels}"

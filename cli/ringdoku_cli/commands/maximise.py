@@ -35,7 +35,7 @@ from ringdoku_cli.following import Follower, open_log
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import require_own_file
-from ringdoku_cli.render import DRAWN, renderer
+from ringdoku_cli.render import DRAWN, format_of, renderer
 from ringdoku_cli.render.display import Display
 from ringdoku_cli.render.text import render_bound, render_score
 from ringdoku_cli.template import with_template
@@ -93,7 +93,7 @@ def maximise(
     """Find the best score of each puzzle, and prove it.
 
     The score is the sum of weight times digit over all cells. It is printed alone on a line; -1 means that the puzzle
-    has no solution. --grid and the output formats pretty, svg and json print the grid too. At the time limit the best
+    has no solution. --grid, drawings, pictures and JSON have the grid too. At the time limit the best
     score found is printed, with its bound on standard error, or `unknown`.
 
     --top prints K scores for each puzzle, or fewer if it has fewer solutions, and a blank line before the next
@@ -104,6 +104,7 @@ def maximise(
     """
     files = files_of(sources)
     output = answer_file(files, output, output_to, suffix)
+    output_format = format_of(output_format, output, () if bound_only or template else DRAWN)
     if weights == "-" and "-" in files:
         raise UsageError("the puzzles and --weights cannot both come from standard input")
     if bound_only and (grid or top > 1 or log or output_format or certificate or backend != "auto"):
@@ -115,7 +116,7 @@ def maximise(
         certificate, certificate_format, veripb, time_limit, force, *files, weights, output, log
     )
     if template and (bound_only or top > 1 or output_format in DRAWN):
-        raise UsageError("--template cannot go with --bound-only or --top, nor with the formats pretty, svg and json")
+        raise UsageError("--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON")
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     session = Session(backend, seed)

@@ -20,6 +20,7 @@ from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import printable
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
+from ringdoku_cli.render import format_of
 
 EXIT_OF = {
     Outcome.SOLVED: Exit.OK,
@@ -60,6 +61,7 @@ def rate(
     Exit status: 0 all rated, 1 at least one puzzle has no solution or several, 2 malformed input or usage, 3 the time
     limit came first, 130 interrupted.
     """
+    as_json = as_json or format_of(None, output, ("json",)) == "json"
     with open_output(output, force) as stream:
         if techniques:
             for row in TECHNIQUES.values():

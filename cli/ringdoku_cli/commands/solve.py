@@ -37,7 +37,7 @@ from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_own_file, require_writable
 from ringdoku_cli.progress import with_progress
-from ringdoku_cli.render import DRAWN, Renderer, renderer
+from ringdoku_cli.render import DRAWN, Renderer, format_of, renderer
 from ringdoku_cli.render.display import Display
 from ringdoku_cli.template import with_template
 
@@ -102,11 +102,12 @@ def solve(
     """
     files = files_of(sources)
     output = answer_file(files, output, output_to, suffix)
+    output_format = format_of(output_format, output, () if template or competition else DRAWN)
     require_own_file("--proof", proof, *files, output)
     if every and (competition or proof or certificate):
         raise UsageError("--all cannot go with --competition, --proof or --certificate; count has --certificate too")
     if template and (competition or output_format in DRAWN):
-        raise UsageError("--template cannot go with --competition, nor with the formats pretty, svg and json")
+        raise UsageError("--template cannot go with --competition, nor with a drawing, a picture or JSON")
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)

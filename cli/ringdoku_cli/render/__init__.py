@@ -1,22 +1,38 @@
-"""The output formats of answers: the text layouts of the library, and three more."""
+"""The output formats of answers: the text layouts of the library, drawings, pictures, and JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol, TextIO
 
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
+from ringdoku.drawing import PICTURES
 from ringdoku.formats import OUTPUTS, Entry
 from ringdoku.formats.stated import BY_THE_WORD_OF
 from ringdoku_cli.messages import printable
 
-DRAWN = ("pretty", "svg", "json")
-"""The three more; they show a score together with its grid."""
+DRAWN = ("pretty", *PICTURES, "json")
+"""They show a score together with its grid."""
 
 OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 """Every value of --output-format."""
 
 UNKNOWN = "unknown"
+
+
+def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> str | None:
+    """The format that was asked for; else the one of `formats` that is the ending of the output's name; else None.
+
+    Raises `UsageError` for the ending of a picture that is none of them.
+    """
+    ending = (output or "").rpartition(".")[2].lower()
+    if asked or ending not in (known := tuple(formats)):
+        if not asked and ending in PICTURES:
+            raise UsageError(f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
+        return asked
+    return known[known.index(ending)]
 
 
 def by_word(word_of: str) -> str:
@@ -28,7 +44,7 @@ class Renderer(Protocol):
     """Writes one answer as text; it gets the objective when the question was for a best score."""
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None, /) -> str:
-        """Whole lines, each with its line end."""
+        """Whole lines, each with its line end; nothing where the answer was written to the output as bytes."""
         ...
 
 
@@ -38,10 +54,10 @@ def renderer(name: str, output: TextIO) -> Renderer:
         from ringdoku_cli.render.pretty import Pretty
 
         return Pretty.for_stream(output)
-    if name == "svg":
-        from ringdoku_cli.render.svg import render_svg
+    if name in PICTURES:
+        from ringdoku_cli.render.pictures import Pictures
 
-        return render_svg
+        return Pictures(name, output)
     if name == "json":
         from ringdoku_cli.render.json import render_json
 

@@ -15,13 +15,12 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.drawing.picture import Picture
-from ringdoku.drawing.terminal import Sheet
+from ringdoku.drawing.terminal import Sheet, boxed_lines
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.path import Explanation, Outcome
+from ringdoku.explanations.positions import Position
 from ringdoku.explanations.rating import rate_steps
-from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Step, Truth, UnitTruth
-from ringdoku.explanations.techniques import Pattern
-from ringdoku.explanations.wording import Words
+from ringdoku.explanations.steps import Candidate, CellTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.formats import Entry
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation
 from ringdoku_cli.messages import printable
@@ -70,7 +69,7 @@ class Text:
             told = self._hint in HINTS[:3]
             yield f"{cell_name(cell)} is wrong: " + ("look at it again." if told else f"its digit is {name(digit)}.")
         if found.prices:
-            yield from _price_lines(found.prices)
+            yield from price_lines(found.prices)
         if found.refutation:
             yield from self._conflict(entry, found.refutation)
         if found.explanation:
@@ -79,19 +78,15 @@ class Text:
             yield from _several(entry, found.several)
 
     def _steps(self, entry: Entry, explanation: Explanation, kind: str = "") -> Iterator[str]:
-        words = Words(explanation.puzzle, partial(entry.layout.name, entry.puzzle.board))
         left = explanation.start
-        for number, step in enumerate(explanation.steps, 1):
+        for position in explanation.positions:
             if self._hint:
-                yield from self._hinted(entry, words, left, step)
+                yield from self._hinted(entry, position)
                 return
-            first, *others = words.lines(left, step)
-            heading = words.heading(step)
-            yield f"{number}. {first}" if heading == "contradiction" else f"{number}. {heading}: {first}"
-            yield from others
+            yield from position.lines(entry.layout.symbols)
             if self._draw:
-                yield from self._drawing(explanation.puzzle, words, left, step)
-            left = after(left, step)
+                yield from self._drawing(entry, position)
+            left = after(position.candidates, position.step)
         match explanation.outcome:
             case Outcome.SOLVED:
                 yield f"solved; {rate_steps(explanation)}"
@@ -101,53 +96,31 @@ class Text:
             case Outcome.LIMIT:
                 yield f"{UNKNOWN}: the time limit came first"
 
-    def _hinted(self, entry: Entry, words: Words, left: Candidates, step: Step) -> Iterator[str]:
-        level = HINTS.index(self._hint or HINTS[-1])
+    def _hinted(self, entry: Entry, position: Position) -> Iterator[str]:
+        level, words, step = HINTS.index(self._hint or HINTS[-1]), position.words(entry.layout.symbols), position.step
         yield f"where: {words.where(step)}"
         if level >= 1:
             yield f"technique: {words.heading(step)}"
         if level >= 2:
             yield f"cells: {words.which(step)}"
         if level >= 3:
-            first, *others = words.lines(left, step)
+            first, *others = words.lines(position.candidates, step)
             yield f"step: {first}"
             yield from others
-            yield from self._drawing(entry.puzzle, words, left, step)
+            yield from self._drawing(entry, position)
 
-    def _drawing(self, puzzle: Puzzle, words: Words, left: Candidates, step: Step) -> Iterator[str]:
-        """Digits, and the candidates of cells that the step is about: `12-3` loses the 3, `=5` gets the 5."""
-        gone: dict[int, list[int]] = {}
-        for cell, digit in step.removed:
-            gone.setdefault(cell, []).append(digit)
-        pattern = Pattern(puzzle.ruleset, left, step)
-        looked_at = {cell for truth in step.truths for cell, _ in pattern.ways(truth)} | set(gone)
-        texts = []
-        for cell in range(puzzle.board.grid_count):
-            if step.placed and cell == step.placed[0]:
-                texts.append(f"={words.digit(step.placed[1])}")
-            elif cell in looked_at and not (step.placed and len(left[cell]) > 1):
-                kept = "".join(words.digit(digit) for digit in sorted(left[cell] - set(gone.get(cell, ()))))
-                lost = "".join(map(words.digit, gone.get(cell, ())))
-                texts.append(f"{kept}-{lost}" if lost else kept)
-            elif len(left[cell]) == 1:
-                (digit,) = left[cell]
-                texts.append(words.digit(digit))
-            else:
-                texts.append(self._characters.blank)
-        yield from self._grid(puzzle, texts)
+    def _drawing(self, entry: Entry, position: Position) -> Iterator[str]:
+        yield from self._grid(position.puzzle, position.cells(self._characters.blank, entry.layout.symbols))
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
         sheet = Sheet(Picture(puzzle.ruleset), self._characters)
-        letters = sheet.letters
-        wide = max(map(len, texts))
-        cells = [[f" {text.ljust(wide)} {letter}"] for text, letter in zip(texts, letters, strict=False)]
-        yield from (f"  {line}" for line in sheet.lines(cells, wide + 2 + len(letters[0])))
+        yield from (f"  {line}" for line in boxed_lines(sheet, texts))
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
         puzzle, name = found.puzzle, partial(entry.layout.name, entry.puzzle.board)
         fewest = ", the fewest there are" if found.smallest else ""
         yield f"no solution: these conflict already{fewest}:"
-        yield f"  {_parts(puzzle, name)}"
+        yield f"  {parts_in_conflict(puzzle, name)}"
         names = [self._characters.blank, *(name(digit) for digit in puzzle.board.digits)]
         yield from self._grid(puzzle, [names[digit - puzzle.board.blank] for digit in puzzle.clues.digits])
         if repeat := next(repeats(puzzle, puzzle.clues), None):
@@ -167,7 +140,7 @@ class Json:
             "place": str(entry.place),
             "outcome": _outcome(found, explanation),
             "rating": rate_steps(explanation).record if explanation else None,
-            "steps": list(_records(explanation)) if explanation else None,
+            "steps": list(map(_record, explanation.positions)) if explanation else None,
             "wrong": [[board.cell_name(cell), digit] for cell, digit in found.wrong],
             "conflict": None,
             "solutions": None,
@@ -207,14 +180,8 @@ def _outcome(found: Reasons, explanation: Explanation | None) -> str:
     return explanation.outcome.value if explanation else UNKNOWN
 
 
-def _records(explanation: Explanation) -> Iterator[dict[str, object]]:
-    words, left = Words(explanation.puzzle), explanation.start
-    for step in explanation.steps:
-        yield _record(explanation.puzzle, words, left, step)
-        left = after(left, step)
-
-
-def _record(puzzle: Puzzle, words: Words, left: Candidates, step: Step) -> dict[str, object]:
+def _record(position: Position) -> dict[str, object]:
+    puzzle, step = position.puzzle, position.step
     cell_name = puzzle.board.cell_name
     return {
         "name": step.name,
@@ -223,7 +190,7 @@ def _record(puzzle: Puzzle, words: Words, left: Candidates, step: Step) -> dict[
         "placed": step.placed and [cell_name(step.placed[0]), step.placed[1]],
         "removed": [[cell_name(cell), digit] for cell, digit in step.removed],
         "is_case_split": bool(step.cases),
-        "text": words.lines(left, step),
+        "text": position.words().lines(position.candidates, step),
     }
 
 
@@ -259,7 +226,7 @@ def _short(words: list[str], joiner: str = " ") -> str:
     return joiner.join(words[:MOST_NAMED]) + (f"{joiner}…" if len(words) > MOST_NAMED else "")
 
 
-def _parts(puzzle: Puzzle, name: partial[str]) -> str:
+def parts_in_conflict(puzzle: Puzzle, name: partial[str]) -> str:
     board = puzzle.board
     clues = [f"{board.cell_name(c)} = {name(d)}" for c, d in enumerate(puzzle.clues.digits) if d != board.blank]
     rules = [
@@ -268,7 +235,7 @@ def _parts(puzzle: Puzzle, name: partial[str]) -> str:
     return "; ".join([*([", ".join(clues)] if clues else []), *rules]) or "the rules alone"
 
 
-def _price_lines(prices: Prices) -> Iterator[str]:
+def price_lines(prices: Prices) -> Iterator[str]:
     result, bound = prices.result, prices.bound
     whole = bound.denominator
     yield "Cells, units with a digit, and rows of rules have prices. In every solution a digit in a cell brings at"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isqrt
 from typing import TextIO
 
 from ringdoku.domain.errors import UsageError
+from ringdoku.drawing import PICTURES
 from ringdoku.drawing.picture import Picture
-from ringdoku.drawing.terminal import ASCII, Sheet
+from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, Sheet, styled
 from ringdoku.formats import Entry
 from ringdoku.formats.alphabets import MAX_SYMBOLS, one_character
 from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render.pretty import BOLD, FOUND, characters_for, styled, wants_colours
+from ringdoku_cli.render.pretty import characters_for, wants_colours
 from ringdoku_cli.render.table import table_lines, wrapped
 from ringdoku_cli.render.terminal import terminal_width
 
@@ -149,6 +151,13 @@ def render_json(entry: Entry, marks: Marks, _stream: TextIO) -> str:
     return json.dumps(record) + "\n"
 
 
+def _render_picture(form: str, entry: Entry, marks: Marks, stream: TextIO) -> str:
+    """Small digits in the cells; written to the stream itself."""
+    from ringdoku_cli.render.pictures import draw_puzzle
+
+    return draw_puzzle(entry, form, stream, marks.digits or (), NO_SOLUTION if marks.digits is None else "")
+
+
 def _one_character_names(entry: Entry) -> Sequence[str]:
     """One symbol for each digit, as in the input if it has some; none where there are too many digits."""
     board = entry.puzzle.board
@@ -157,11 +166,12 @@ def _one_character_names(entry: Entry) -> Sequence[str]:
     return one_character(entry.layout.symbols, board)
 
 
-MARKS_FORMATS = {
+MARKS_FORMATS: Mapping[str, Callable[[Entry, Marks, TextIO], str]] = {
     "grid": render_grid,
     "pretty": render_pretty,
     "line": render_line,
     "table": render_table,
     "json": render_json,
+    **{form: partial(_render_picture, form) for form in PICTURES},
 }
 """Every value of `candidates --output-format`."""

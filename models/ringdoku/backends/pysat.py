@@ -60,8 +60,15 @@ CONFLICTS_OF_GUESTS = 2000
 SOLUTIONS_OF_GUESTS = 1000
 """They are excluded once more where a guest moves to a solver of its own."""
 
-VARIABLES_OF_GUESTS = 5000
-"""A host that has had so many more does not stay: it would give each of them a value for every later puzzle."""
+VISITS = 3
+"""Then the rules are likely to come with many puzzles, for which a solver of their own is better."""
+
+VARIABLES_OF_GUESTS = 1000
+"""A host that has had so many more does not stay: it would give each of them a value for every later puzzle, 0.1 µs
+each."""
+
+SELECTORS_OF_GUESTS = 128
+"""A host is made anew after half as many guests, for the same reason."""
 
 MOST_SELECTORS = 500
 """Enumerations with one live solver. Each leaves a variable and clauses behind, which slow the next ones down."""
@@ -80,8 +87,8 @@ class PySat:
         self.solver_name = solver_name
         self.encoding = encoding
         self._stays = encoding is None or (live and not encoding.presolve)
-        self._live = _LiveSolvers()
-        self._hosts = _LiveSolvers()
+        self._live = _LiveSolvers(MOST_SELECTORS)
+        self._hosts = _LiveSolvers(SELECTORS_OF_GUESTS)
         # rulesets that came before, and may come with many puzzles
         self._met: deque[Ruleset] = deque(maxlen=MOST_LIVE)
 
@@ -128,6 +135,8 @@ class PySat:
                 limit = SOLUTIONS_OF_GUESTS if most < MOST_CONFLICTS else None
                 if (yield from self._each(ready, assumptions, found, limit, run.deadline, min(most, conflicts))):
                     return
+            if conflicts <= most:
+                break
         raise TimeLimitError
 
     def _each(
@@ -169,9 +178,10 @@ class PySat:
         ruleset = puzzle.ruleset
         # triads are for classic rules alone, so the own formula refuses what is asked
         hosts = self._stays and not (self.encoding and self.encoding.triads)
-        if hosts and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.rest and ruleset not in self._met:
-            self._met.append(ruleset)
-            if ruleset.common:
+        if hosts and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.common:
+            visits = self._met.count(ruleset)
+            if visits < VISITS:
+                self._met.append(ruleset)
                 yield self._as_guest(puzzle, ruleset.common, run), CONFLICTS_OF_GUESTS
         yield self._ready(puzzle, run), MOST_CONFLICTS
 
@@ -182,7 +192,7 @@ class PySat:
         blank = Puzzle(common, Grid.blank(puzzle.board))
         host = self._hosts.get(blank) or self._hosts.keep(self._loaded(blank, run))
         run.effort.enter(Phase.BUILD)
-        guard, first = host.selector(), host.formula.cnf.num_vars + 2 * MOST_SELECTORS
+        guard, first = host.selector(), host.formula.cnf.num_vars + SELECTORS_OF_GUESTS + 2
         pool = VarPool(first)
         clauses = clauses_behind(guard, puzzle, common, host.formula.digits.literals, pool, run.deadline)
         run.effort.enter(Phase.LOAD)
@@ -253,9 +263,10 @@ class PySat:
 
 
 class _LiveSolvers:
-    """The solvers that stay, of the rulesets that were used last."""
+    """The solvers that stay, of the rulesets that were used last, each until it has handed out so many selectors."""
 
-    def __init__(self) -> None:
+    def __init__(self, selectors: int) -> None:
+        self._selectors = selectors
         # the last used one comes last
         self._kept: dict[Ruleset, _Loaded] = {}
 
@@ -269,7 +280,7 @@ class _LiveSolvers:
     def get(self, puzzle: Puzzle) -> _Loaded | None:
         """A solver of the puzzle's rules, with none of the clues but such as it has."""
         live = self._kept.get(puzzle.ruleset)
-        if live is None or not live.fits(puzzle) or live.selectors > MOST_SELECTORS:
+        if live is None or not live.fits(puzzle) or live.selectors > self._selectors:
             return None
         return self.keep(live)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.domain.errors import UsageError
+from ringdoku.drawing.painter import check_picture, settings
 
 INK = "#0a0b0c"
 """The colour of text and axes; in a page it becomes the colour of the text around the plot."""
@@ -23,8 +24,6 @@ DASHES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (8
 
 LONGEST_NAME = 40
 """Characters of a name beside a plot."""
-
-SUFFIXES = (".svg", ".png", ".pdf")
 
 
 def style(place: int) -> dict[str, Any]:
@@ -79,13 +78,13 @@ def plain_numbers(*axes: Any) -> None:
 
 
 def save(figure: Any, path: Path) -> None:
-    """Save as SVG, PNG or PDF, by the suffix. Raises `UsageError` for any other suffix, or a file it cannot write."""
-    check_suffix(path)
+    """Save as SVG, PNG or PDF, by the suffix. Raises `UsageError` for another one, or a file it cannot write."""
+    check_picture(str(path))
     picture = io.BytesIO()
-    with _settings("ringdoku"):
+    with settings("ringdoku"):
         look = {"facecolor": "white", "dpi": 150, "bbox_inches": "tight"}
-        figure.savefig(picture, format=path.suffix[1:], metadata=_metadata(path.suffix), **look)
-    if path.suffix == ".png":
+        figure.savefig(picture, format=path.suffix[1:].lower(), metadata=_metadata(path.suffix.lower()), **look)
+    if path.suffix.lower() == ".png":
         picture = _with_few_colours(picture)
     try:
         path.write_bytes(picture.getvalue())
@@ -93,16 +92,10 @@ def save(figure: Any, path: Path) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror}") from None
 
 
-def check_suffix(path: Path) -> None:
-    """Raises `UsageError` for a suffix that is not among `SUFFIXES`."""
-    if path.suffix not in SUFFIXES:
-        raise UsageError(f"a picture's name ends in {', '.join(SUFFIXES)}; {path} does not")
-
-
 def inline_svg(figure: Any, name: str) -> str:
     """An `svg` element for a page, in the colour of the text around it; `name` makes its ids unique in the page."""
     stream = io.StringIO()
-    with _settings(name):
+    with settings(name):
         figure.savefig(stream, format="svg", transparent=True, bbox_inches="tight", metadata=_metadata(".svg"))
     svg = stream.getvalue()
     svg = svg[svg.index("<svg") :].replace(INK, "currentColor")
@@ -120,13 +113,6 @@ def _with_few_colours(png: io.BytesIO) -> io.BytesIO:
     smaller = io.BytesIO()
     Image.open(png).convert("RGB").quantize(128).save(smaller, "PNG", optimize=True)
     return smaller
-
-
-def _settings(salt: str) -> Any:
-    import matplotlib
-
-    # text stays text in the SVG, and equal results give equal files
-    return matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": salt})
 
 
 def _metadata(suffix: str) -> Mapping[str, None]:

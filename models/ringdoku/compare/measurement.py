@@ -8,6 +8,7 @@ from typing import Any
 
 from ringdoku.backends.base import Progress
 from ringdoku.compare.json_fields import checked_fields, is_integer, is_time, listed, member, shown
+from ringdoku.domain.showing import named
 
 
 class Outcome(Enum):
@@ -31,6 +32,8 @@ class Outcome(Enum):
     """The backend refused its solver's answer as wrong; `stderr` says why."""
     CRASHED = "crashed"
     """The process or the solver failed; `stderr` has the end of what it printed."""
+
+    __repr__ = named
 
     @property
     def is_final(self) -> bool:

@@ -18,6 +18,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
 
 COMPACT_ORDER = 9
@@ -36,6 +37,8 @@ class Task(Enum):
     """A solution of best ring-weighted score."""
     UNIQUE = "unique"
     """Up to two solutions, to decide whether there is exactly one."""
+
+    __repr__ = named
 
     @property
     def ability(self) -> Ability:

@@ -21,7 +21,7 @@ _EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.A
 """Names of extra cells. Programs that read models accept no others."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Board:
     """A grid of `rows` × `columns` cells with the digits `least`..`greatest`, and `extra` cells with names beside it.
 
@@ -152,6 +152,14 @@ class Board:
             return self.extra[cell - self.grid_count]
         row, column = divmod(cell, self.columns)
         return f"r{row + 1}c{column + 1}"
+
+    def __repr__(self) -> str:
+        greatest = None if self.order == max(self.rows, self.columns) else self.greatest
+        parts = [f"{self.rows}", f"{self.columns}"]
+        parts += [f"least={self.least}"] if self.least != 1 else []
+        parts += [f"greatest={greatest}"] if greatest is not None else []
+        parts += [f"extra={self.extra!r}"] if self.extra else []
+        return f"Board({', '.join(parts)})"
 
     def __str__(self) -> str:
         digits = "" if self.is_plain else f" with digits {self.least}-{self.greatest}"

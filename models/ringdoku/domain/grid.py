@@ -10,10 +10,11 @@ from typing import Any, overload
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.showing import Shown
 
 
-@dataclass(frozen=True)
-class Grid:
+@dataclass(frozen=True, repr=False)
+class Grid(Shown):
     """A number for each cell of `board`: one of its digits, or its blank. Without a board, n² numbers 0..n.
 
     Raises `UsageError` for anything that is not a whole number, `DimensionError` when the numbers do not fit the board.
@@ -109,6 +110,10 @@ class Grid:
         import numpy as np
 
         return np.array(self.rows, dtype=dtype)
+
+    def __repr__(self) -> str:
+        board = "" if self.board.is_plain else f", {self.board!r}"
+        return f"Grid({self.digits!r}{board})"
 
     def __str__(self) -> str:
         """The rows as lines, a dot for a blank."""

@@ -12,6 +12,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import whole_numbers
+from ringdoku.domain.showing import named
 
 MAX_WEIGHT = 10**9
 """The largest absolute value of a weight. Every score of every order then fits in 63 bits."""
@@ -24,6 +25,8 @@ class Sense(Enum):
     """The highest score is best."""
     MINIMISE = "minimise"
     """The lowest score is best."""
+
+    __repr__ = named
 
     @property
     def sign(self) -> int:

@@ -10,10 +10,11 @@ from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.domain.showing import Shown
 
 
-@dataclass(frozen=True)
-class Puzzle:
+@dataclass(frozen=True, repr=False)
+class Puzzle(Shown):
     """Rules, and clues on the same board. Raises `DimensionError` when the boards differ."""
 
     ruleset: Ruleset
@@ -32,6 +33,11 @@ class Puzzle:
     def order(self) -> int:
         """How many digits there are: n for 1..n."""
         return self.ruleset.board.order
+
+    def __repr__(self) -> str:
+        if self.ruleset.classic_box in ((2, 2), (3, 3)):
+            return f"parse('{''.join('.' if clue == 0 else str(clue) for clue in self.clues.digits)}')"
+        return f"Puzzle({self.ruleset!r}, {self.clues!r})"
 
     def __str__(self) -> str:
         """The clues with borders around the boxes, and below them the constraints that are not those of classic

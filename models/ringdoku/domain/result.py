@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.showing import Shown, named
 
 
 class Status(Enum):
@@ -23,14 +24,16 @@ class Status(Enum):
     UNKNOWN = "unknown"
     """A limit was reached before anything was found or proved."""
 
+    __repr__ = named
+
     @property
     def is_final(self) -> bool:
         """Whether more time cannot change the answer."""
         return self in (Status.SATISFIABLE, Status.OPTIMAL, Status.INFEASIBLE)
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
     """One answer: `grid` is there for satisfiable, optimal and feasible; `score` when an objective was asked for.
 
     `bound` is a proved limit on the score: an upper one when maximising, a lower one when minimising; None when nothing
@@ -50,6 +53,14 @@ class Result:
     rank: int = 1
     proof: tuple[str, ...] = ()
     word_of: str = ""
+
+    def __repr__(self) -> str:
+        known = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)[1:]
+            if getattr(self, each.name) not in (each.default, {})
+        }
+        return f"Result({', '.join([repr(self.status), *(f'{name}={value!r}' for name, value in known.items())])})"
 
     def __str__(self) -> str:
         """Status, score, bound and seconds, and below them the grid."""

@@ -14,7 +14,7 @@ from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.primitives import AllDifferent, Primitive
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ruleset:
     """A board and its named constraints, in the order in which they were given. It is hashable and serves as the key of
     every cache.
@@ -138,6 +138,11 @@ class Ruleset:
     def extended(self, *constraints: Constraint) -> Ruleset:
         """These rules and the given ones."""
         return Ruleset(self.board, (*self.constraints, *constraints))
+
+    def __repr__(self) -> str:
+        if box := self.classic_box:
+            return f"classic({self.order})" if box[0] == box[1] else f"classic({self.order}, {box})"
+        return f"Ruleset({self.board!r}, {self.constraints!r})"
 
     def __str__(self) -> str:
         if self.classic_box:

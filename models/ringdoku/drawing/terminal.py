@@ -5,14 +5,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from string import ascii_letters
+from typing import NamedTuple
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, Lines
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Outline, Outside
-from ringdoku.drawing.picture import Picture, in_words, outside
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.drawing.picture import Picture, extra_digits, in_words, outside
 
 _UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
+
+# Colours of the 256-colour palette. The colour of found digits can be read on black and on white; on the heat map both
+# text and background are set, so that the terminal's own colours do not matter.
+BOLD = "1"
+FAINT = "2"
+FOUND = "38;5;32"
+HEAT_CLUE = "1;38;5;16"
+HEAT_FOUND = "38;5;18"
+HEAT = (230, 228, 221, 215, 209, 203)
+CLUE_MARK = "'"
 
 
 @dataclass(frozen=True)
@@ -169,3 +185,85 @@ class Sheet:
             cells = (text.rjust(wide - after).ljust(wide) for text in texts)
             line = "".join(" " * self._slots[1][column] + cell for column, cell in zip(columns, cells, strict=True))
             yield (" " * self._around[0] + line).rstrip(" ")
+
+
+class Names(NamedTuple):
+    """How each digit is written, all equally wide, and what stands before it in a cell."""
+
+    digits: Sequence[str]
+    margin: str = " "
+
+
+def numbers(board: Board) -> Names:
+    """The digits as numbers."""
+    wide = max(len(str(board.digits[0])), len(str(board.digits[-1])))
+    return Names([str(digit).rjust(wide) for digit in board.digits])
+
+
+def puzzle_lines(
+    puzzle: Puzzle,
+    grid: Grid,
+    names: Sequence[Names],
+    characters: Characters,
+    colours: bool,
+    objective: Objective | None = None,
+    room: int | None = None,
+) -> Iterator[str]:
+    """A grid with its borders, without the words below.
+
+    Of the `names` those are taken that are first to fit the `room`, the width of a terminal, or the first of all.
+    Clues are bold in `colours`, else marked; with an objective the cells then have colours too.
+    """
+    board, clues = puzzle.board, puzzle.clues.digits
+    sheet = _sheet(puzzle.ruleset, characters)
+    heat = _heat(objective.weights) if objective and colours else None
+
+    def wide(look: Names) -> int:
+        """A digit with what stands before it, the mark of a clue, and the letter of a cage."""
+        return len(look.margin) + len(look.digits[0]) + 1 + len(sheet.letters[0])
+
+    look = next((look for look in names if room is None or sheet.width(wide(look)) <= room), names[0])
+    shown = (characters.blank.rjust(len(look.digits[0])), *look.digits)
+    cells = []
+    for cell, letter in enumerate(sheet.letters):
+        text, is_clue = look.margin + shown[grid.digits[cell] - board.blank], clues[cell] != board.blank
+        if not colours:
+            cells.append([f"{text}{CLUE_MARK if is_clue else ' '}{letter}"])
+            continue
+        paper = f";48;5;{heat[cell]}" if heat else ""
+        ink = (HEAT_CLUE if is_clue else HEAT_FOUND) if heat else BOLD if is_clue else FOUND
+        beside = styled(letter, f"{HEAT_FOUND}{paper}" if heat else FAINT) if letter else ""
+        cells.append([styled(f"{text} ", f"{ink}{paper}") + beside])
+    yield from sheet.lines(cells, wide(look))
+
+
+def boxed_lines(sheet: Sheet, texts: Sequence[str]) -> Iterator[str]:
+    """The drawing with one text in each cell, in columns as wide as the longest."""
+    wide = max(map(len, texts))
+    cells = [[f" {text.ljust(wide)} {letter}"] for text, letter in zip(texts, sheet.letters, strict=False)]
+    yield from sheet.lines(cells, wide + 2 + len(sheet.letters[0]))
+
+
+def words_below(puzzle: Puzzle, grid: Grid, characters: Characters) -> list[str]:
+    """What the drawing does not show: rules, and the digits of extra cells."""
+    extra = extra_digits(grid)
+    return [*_sheet(puzzle.ruleset, characters).words, *([", ".join(extra)] if extra else [])]
+
+
+def styled(text: str, codes: str) -> str:
+    """The text between codes that switch a style of the terminal on and off."""
+    return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+# puzzles of the same rules share it
+@lru_cache(maxsize=16)
+def _sheet(ruleset: Ruleset, characters: Characters) -> Sheet:
+    return Sheet(Picture(ruleset), characters)
+
+
+def _heat(weights: Sequence[int]) -> list[int]:
+    """A colour of `HEAT` for each weight, the hottest for the largest."""
+    low, high = min(weights), max(weights)
+    span = max(1, high - low)
+    steps = len(HEAT) - 1
+    return [HEAT[(2 * steps * (weight - low) + span) // (2 * span)] for weight in weights]

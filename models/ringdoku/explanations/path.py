@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
@@ -21,6 +23,9 @@ from ringdoku.explanations.steps import Candidate, Candidates, Case, Step, Truth
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import NEVER, Deadline
+
+if TYPE_CHECKING:
+    from ringdoku.explanations.positions import Position
 
 MOST_TRUTHS = 6
 """Of a step that is no case split."""
@@ -60,6 +65,14 @@ class Explanation:
     start: Candidates
     steps: tuple[Step, ...]
     outcome: Outcome
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """Each step with the digits and candidates before it, which draws itself."""
+        # the drawing, which most do without
+        from ringdoku.explanations.positions import positions
+
+        return tuple(positions(self.puzzle, self.start, self.steps))
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from functools import total_ordering
 
 from ringdoku.domain.numbers import counted
-from ringdoku.explanations.path import Explanation, Outcome
-from ringdoku.explanations.techniques import CASES, hardness
+from ringdoku.explanations.path import MOST_TRUTHS, Explanation, Outcome
+from ringdoku.explanations.techniques import CASES, SINGLES, hardness
+
+LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
+"""The levels of puzzles, easiest first: singles are enough; so many truths of the hardest step; a case split."""
 
 
 @total_ordering
@@ -32,22 +35,36 @@ class Rating:
         return self.truths, self.place, counts
 
     @property
+    def level(self) -> str:
+        """One of `LEVELS`."""
+        if self.truths == CASES:
+            return LEVELS[-1]
+        return LEVELS[0] if self.truths <= 1 and self.place < SINGLES else str(self.truths)
+
+    @property
     def record(self) -> dict[str, object]:
         """For JSON."""
-        return {"truths": self.truths, "technique": self.technique, "steps": dict(sorted(self.steps.items()))}
+        steps = dict(sorted(self.steps.items()))
+        return {"level": self.level, "truths": self.truths, "technique": self.technique, "steps": steps}
 
     def __lt__(self, other: Rating) -> bool:
         return self.key < other.key
 
-    def __str__(self) -> str:
+    @property
+    def hardest(self) -> str:
+        """The truths of the hardest step and its technique."""
         if not self.steps:
             return "nothing to do"
         hardest = "case split" if self.truths == CASES else counted(self.truths, "truth")
-        named = f" ({self.technique})" if self.technique else ""
+        return hardest + (f" ({self.technique})" if self.technique else "")
+
+    def __str__(self) -> str:
+        if not self.steps:
+            return self.hardest
         counts = ", ".join(
             f"{count} of {'cases' if size == CASES else size}" for size, count in sorted(self.steps.items())
         )
-        return f"{hardest}{named}; steps: {counts}"
+        return f"{self.hardest}; steps: {counts}"
 
 
 def rate_steps(explanation: Explanation) -> Rating:

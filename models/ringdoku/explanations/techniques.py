@@ -236,6 +236,9 @@ TECHNIQUES: Mapping[str, Technique] = {
 }
 """Every technique, easiest first; help and ratings follow from it."""
 
+SINGLES = 4
+"""So many techniques at the beginning of the table place a digit."""
+
 _ORDER = {name: place for place, name in enumerate(TECHNIQUES)}
 
 

@@ -10,7 +10,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof, read_model
+from ringdoku.proofs.check_files import read_model
+from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
 from ringdoku.proofs.claims import Claim
 from ringdoku.proofs.model import CertificateModel
 

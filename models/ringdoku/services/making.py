@@ -3,10 +3,15 @@
 Equal wishes and seeds give equal puzzles with the same versions of Python and the solver, and the first ones are the
 same for any count, unless a time limit cuts one short. They are no uniform sample: taking clues away in random order
 favours puzzles with few clues.
+
+A puzzle of a wished level is made as any other, and rated. One of another level is thrown away. One that is too hard
+may get clues back; those that are left are then as few as the steps that are allowed need to solve it.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
@@ -19,13 +24,15 @@ from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.explanations.path import MOST_TRUTHS, Effort, Outcome, Walk, start_of
+from ringdoku.explanations.rating import LEVELS
 from ringdoku.limits import Deadline
 from ringdoku.services.digging import dig, random_solution_of
 from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, random_solution
 from ringdoku.services.laying import LAID, REGIONS, Canvas, random_regions
 from ringdoku.services.session import Session
 from ringdoku.services.symmetries import orbits
-from ringdoku.services.wishes import Made, Solutions, Wish
+from ringdoku.services.wishes import HARDER, Made, Solutions, Wish
 
 if TYPE_CHECKING:
     from ringdoku.backends.live import LiveRules
@@ -34,7 +41,12 @@ MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
 
 DENSE_TRIES = 10
-"""After so many tries constraints are laid as thickly as they can be."""
+"""After so many tries constraints are laid as thickly as they can be; where a level is wished for, they are then laid
+thinly again."""
+
+HARD_TRIES = 30
+"""After so many tries clues are put back into puzzles that are too hard. Before, it takes longer than the next try,
+unless only steps of one truth are allowed, which are found at once."""
 
 
 def make(wish: Wish, seed: int = 0, time_limit: float | None = None) -> Iterator[Made]:
@@ -57,17 +69,24 @@ class _Workshop:
 
     def make(self, random: Random, deadline: Deadline) -> Made:
         nearest: int | None = None
+        missed = Counter[str]()
         done = 0
         try:
             for done in range(1, self._wish.tries + 1):
-                found = self._try(random, deadline, min(1.0, done / DENSE_TRIES))
-                if isinstance(found, Made):
-                    return replace(found, tries=done)
-                if found is not None:
+                # thickly laid constraints make easy puzzles
+                dense = (done - 1) % DENSE_TRIES + 1 if self._wish.levels else min(done, DENSE_TRIES)
+                found: Made | str | int | None = self._try(random, deadline, dense / DENSE_TRIES)
+                if isinstance(found, Made) and self._wish.levels:
+                    found = self._levelled(found, *self._wish.levels, random, deadline, patient=done > HARD_TRIES)
+                if isinstance(found, str):
+                    missed[found] += 1
+                elif isinstance(found, Made):
+                    return replace(found, tries=done, missed=missed)
+                elif found is not None:
                     nearest = found if nearest is None else self._nearer(nearest, found)
         except TimeLimitError:
-            return Made(None, tries=done, nearest=nearest, timed_out=True)
-        return Made(None, tries=done, nearest=nearest)
+            return Made(None, tries=done, nearest=nearest, timed_out=True, missed=missed)
+        return Made(None, tries=done, nearest=nearest, missed=missed)
 
     def _nearer(self, one: int, other: int) -> int:
         least, most = self._wish.least or 0, self._wish.most
@@ -109,6 +128,49 @@ class _Workshop:
         if self._wish.solutions is Solutions.NONE:
             return self._without(live, puzzle, random)
         return Made(puzzle, solution)
+
+    def _levelled(
+        self, made: Made, easiest: str, hardest: str, random: Random, deadline: Deadline, patient: bool
+    ) -> Made | str:
+        """The puzzle, perhaps with more clues, if it has one of the levels; otherwise its level or `HARDER`."""
+        puzzle, solution = made.puzzle, made.solution
+        assert puzzle is not None
+        assert solution is not None
+        most = LEVELS.index(hardest)
+        level = _level(puzzle, solution, most, deadline)
+        fixed = self._wish.minimal or self._wish.most is not None or self._wish.pattern is not None
+        if level is None and not fixed and (patient or most <= 1):
+            puzzle = self._easier(puzzle, solution, most, random, deadline)
+            level = _level(puzzle, solution, most, deadline)
+        if level is None:
+            return HARDER
+        if level < LEVELS.index(easiest):
+            return LEVELS[level]
+        return replace(made, puzzle=puzzle, level=LEVELS[level])
+
+    def _easier(self, puzzle: Puzzle, solution: Grid, most: int, random: Random, deadline: Deadline) -> Puzzle:
+        """The puzzle with other groups of clues, of which none can be left out: it would be harder than `most`."""
+        blank = puzzle.board.blank
+        clues = {cell for cell, clue in enumerate(puzzle.clues.digits) if clue != blank}
+        groups = random.sample(self._groups, len(self._groups))
+        # those of the puzzle first
+        groups.sort(key=lambda group: not clues.issuperset(group))
+        known = sum(map(clues.issuperset, groups))
+
+        def with_clues(chosen: Sequence[tuple[int, ...]]) -> Puzzle:
+            return Puzzle(puzzle.ruleset, solution.only({cell for group in chosen for cell in group}))
+
+        def is_easy(chosen: Sequence[tuple[int, ...]]) -> bool:
+            return _level(with_clues(chosen), solution, most, deadline) is not None
+
+        # more clues never make a puzzle harder
+        counts = range(known, len(groups))
+        kept = groups[: known + bisect_left(counts, True, key=lambda count: is_easy(groups[:count]))]
+        for group in kept[:-1]:
+            fewer = [other for other in kept if other != group]
+            if is_easy(fewer):
+                kept = fewer
+        return with_clues(kept)
 
     def _solved(self, random: Random, deadline: Deadline) -> tuple[Ruleset, LiveRules, Grid | None]:
         """Rules, a live solver that holds them, and a random solution, None where there is none."""
@@ -204,3 +266,15 @@ class _Workshop:
         if dig(live, solution, (), (), [*live.rules, *live.clues(solution, cells)], patient=False) is None:
             return None
         return Made(Puzzle(ruleset.extended(*laid) if laid else ruleset, solution.only(set(cells))), solution)
+
+
+def _level(puzzle: Puzzle, solution: Grid, most: int, deadline: Deadline) -> int | None:
+    """The place in `LEVELS` of a puzzle with just this solution; None where it is above `most`. Raises
+    `TimeLimitError` at the deadline."""
+    walk = Walk(puzzle, Effort(min(most, MOST_TRUTHS), False, (solution,), deadline), start_of(puzzle))
+    level = 0
+    for step in walk:
+        level = max(level, step.size if step.removed and not step.placed else 0)
+    if walk.outcome is Outcome.SOLVED:
+        return level
+    return len(LEVELS) - 1 if most > MOST_TRUTHS else None

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.explanations.field import LARGEST_ORDER
+from ringdoku.explanations.rating import LEVELS
 from ringdoku.services.laying import LAID, REGIONS
 from ringdoku.services.symmetries import orbits
+
+HARDER = "harder"
+"""In `Made.missed`."""
 
 
 class Solutions(Enum):
@@ -31,8 +37,9 @@ class Wish:
     `least`..`most` clues, None for as many as there happen to be. Groups of clues have a `symmetry`, a name of
     `symmetries.SYMMETRIES`, or stand just in the cells of `pattern`. Constraints of the `kinds`, names of `laying.LAID`
     or `regions`, are laid over the solution. A puzzle is minimal if it has one solution and no group of clues, nor a
-    constraint that was laid, can be left out; otherwise the clues alone are. `tries` is how often a puzzle is begun
-    before it is given up.
+    constraint that was laid, can be left out; otherwise the clues alone are. `levels`, the easiest and the hardest one
+    of `rating.LEVELS`, says how hard the puzzle is; unless it is to be minimal, it may have more clues than it needs
+    for one solution. `tries` is how often a puzzle is begun before it is given up.
 
     Raises `UsageError` for wishes that contradict each other or the board.
     """
@@ -45,6 +52,7 @@ class Wish:
     pattern: frozenset[int] | None = None
     solutions: Solutions = Solutions.ONE
     kinds: tuple[str, ...] = ()
+    levels: tuple[str, str] | None = None
     tries: int = 1000
 
     def __post_init__(self) -> None:
@@ -66,6 +74,16 @@ class Wish:
             raise UsageError(f"{unknown[0]!r} cannot be laid; there are: {', '.join((*LAID, REGIONS))}")
         if REGIONS in self.kinds and not board.is_plain:
             raise UsageError(f"regions are made on boards of n×n with digits 1-n, not on {board}")
+        if self.levels is not None:
+            if unknown := [level for level in self.levels if level not in LEVELS]:
+                raise UsageError(f"no level is called {unknown[0]!r}; there are: {', '.join(LEVELS)}")
+            easiest, hardest = self.levels
+            if LEVELS.index(easiest) > LEVELS.index(hardest):
+                raise UsageError(f"levels are from the easier to the harder one, not {easiest}-{hardest}")
+            if self.solutions is not Solutions.ONE:
+                raise UsageError("levels are for puzzles with one solution")
+            if self.ruleset.order > LARGEST_ORDER:
+                raise UsageError(f"levels are for orders up to {LARGEST_ORDER}, not {self.ruleset.order}")
         if self.tries < 1:
             raise UsageError(f"a number of tries is at least 1, not {self.tries}")
 
@@ -75,7 +93,8 @@ class Made:
     """A puzzle with its solution, which is None where it has none, after so many tries.
 
     `puzzle` None: the wish was out of reach; `nearest` says how many clues the puzzle had that came nearest, if any.
-    `timed_out`: the time limit came first.
+    `timed_out`: the time limit came first. `level` is one of `rating.LEVELS` where levels were wished for, and
+    `missed` says how many puzzles had which other level; those that are harder than wished are all `harder`.
     """
 
     puzzle: Puzzle | None
@@ -83,3 +102,5 @@ class Made:
     tries: int = 0
     nearest: int | None = None
     timed_out: bool = False
+    level: str = ""
+    missed: Mapping[str, int] = field(default_factory=dict)

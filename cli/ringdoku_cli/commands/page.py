@@ -1,0 +1,112 @@
+"""`ringdoku page`: a local page to solve, maximise and explain a puzzle in a browser."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from ringdoku.backends.registry import Package, naming_what_is_missing
+from ringdoku.domain.errors import UsageError
+from ringdoku.exports.registry import EXPORTS
+from ringdoku.formats import Entry
+from ringdoku_cli import options
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.messages import note
+from ringdoku_cli.outputs import open_output
+
+BLANK = ".........\n" * 9
+INSTALL = "pip install 'ringdoku[page]'"
+PACKAGES = (Package("starlette", "starlette", INSTALL), Package("uvicorn", "uvicorn", INSTALL))
+
+
+def page(
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[INPUT]",
+            show_default=False,
+            help="A file with a puzzle, a link, or a puzzle itself; - is standard input. Default: a blank grid.",
+        ),
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, metavar="N", help="The port to listen on; 0 is any free one.")
+    ] = 0,
+    browser: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in the browser, or only print its address.")
+    ] = True,
+    static: Annotated[
+        str | None,
+        typer.Option(
+            "--static",
+            metavar="FILE",
+            help="Write a page with the finished result to FILE, which needs no server: the best grid, how score and "
+            "bound met, and the steps to the solution.",
+        ),
+    ] = None,
+    input_format: options.InputFormat = None,
+    time_limit: options.TimeLimit = 60.0,
+    box: options.Box = None,
+    rules: options.Rules = None,
+    ignore: options.Ignore = False,
+    force: options.Force = False,
+) -> Exit:
+    """Open a page in the browser to play, solve, maximise and explain a puzzle.
+
+    Type a puzzle, paste or drop a text or a link. Watch the best score and the bound meet, paint weights by hand, ask
+    for all candidates, hints, steps and uniqueness, download the picture or the model. The page is for this machine
+    alone: it needs no network, and nothing is written to disk. Its address, on standard output, has a secret token.
+
+    With --static the time limit is for the best score and for the steps; a later change asks for no new answer.
+
+    Exit status: 0 the file is written, 2 malformed input or usage, 130 ended by Ctrl-C.
+    """
+    from ringdoku_cli.page.answers import puzzle_record
+
+    entry, notice = _entry(source, input_format, options.parse_box(box), rules, ignore)
+    start: dict[str, Any] = {"record": puzzle_record(entry, notice), "limit": time_limit}
+    if static is not None:
+        with open_output(static, force, useless_in_part=True) as stream:
+            stream.write(_static(entry, start, time_limit))
+        return Exit.OK
+    with naming_what_is_missing("the page", *PACKAGES):
+        from ringdoku_cli.page.server import serve
+
+    serve(start | {"exports": {form.name: form.summary for form in EXPORTS.values()}}, port, _say, browser)
+    return Exit.OK
+
+
+def _say(address: str) -> None:
+    print(address, flush=True)
+    note("the page is open while this runs; Ctrl-C ends it")
+
+
+def _entry(
+    source: str | None, input_format: str | None, box: tuple[int, int] | None, rules: list[str] | None, ignore: bool
+) -> tuple[Entry, str]:
+    from ringdoku_cli.page.answers import shared_text
+
+    text = BLANK if source is None else shared_text(source) or source
+    with Puzzles(text, input_format, box, rules=rules, ignore=ignore) as puzzles:
+        found = iter(puzzles)
+        first = next(found, None)
+        if first is None:
+            raise UsageError("the input holds no puzzle")
+        several = next(found, None)
+        return first, "The input holds several puzzles; this is the first." if several else ""
+
+
+def _static(entry: Entry, start: dict[str, Any], limit: float | None) -> str:
+    from ringdoku.services import maximise
+    from ringdoku_cli.page.answers import result_record, steps_record
+    from ringdoku_cli.page.files import static_html
+
+    progress: list[dict[str, Any]] = []
+
+    def keep(found: Any) -> None:
+        progress.append({"seconds": found.seconds, "score": found.score, "bound": found.bound})
+
+    result = maximise(entry.puzzle, time_limit=limit, on_progress=keep)
+    finished = {"progress": progress, "result": result_record(result), "steps": steps_record(entry.puzzle, limit)}
+    return static_html(start | {"finished": finished})

@@ -1,0 +1,120 @@
+// Score and bound over time: an inline SVG of two step lines over log seconds, and the same as a table.
+
+import { seconds } from "./state.js";
+
+const SVG_SPACE = "http://www.w3.org/2000/svg";
+const WIDE = 440, HIGH = 210, LEFT = 50, RIGHT = 114, TOP = 12, BOTTOM = 28;
+const SHORTEST = 1e-3;
+
+export function drawChart(place, progress, end) {
+  const points = progress.filter((point) => point.score !== null || point.bound !== null);
+  if (!points.length) return place.replaceChildren();
+  const first = Math.max(SHORTEST, points[0].seconds), last = Math.max(first * 1.2, end, points.at(-1).seconds);
+  const low = Math.floor(Math.log10(first)), high = Math.log10(last);
+  const [least, most] = range(points);
+  const x = (time) => LEFT + ((Math.log10(Math.max(time, SHORTEST)) - low) / (high - low)) * (WIDE - LEFT - RIGHT);
+  const y = (value) => TOP + (Math.min(1, Math.max(-0.02, (most - value) / (most - least)))) * (HIGH - TOP - BOTTOM);
+  const svg = element("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": summary(points) });
+  for (const time of times(low, high)) {
+    svg.append(element("path", { class: "guide", d: `M${x(time)} ${TOP}V${HIGH - BOTTOM}` }));
+    svg.append(element("text", { x: x(time), y: HIGH - BOTTOM + 16, "text-anchor": "middle" }, seconds(time)));
+  }
+  for (const value of ticks(least, most)) {
+    svg.append(element("path", { class: "guide", d: `M${LEFT} ${y(value)}H${WIDE - RIGHT}` }));
+    svg.append(element("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, String(value)));
+  }
+  svg.append(element("path", { class: "axis", d: `M${LEFT} ${TOP}V${HIGH - BOTTOM}H${WIDE - RIGHT}` }));
+  const final = { bound: latest(points, "bound"), score: latest(points, "score") };
+  for (const [name, at] of Object.entries(final)) {
+    if (at === null) continue;
+    let path = "";
+    for (const point of points) {
+      if (point[name] !== null) path += path ? `H${x(point.seconds)}V${y(point[name])}` : `M${x(point.seconds)} ${y(point[name])}`;
+    }
+    svg.append(element("path", { class: name, d: `${path}H${x(last)}` }));
+  }
+  const met = final.score !== null && final.score === final.bound;
+  if (met) svg.append(element("circle", { class: "met", cx: x(last), cy: y(final.score), r: 5 }));
+  const labels = met ? [["met", final.score, "score = bound"]] : [["bound", final.bound, `bound ${final.bound}`], ["score", final.score, `score ${final.score}`]];
+  for (const [name, at, text] of labels) {
+    if (at === null) continue;
+    const close = !met && final.score !== null && Math.abs(y(final.bound) - y(final.score)) < 14;
+    const shift = close ? (y(at) <= y(final[name === "bound" ? "score" : "bound"]) && name === "bound" ? -5 : 11) : 4;
+    svg.append(element("text", { class: `label ${name}`, x: x(last) + 9, y: y(at) + shift }, text));
+  }
+  place.replaceChildren(svg);
+}
+
+// the best so far of each: what a solver reports may go back for a moment
+export function improving(progress, lowest) {
+  const better = (a, b) => (a === null ? b : b === null ? a : lowest ? Math.min(a, b) : Math.max(a, b));
+  const tighter = (a, b) => (a === null ? b : b === null ? a : lowest ? Math.max(a, b) : Math.min(a, b));
+  const found = [];
+  for (const point of progress) {
+    const before = found.at(-1) ?? { score: null, bound: null };
+    const next = { seconds: point.seconds, score: better(before.score, point.score), bound: tighter(before.bound, point.bound) };
+    if (next.score !== before.score || next.bound !== before.bound) found.push(next);
+  }
+  return found;
+}
+
+export function fillTable(body, progress) {
+  const text = (value) => (value === null ? "–" : String(value));
+  body.replaceChildren(...progress.map((point) => {
+    const row = document.createElement("tr");
+    const gap = point.score === null || point.bound === null ? null : Math.abs(point.bound - point.score);
+    for (const cell of [point.seconds.toPrecision(3), text(point.score), text(point.bound), text(gap)]) {
+      row.insertCell().textContent = cell;
+    }
+    return row;
+  }));
+}
+
+// a first bound that is far off would press the lines flat: it is cut off
+function range(points) {
+  const scores = points.map((point) => point.score).filter((value) => value !== null);
+  const bounds = points.map((point) => point.bound).filter((value) => value !== null);
+  const all = [...scores, ...bounds], last = points.at(-1);
+  let least = Math.min(...all), most = Math.max(...all);
+  if (scores.length && bounds.length) {
+    const inner = [...scores, last.bound ?? scores[0]];
+    const span = 4 * (Math.max(...inner) - Math.min(...inner)) || most - least;
+    least = Math.max(least, Math.min(...inner) - span);
+    most = Math.min(most, Math.max(...inner) + span);
+  }
+  const room = Math.max(1, (most - least) * 0.08);
+  return [least - room, most + room];
+}
+
+// powers of ten, and where there are few of them also 2 and 5 times as much
+function times(low, high) {
+  const found = [];
+  for (let power = low; power <= high; power += 1) {
+    for (const factor of high - low < 1.7 ? [1, 2, 5] : [1]) found.push(factor * 10 ** power);
+  }
+  return found.filter((time) => Math.log10(time) <= high);
+}
+
+function ticks(least, most) {
+  const rough = (most - least) / 4, power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough));
+  const found = [];
+  for (let at = Math.ceil(least / step) * step; at <= most; at += step) found.push(at);
+  return found;
+}
+
+function latest(points, name) {
+  return points.findLast((point) => point[name] !== null)?.[name] ?? null;
+}
+
+function summary(points) {
+  const score = latest(points, "score"), bound = latest(points, "bound");
+  return `Score ${score ?? "not found yet"}, bound ${bound ?? "not known yet"}; the table has the steps`;
+}
+
+function element(name, attributes, text) {
+  const made = document.createElementNS(SVG_SPACE, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}

@@ -1,0 +1,212 @@
+// The grid: one focusable cell of HTML each over the drawing of the board, its keys, and its pointer.
+
+import { COLOURS, MODES, cellView, nameOf, repeated } from "./state.js";
+
+// Builds the cells; `act` takes actions. Returns a function that shows a state.
+export function buildGrid(board, record, act, now) {
+  const grid = board.querySelector("#grid"), picture = record.picture;
+  grid.setAttribute("aria-rowcount", record.rows);
+  grid.setAttribute("aria-colcount", record.columns);
+  grid.setAttribute("aria-multiselectable", "true");
+  grid.setAttribute("aria-label", `${record.title || "Sudoku"}, ${record.rows} by ${record.columns}`);
+  const share = (length, whole) => `${(100 * length) / whole}%`;
+  board.style.aspectRatio = `${picture.width} / ${picture.height}`;
+  board.style.setProperty("--cell", (100 * picture.cell) / picture.width);
+  board.style.setProperty("--wide", picture.width / picture.height);
+  grid.style.left = share(picture.left, picture.width);
+  grid.style.top = share(picture.top, picture.height);
+  grid.style.width = share(picture.cell * record.columns, picture.width);
+  grid.style.height = share(picture.cell * record.rows, picture.height);
+  const cells = [], last = [];
+  grid.replaceChildren(...Array.from({ length: record.rows }, (_, row) => {
+    const line = box("", "row");
+    for (let column = 0; column < record.columns; column += 1) {
+      const cell = box("", "gridcell");
+      cell.tabIndex = -1;
+      cell.dataset.cell = cells.length;
+      cells.push(cell);
+      line.append(cell);
+    }
+    return line;
+  }));
+  showPicture(board.querySelector("#backdrop"), picture);
+  if (!grid.onpointerdown) listen(grid, act, now);
+
+  return (state) => {
+    const conflicts = repeated(state), selected = new Set(state.selected);
+    const weights = state.layer === "weights" || state.shown?.scored;
+    const least = Math.min(...state.work.weights), span = Math.max(...state.work.weights) - least || 1;
+    cells.forEach((cell, at) => {
+      const view = cellView(state, at, conflicts, selected);
+      view.active = at === state.active;
+      view.shade = weights ? (view.weight - least) / span : 0;
+      view.weights = state.layer === "weights";
+      const key = JSON.stringify(view);
+      if (last[at] === key) return;
+      last[at] = key;
+      show(cell, view, state, at);
+    });
+  };
+}
+
+export function focusCell(cell) {
+  document.querySelector(`[data-cell="${cell}"]`)?.focus({ preventScroll: true });
+}
+
+function showPicture(image, picture) {
+  // an image runs no scripts, and below the grid it is cut off: the page has that as text
+  const svg = new DOMParser().parseFromString(picture.svg, "image/svg+xml").documentElement;
+  svg.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height}`);
+  svg.setAttribute("width", picture.width);
+  svg.setAttribute("height", picture.height);
+  if (image.src) URL.revokeObjectURL(image.src);
+  image.src = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" }));
+}
+
+function show(cell, view, state, at) {
+  cell.className = [view.kind, ...["wrong", "selected", "looked", "differs", "active"].filter((name) => view[name])].join(" ");
+  if (view.colour !== null) cell.classList.add("coloured", `colour-${view.colour + 1}`);
+  cell.style.setProperty("--shade", view.shade.toFixed(3));
+  cell.tabIndex = view.active ? 0 : -1;
+  cell.setAttribute("aria-selected", view.selected);
+  cell.setAttribute("aria-label", label(view, state, at));
+  if (view.wrong) cell.setAttribute("aria-invalid", "true");
+  else cell.removeAttribute("aria-invalid");
+  const parts = [];
+  if (view.digit !== null) parts.push(box("digit", "", nameOf(state, view.digit)));
+  else if (view.small) parts.push(smallDigits(view, state));
+  if (view.corner.length) parts.push(...view.corner.slice(0, 8).map((mark, place) => box(`corner place-${place}`, "", nameOf(state, mark))));
+  if (view.centre.length) {
+    const centre = box("centre");
+    for (const mark of view.centre) centre.append(view.gone.includes(mark) ? struck(nameOf(state, mark)) : nameOf(state, mark));
+    centre.style.setProperty("--count", Math.max(4, view.centre.length));
+    parts.push(centre);
+  }
+  if (view.weights) parts.push(box("weight", "", String(view.weight)));
+  cell.replaceChildren(...parts);
+}
+
+// candidates keep their places: the first digits on top
+function smallDigits(view, state) {
+  const names = state.record.names, side = Math.ceil(Math.sqrt(names.length));
+  const made = box("small");
+  made.style.setProperty("--side", side);
+  state.record.values.forEach((digit, place) => {
+    const name = view.small.includes(digit) ? names[place] : "\u00a0";
+    made.append(view.gone.includes(digit) ? struck(name) : name, place % side === side - 1 ? "\n" : "");
+  });
+  return made;
+}
+
+function label(view, state, at) {
+  const names = (digits) => digits.map((digit) => nameOf(state, digit)).join(" ");
+  const words = [`row ${Math.floor(at / state.record.columns) + 1} column ${(at % state.record.columns) + 1}`];
+  if (view.digit === null) words.push("empty");
+  else words.push(nameOf(state, view.digit), ...({ clue: ["clue"], found: ["answer"] }[view.kind] ?? []));
+  if (view.digit === null && view.small?.length) words.push(`candidates ${names(view.small)}`);
+  if (view.corner.length) words.push(`corner marks ${names(view.corner)}`);
+  if (view.centre.length) words.push(`centre marks ${names(view.centre)}`);
+  if (view.gone.length) words.push(`not ${names(view.gone)}`);
+  if (view.colour !== null) words.push(COLOURS[view.colour]);
+  if (view.wrong) words.push("repeated");
+  if (view.differs) words.push("differs between solutions");
+  if (view.looked) words.push("in the step");
+  if (view.weights) words.push(`weight ${view.weight}`);
+  return words.join(", ");
+}
+
+function struck(name) {
+  const made = document.createElement("s");
+  made.textContent = name;
+  return made;
+}
+
+function box(className, role, text) {
+  const made = document.createElement(role ? "div" : "span");
+  if (role) made.setAttribute("role", role);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}
+
+function listen(grid, act, now) {
+  let stroke = 0, start = null;
+  const cellAt = (event) => {
+    const found = document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-cell]");
+    return found ? Number(found.dataset.cell) : null;
+  };
+  const paint = (cell) => act({ type: "paint", cells: [cell], weight: now().brush, stroke });
+  grid.onpointerdown = (event) => {
+    const cell = cellAt(event);
+    if (cell === null || event.button) return;
+    event.preventDefault();
+    start = cell;
+    stroke += 1;
+    const more = event.shiftKey || event.ctrlKey || event.metaKey;
+    act({ type: "select", cells: more ? [...now().selected, cell] : [cell], active: cell });
+    focusCell(cell);
+    if (now().layer === "weights") paint(cell);
+  };
+  grid.onpointermove = (event) => {
+    const cell = start === null ? null : cellAt(event);
+    if (cell === null || cell === now().active) return;
+    act({ type: "select", cells: [...now().selected, cell], active: cell });
+    focusCell(cell);
+    if (now().layer === "weights") paint(cell);
+  };
+  grid.onpointerup = grid.onpointercancel = () => {
+    if (start !== null) act({ type: "set", values: { stroke: null } });
+    start = null;
+  };
+  // what reads the page aloud can set the focus too
+  grid.addEventListener("focusin", (event) => {
+    const cell = Number(event.target.dataset.cell);
+    if (cell !== now().active) act({ type: "select", cells: [cell], active: cell });
+  });
+  grid.ondblclick = (event) => {
+    const cell = cellAt(event);
+    if (cell !== null && now().layer !== "weights") act({ type: "same", cell });
+  };
+}
+
+const MOVES = {
+  ArrowUp: { down: -1 }, ArrowDown: { down: 1 }, ArrowLeft: { right: -1 }, ArrowRight: { right: 1 },
+  KeyW: { down: -1 }, KeyS: { down: 1 }, KeyA: { right: -1 }, KeyD: { right: 1 },
+};
+const MODE_KEYS = { KeyZ: "digit", KeyX: "corner", KeyC: "centre", KeyV: "colour" };
+
+// The action of a key in the grid, null for none.
+export function keyAction(event, state) {
+  const { code, shiftKey, altKey } = event, control = event.ctrlKey || event.metaKey;
+  if (altKey) return null;
+  const letters = state.record.names.some((name) => /[A-Za-z]/.test(name));
+  const digit = typed(code, state);
+  if (digit !== null && (!letters || !control || code.startsWith("Digit"))) {
+    return { type: "digit", digit, mode: control ? "centre" : shiftKey ? "corner" : state.mode };
+  }
+  if (MOVES[code] && (code.startsWith("Arrow") || (!letters && !control))) {
+    return { type: "move", ...MOVES[code], extend: shiftKey || control };
+  }
+  if (code === "Home") return { type: "move", to: control ? "first" : "start", extend: shiftKey };
+  if (code === "End") return { type: "move", to: control ? "last" : "end", extend: shiftKey };
+  if (code === "Backspace" || code === "Delete") return { type: "erase" };
+  if (code === "Escape") return { type: "clear" };
+  if (control) return null;
+  if (state.layer === "weights") {
+    if (event.key === "+" || event.key === "=") return { type: "nudge", by: 1 };
+    if (event.key === "-") return { type: "nudge", by: -1 };
+    if (code === "Space" || code === "Enter") return { type: "paint", cells: state.selected, weight: state.brush };
+  }
+  if (code === "Space") return { type: "mode", mode: MODES[(MODES.indexOf(state.mode) + 1) % MODES.length] };
+  if (MODE_KEYS[code] && !letters) return { type: "mode", mode: MODE_KEYS[code] };
+  return null;
+}
+
+// Shift changes what a key types, but not its code
+function typed(code, state) {
+  const found = /^(?:Digit|Numpad|Key)([0-9A-Z])$/.exec(code);
+  if (!found) return null;
+  if (state.layer === "weights") return /[0-9]/.test(found[1]) ? Number(found[1]) : null;
+  const place = state.record.names.findIndex((name) => name.toUpperCase() === found[1]);
+  return place < 0 ? null : state.record.values[place];
+}

@@ -1,0 +1,387 @@
+// The page: every event becomes an action, every action a new state, and every state is shown in one place.
+
+import { ENDINGS, initial, puzzleText, reduce, seconds, sharedText } from "./state.js";
+import { ask } from "./runs.js";
+import { buildGrid, focusCell, keyAction } from "./grid.js";
+import { drawChart, fillTable, improving } from "./chart.js";
+
+const begin = JSON.parse(document.getElementById("start").textContent);
+const served = !begin.finished;
+const at = (id) => document.getElementById(id);
+const MOST_READ = 2 << 20;
+const SIZES = { "4×4": [4], "6×6": [6, [2, 3]], "8×8": [8, [2, 4]], "9×9": [9], "10×10": [10, [2, 5]], "12×12": [12, [3, 4]], "16×16": [16], "25×25": [25] };
+const WAITING = {
+  read: "Reading…", solve: "Solving…", maximise: "Looking for the best score…", candidates: "Looking for all candidates…",
+  unique: "Looking for a second solution…", hint: "Looking for a step…", steps: "Looking for the steps…",
+  prices: "Looking for prices…", picture: "Drawing…", export: "Writing the model…",
+};
+
+let state = initial(begin.record, begin.limit);
+let showGrid = null, shownRecord = null, stop = () => {}, since = 0, painted = null, link = null;
+
+function act(action) {
+  const before = state;
+  state = reduce(state, action);
+  if (state !== before) render();
+  if (state.work.weights !== before.work.weights && !state.stroke) refresh();
+  if (action.type === "set" && "stroke" in action.values) refresh();
+}
+
+// the best grid for weights that were painted
+function refresh() {
+  if (!served || !state.live || state.layer !== "weights" || painted === state.work.weights) return;
+  painted = state.work.weights;
+  run("maximise", { quiet: true });
+}
+
+function run(task, { quiet = false, ...more } = {}) {
+  stop();
+  act({ type: "ask", task, quiet });
+  since = performance.now();
+  const { work, limit, lowest } = state;
+  const question = { task, puzzle: puzzleText(state), limit, weights: work.weights, lowest, ...more };
+  stop = ask(question, {
+    progress: (data) => act({ type: "progress", data }),
+    error: (data) => act({ type: "error", task, data: { ...data, asked: more.text } }),
+    result: (data) => {
+      if (task === "read") open(data);
+      else if (data.text !== undefined) save(data);
+      act({ type: "result", task, data });
+    },
+  });
+}
+
+function open(record) {
+  act({ type: "open", record });
+  focusCell(0);
+}
+
+function save({ name, type, text }) {
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(new Blob([text], { type }));
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
+  act({ type: "set", values: { status: `${name} is downloaded.` } });
+}
+
+function read(text, more) {
+  if (text.trim() && served) run("read", { text, ...more });
+}
+
+async function readFile(file) {
+  if (file.size > MOST_READ) act({ type: "error", data: { text: `${file.name} is larger than ${MOST_READ >> 20} MiB.` } });
+  else read(await file.text());
+}
+
+function hint() {
+  if (state.hint && state.level < state.hint.levels.length) act({ type: "more" });
+  else if (served) {
+    // centre marks are a list of candidates, corner marks are not
+    run("hint", { digits: state.work.clues.map((clue, cell) => clue ?? state.work.digits[cell]), marks: state.work.centre });
+  }
+}
+
+// showing
+
+function render() {
+  const { record, work, run: running } = state;
+  if (shownRecord !== record) {
+    shownRecord = record;
+    showGrid = buildGrid(at("board"), record, act, () => state);
+    showTitle(record);
+    buildPad(record);
+  }
+  showGrid(state);
+  const inGrid = document.activeElement?.dataset?.cell;
+  if (inGrid !== undefined && Number(inGrid) !== state.active) focusCell(state.active);
+  choose("layer", state.layer);
+  choose("mode", state.mode);
+  at("modes").hidden = state.layer !== "play";
+  at("painting").hidden = state.layer !== "weights";
+  at("pad").hidden = state.layer === "weights";
+  at("pad").classList.toggle("colours", state.layer === "play" && state.mode === "colour");
+  enter("brush", state.brush);
+  enter("limit", state.limit);
+  for (const name of ["live", "lowest", "conflicts"]) at(name).checked = state[name];
+  able("undo", state.past.length);
+  able("redo", state.future.length);
+  at("cancel").hidden = !running || running.task === "read";
+  at("asking").setAttribute("aria-busy", Boolean(running));
+  say(running ? (running.quiet ? state.status : WAITING[running.task]) : state.status);
+  showFault();
+  showAnswer();
+  if (differs("meeting", state.progress, state.result, running)) showMeeting();
+  if (differs("link", record, work.clues, work.weights)) share();
+}
+
+// whether one of the values is another than at the last call
+function differs(name, ...values) {
+  const before = differs.last[name];
+  differs.last[name] = values;
+  return !before || values.some((value, place) => value !== before[place]);
+}
+differs.last = {};
+
+function able(id, yes) {
+  at(id).disabled = !yes;
+}
+
+function choose(name, value) {
+  for (const input of document.getElementsByName(name)) input.checked = input.value === value;
+}
+
+function enter(id, value) {
+  if (document.activeElement !== at(id)) at(id).value = value;
+}
+
+// the same words again would be read out again
+function say(words) {
+  if (at("status").textContent !== words) at("status").textContent = words;
+}
+
+function showTitle(record) {
+  at("title").textContent = [record.title, record.author && `by ${record.author}`].filter(Boolean).join(" ");
+  at("notice").textContent = record.notice;
+  at("about").hidden = !record.rules.length && !record.about;
+  at("rules").replaceChildren(...record.rules.map((rule) => made("li", rule)));
+  at("words").textContent = record.about;
+}
+
+function buildPad(record) {
+  const keys = record.values.map((digit, place) => {
+    const key = made("button", record.names[place]);
+    key.setAttribute("aria-label", `digit ${record.names[place]}`);
+    key.onclick = () => act({ type: "digit", digit });
+    key.className = `colour-${(place % 6) + 1}`;
+    return key;
+  });
+  const eraser = made("button", "Erase");
+  eraser.className = "erase";
+  eraser.onclick = () => act({ type: "erase" });
+  at("pad").classList.toggle("many", keys.length > 9);
+  at("pad").replaceChildren(...keys, eraser);
+}
+
+function showFault() {
+  const { fault } = state;
+  at("fault").hidden = !fault;
+  if (!fault) return at("fault").replaceChildren();
+  const parts = [made("p", fault.text)];
+  if (fault.can_ignore && fault.asked) parts.push(button("Open it without those rules", () => read(fault.asked, { ignore: true })));
+  at("fault").replaceChildren(...parts, button("Close", () => act({ type: "hide" })));
+}
+
+function showAnswer() {
+  const { hint: found, level, path, text, shown, candidates } = state;
+  const lines = [], buttons = [];
+  let title = "";
+  if (found) {
+    title = found.levels.length > 1 ? `Hint ${level} of ${found.levels.length}` : "Hint";
+    lines.push(...found.levels.slice(0, level).flatMap((words) => words.split("\n")));
+    if (level < found.levels.length) buttons.push(button("Tell me more", hint, "main"));
+    else if (found.placed || found.marks.length) buttons.push(button("Do it", () => act({ type: "apply" }), "main"));
+  } else if (path) {
+    const step = path.steps[state.at], count = path.steps.length;
+    title = count ? `Step ${state.at + 1} of ${count}` : "Steps";
+    if (path.conflict && !state.at) lines.push(path.conflict);
+    if (step) lines.push(`${step.heading[0].toUpperCase()}${step.heading.slice(1)}`, ...step.levels.at(-1).split("\n"));
+    if (state.at >= count - 1 && path.outcome !== "contradiction") lines.push(ENDINGS[path.outcome]);
+    const go = (name, to) => {
+      const one = button(name, () => act({ type: "step", at: to }));
+      one.disabled = to < 0 || to >= count || to === state.at;
+      buttons.push(one);
+    };
+    if (count > 1) {
+      go("First", 0);
+      go("Back", state.at - 1);
+      go("Next", state.at + 1);
+      go("Last", count - 1);
+    }
+  } else if (text) {
+    title = text.title;
+    lines.push(...text.lines);
+    if (shown?.grids) {
+      const other = shown.grids[shown.digits === shown.grids[0] ? 1 : 0];
+      buttons.push(button("Show the other one", () => act({ type: "set", values: { shown: { ...shown, digits: other } } })));
+    }
+  }
+  if (!served && begin.finished) {
+    const { finished } = begin;
+    if (path) buttons.push(button("Best grid", () => act({ type: "result", task: "maximise", data: finished.result })));
+    else if (finished.steps.steps.length) buttons.push(button("Steps", () => act({ type: "result", task: "steps", data: finished.steps })));
+  }
+  const kept = document.activeElement?.closest("#answer-buttons") ? document.activeElement.textContent : null;
+  at("answer").hidden = !title && !buttons.length;
+  at("answer-title").hidden = !title;
+  at("hide").hidden = !(title || shown || candidates);
+  at("answer-title").textContent = title;
+  at("answer-text").replaceChildren(...paragraphs(lines));
+  at("answer-buttons").replaceChildren(...buttons);
+  if (kept) (buttons.find((one) => one.textContent === kept && !one.disabled) ?? buttons.find((one) => !one.disabled))?.focus();
+}
+
+// lines that are indented belong to the one above
+function paragraphs(lines) {
+  const found = [];
+  for (const line of lines) {
+    if (!line.startsWith("  ")) found.push(made("p", line));
+    else {
+      if (found.at(-1)?.tagName !== "UL") found.push(document.createElement("ul"));
+      found.at(-1).append(made("li", line.trim()));
+    }
+  }
+  return found;
+}
+
+function showMeeting() {
+  const { progress, result, run: running, lowest } = state;
+  // what has one solution is best at once, without progress
+  const points = improving(result ? [...progress, result] : progress, lowest).filter((point) => point.score !== null || point.bound !== null);
+  at("meeting").hidden = !points.length;
+  if (!points.length) return;
+  const asking = running?.task === "maximise", best = points.at(-1);
+  const end = asking ? (performance.now() - since) / 1000 : (result?.seconds ?? best.seconds);
+  const gap = best.score === null || best.bound === null ? null : Math.abs(best.bound - best.score);
+  const how = gap === 0 ? "proved best" : asking ? "searching" : result ? "not proved" : "stopped";
+  figures([["score", best.score ?? "–"], ["bound", best.bound ?? "–"], ["gap", gap ?? "–"], ["time", seconds(end)], ["state", how]]);
+  drawChart(at("chart"), points, end);
+  fillTable(at("table"), points);
+}
+
+function figures(pairs) {
+  at("figures").replaceChildren(...pairs.map(([name, value]) => {
+    const pair = document.createElement("div");
+    pair.append(made("dt", name), made("dd", String(value)));
+    return pair;
+  }));
+}
+
+function made(tag, words) {
+  const node = document.createElement(tag);
+  node.textContent = words;
+  return node;
+}
+
+function button(words, press, look = "") {
+  const found = made("button", words);
+  found.type = "button";
+  found.className = look;
+  found.onclick = press;
+  return found;
+}
+
+// the address has the puzzle, so that it can be kept; nothing of what follows # is sent anywhere
+function share() {
+  const shared = `#s=${sharedText(state)}`;
+  if (shared === link) return;
+  link = shared;
+  if (served) history.replaceState(null, "", shared);
+}
+
+// events
+
+function listenToPage() {
+  document.addEventListener("keydown", (event) => {
+    const field = event.target.closest("textarea, input:not([type=radio]):not([type=checkbox]), select, dialog");
+    if (field) return;
+    const control = event.ctrlKey || event.metaKey, letter = event.key.toLowerCase();
+    const inGrid = event.target.dataset?.cell !== undefined || event.target === document.body;
+    let action = null;
+    if (control && letter === "z") action = { type: event.shiftKey ? "redo" : "undo" };
+    else if (control && letter === "y") action = { type: "redo" };
+    else if (event.key === "[") action = { type: "undo" };
+    else if (event.key === "]") action = { type: "redo" };
+    else if (event.key === "?") hint();
+    else if (event.code === "Escape" && state.run) stop();
+    else if (inGrid || event.code === "Escape") action = keyAction(event, state);
+    if (event.key !== "?" && !action) return;
+    event.preventDefault();
+    if (action) act(action);
+    if (inGrid && action?.type === "move") focusCell(state.active);
+  });
+  document.addEventListener("paste", (event) => {
+    if (event.target.closest?.("textarea, input") || !served) return;
+    event.preventDefault();
+    read(event.clipboardData.getData("text/plain"));
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (file) readFile(file);
+    else read(event.dataTransfer.getData("text/plain"));
+  });
+  addEventListener("hashchange", () => {
+    if (location.hash.startsWith("#s=") && location.hash !== link) read(location.hash);
+  });
+  addEventListener("pagehide", () => stop());
+  for (const input of document.getElementsByName("layer")) input.onchange = () => act({ type: "layer", layer: input.value });
+  for (const input of document.getElementsByName("mode")) input.onchange = () => act({ type: "mode", mode: input.value });
+  for (const one of document.querySelectorAll("[data-task]")) one.onclick = () => (one.dataset.task === "hint" ? hint() : run(one.dataset.task));
+  for (const one of document.querySelectorAll("[data-weights]")) one.onclick = () => act({ type: "weights", name: one.dataset.weights });
+  at("undo").onclick = () => act({ type: "undo" });
+  at("redo").onclick = () => act({ type: "redo" });
+  at("hide").onclick = () => act({ type: "hide" });
+  at("cancel").onclick = () => stop();
+  at("brush").oninput = () => act({ type: "set", values: { brush: Math.trunc(Number(at("brush").value)) || 0 } });
+  at("limit").onchange = () => act({ type: "set", values: { limit: Math.min(3600, Math.max(1, Number(at("limit").value) || 60)) } });
+  for (const name of ["live", "lowest", "conflicts"]) at(name).onchange = () => act({ type: "set", values: { [name]: at(name).checked } });
+  at("copy").onclick = copy;
+  at("svg").onclick = () => run("picture", { digits: drawnDigits(), shaded: state.layer === "weights" || Boolean(state.shown?.scored) });
+  at("export").onclick = () => run("export", { format: at("format").value });
+  at("opener").onclick = () => {
+    at("open").showModal();
+    at("text").focus();
+  };
+  at("helper").onclick = () => at("help").showModal();
+  at("read").onclick = () => read(at("text").value);
+  at("blank").onclick = () => read(blankText());
+  at("file").onchange = () => {
+    const [file] = at("file").files;
+    at("open").close();
+    if (file) readFile(file);
+  };
+}
+
+function blankText() {
+  const [size, boxes] = SIZES[at("size").value];
+  const grid = Array.from({ length: size }, () => Array(size).fill(0));
+  return JSON.stringify(boxes ? { grid, box: boxes } : { grid });
+}
+
+function drawnDigits() {
+  const { work, shown } = state;
+  return work.clues.map((clue, cell) => clue ?? work.digits[cell] ?? shown?.digits[cell] ?? null);
+}
+
+async function copy() {
+  // without the token, which is this run's secret
+  const address = `${served ? location.origin : "http://127.0.0.1"}/#s=${sharedText(state)}`;
+  try {
+    await navigator.clipboard.writeText(address);
+    act({ type: "set", values: { status: "The link is copied: paste it into a page, or give it to ringdoku page." } });
+  } catch {
+    prompt("The link:", address);
+  }
+}
+
+function startPage() {
+  document.documentElement.classList.toggle("static", !served);
+  at("size").append(...Object.keys(SIZES).map((name) => new Option(name, name, name === "9×9", name === "9×9")));
+  at("format").append(...Object.entries(begin.exports ?? {}).map(([name, summary]) => new Option(`${name}: ${summary}`, name)));
+  listenToPage();
+  const shared = served && location.hash.startsWith("#s=") ? location.hash : null;
+  if (shared) link = shared;
+  if (begin.finished) {
+    const { progress, result } = begin.finished;
+    state = reduce({ ...state, progress }, { type: "result", task: "maximise", data: result });
+  }
+  render();
+  if (shared) read(shared);
+  focusCell(0);
+  // while it runs, the lines go on to the present
+  setInterval(() => state.run?.task === "maximise" && showMeeting(), 500);
+}
+
+startPage();

@@ -1,0 +1,298 @@
+// What the page knows: one state, and one function that makes the next state of an action. Nothing here touches the page.
+
+export const LAYERS = ["clues", "play", "weights"];
+export const MODES = ["digit", "corner", "centre", "colour"];
+export const COLOURS = ["grey", "green", "blue", "purple", "orange", "red"];
+export const ENDINGS = {
+  solved: "Solved.", contradiction: "There is no solution.", stuck: "No step is left: the puzzle has several solutions.",
+  limit: "The time limit came first.",
+};
+const MOST_UNDONE = 500;
+
+const NOTHING_SHOWN = { shown: null, candidates: null, hint: null, level: 0, path: null, at: 0, text: null };
+const NO_RESULT = { result: null, progress: [] };
+
+export function initial(record, limit) {
+  return {
+    ...opened(record), layer: record.clues.some((digit) => digit !== null) ? "play" : "clues", mode: "digit",
+    brush: 10, live: true, lowest: false, conflicts: true, limit: limit ?? 60,
+    run: null, status: "", fault: null,
+  };
+}
+
+function opened(record) {
+  const cells = record.clues.length;
+  const marks = Array.from({ length: cells }, () => []);
+  return {
+    record, past: [], future: [], stroke: null, active: 0, selected: [0],
+    work: {
+      clues: record.clues, digits: Array(cells).fill(null), corner: marks, centre: marks,
+      colours: Array(cells).fill(null), weights: record.weights ?? record.rings,
+    },
+    ...NOTHING_SHOWN, ...NO_RESULT,
+  };
+}
+
+export function reduce(state, action) {
+  switch (action.type) {
+    case "open":
+      return {
+        ...state, ...opened(action.record), fault: null, status: action.record.notice || "Opened.",
+        layer: action.record.clues.some((digit) => digit !== null) || state.layer === "play" ? "play" : "clues",
+      };
+    case "select": return select(state, action.cells, action.active);
+    case "move": return move(state, action);
+    case "same": return select(state, alike(state, action.cell), action.cell);
+    case "layer": return { ...state, layer: action.layer };
+    case "mode": return { ...state, mode: action.mode };
+    case "set": return { ...state, ...action.values };
+    case "digit": return digit(state, action.digit, action.mode ?? state.mode);
+    case "erase": return erase(state);
+    case "paint": return changed(state, { weights: put(state.work.weights, action.cells, () => action.weight) }, action.stroke);
+    case "nudge": return changed(state, { weights: put(state.work.weights, state.selected, (was) => was + action.by) });
+    case "weights": return changed(state, { weights: preset(state.record, action.name) });
+    case "undo": return back(state, "past", "future");
+    case "redo": return back(state, "future", "past");
+    case "ask": return { ...state, run: { task: action.task, quiet: action.quiet }, fault: null, ...(action.task === "maximise" ? NO_RESULT : {}) };
+    case "progress": return { ...state, progress: [...state.progress, action.data] };
+    case "result": return answered({ ...state, run: null }, action.task, action.data);
+    case "error": return { ...state, run: null, status: action.data.cancelled ? "Cancelled." : "", fault: action.data.cancelled ? null : action.data };
+    case "more": return { ...state, level: state.level + 1, status: state.hint.levels[state.level] };
+    case "apply": return apply(state);
+    case "step": return { ...state, at: action.at, status: `Step ${action.at + 1}: ${state.path.steps[action.at].levels.at(-1)}` };
+    case "hide": return { ...state, ...NOTHING_SHOWN, fault: null, status: "" };
+    case "clear": return { ...state, ...NOTHING_SHOWN, fault: null, status: "", selected: [state.active] };
+  }
+  throw new Error(`there is no action ${action.type}`);
+}
+
+// selecting
+
+function select(state, cells, active) {
+  return { ...state, selected: [...new Set(cells)], active };
+}
+
+function move(state, { down, right, extend, to }) {
+  const { rows, columns } = state.record;
+  let row = Math.floor(state.active / columns), column = state.active % columns;
+  if (to === "start" || to === "first") column = 0;
+  if (to === "end" || to === "last") column = columns - 1;
+  if (to === "first") row = 0;
+  if (to === "last") row = rows - 1;
+  row = (row + (down ?? 0) + rows) % rows;
+  column = (column + (right ?? 0) + columns) % columns;
+  const cell = row * columns + column;
+  return select(state, extend ? [...state.selected, cell] : [cell], cell);
+}
+
+function alike(state, cell) {
+  const wanted = value(state, cell);
+  return wanted === null ? [cell] : state.work.clues.map((_, other) => other).filter((other) => value(state, other) === wanted);
+}
+
+// changing
+
+function put(list, cells, make) {
+  const next = [...list];
+  for (const cell of cells) next[cell] = make(list[cell], cell);
+  return next;
+}
+
+function changed(state, parts, stroke = null) {
+  const goesOn = stroke !== null && stroke === state.stroke;
+  const past = goesOn ? state.past : [...state.past.slice(-MOST_UNDONE), state.work];
+  return after({ ...state, past, future: [], stroke }, { ...state.work, ...parts });
+}
+
+function back(state, from, to) {
+  if (!state[from].length) return state;
+  const rest = state[from].slice(0, -1), work = state[from].at(-1);
+  return after({ ...state, [from]: rest, [to]: [...state[to], state.work], stroke: null }, work);
+}
+
+// what was answered holds for the clues and weights that were asked about
+function after(state, work) {
+  const next = { ...state, work, hint: null, level: 0 };
+  if (work.clues !== state.work.clues) return { ...next, ...NOTHING_SHOWN, ...NO_RESULT };
+  if (work.weights !== state.work.weights) return { ...next, ...NO_RESULT, shown: state.shown?.scored ? null : state.shown };
+  return next;
+}
+
+function digit(state, wanted, mode) {
+  const { work, selected, layer } = state;
+  if (layer === "weights") return changed({ ...state, brush: wanted }, { weights: put(work.weights, selected, () => wanted) });
+  if (layer === "clues") {
+    const next = selected.every((cell) => work.clues[cell] === wanted) ? null : wanted;
+    return changed(state, { clues: put(work.clues, selected, () => next), digits: put(work.digits, selected, () => null) });
+  }
+  if (mode === "colour") {
+    const colour = state.record.values.indexOf(wanted) % COLOURS.length;
+    const next = selected.every((cell) => work.colours[cell] === colour) ? null : colour;
+    return changed(state, { colours: put(work.colours, selected, () => next) });
+  }
+  const free = selected.filter((cell) => work.clues[cell] === null);
+  if (!free.length) return { ...state, status: "That is a clue. Choose Clues to change it." };
+  if (mode === "digit") {
+    const next = free.every((cell) => work.digits[cell] === wanted) ? null : wanted;
+    return changed({ ...state, status: "" }, { digits: put(work.digits, free, () => next) });
+  }
+  const open = free.filter((cell) => work.digits[cell] === null);
+  const all = open.every((cell) => work[mode][cell].includes(wanted));
+  const toggled = (marks) => (all ? marks.filter((mark) => mark !== wanted) : [...new Set([...marks, wanted])].sort((a, b) => a - b));
+  return changed(state, { [mode]: put(work[mode], open, toggled) });
+}
+
+function erase(state) {
+  const { work, selected, layer } = state;
+  if (layer === "weights") return changed(state, { weights: put(work.weights, selected, (_, cell) => state.record.rings[cell]) });
+  if (layer === "clues") return changed(state, { clues: put(work.clues, selected, () => null) });
+  if (selected.some((cell) => work.digits[cell] !== null)) return changed(state, { digits: put(work.digits, selected, () => null) });
+  return changed(state, {
+    corner: put(work.corner, selected, () => []), centre: put(work.centre, selected, () => []),
+    colours: put(work.colours, selected, () => null),
+  });
+}
+
+function preset({ rows, columns, rings }, name) {
+  if (name === "rings") return rings;
+  return rings.map((_, cell) => (name === "flat" ? 1 : (Math.floor(cell / columns) + (cell % columns)) % 2 ? 1 : 2));
+}
+
+// answers
+
+function answered(state, task, data) {
+  const clean = { ...state, ...NOTHING_SHOWN };
+  switch (task) {
+    case "solve": {
+      const none = data.status === "infeasible" ? "There is no solution." : "The time limit came first.";
+      return { ...clean, shown: data.digits && { digits: data.digits, cells: [] }, status: data.digits ? `Solved in ${seconds(data.seconds)}.` : none };
+    }
+    case "maximise": {
+      const status = {
+        optimal: `${state.lowest ? "Lowest" : "Best"} score ${data.score}, proved in ${seconds(data.seconds)}.`,
+        feasible: `Score ${data.score} found, not proved best: no score is ${state.lowest ? "below" : "above"} ${data.bound}.`,
+        infeasible: "There is no solution.", unknown: "The time limit came first.",
+      }[data.status];
+      return { ...clean, result: data, shown: data.digits && { digits: data.digits, cells: [], scored: true }, status };
+    }
+    case "candidates":
+      return { ...clean, candidates: data.cells, status: data.cells ? "Each digit shown is in some solution, and no other is." : "There is no solution." };
+    case "unique": {
+      const status = {
+        unique: "There is exactly one solution.", several: "There is more than one solution.",
+        infeasible: "There is no solution.", unknown: "The time limit came first.",
+      }[data.status];
+      const several = data.grids && { shown: { digits: data.grids[0], cells: data.cells, grids: data.grids }, text: { title: "More than one solution", lines: data.lines } };
+      return { ...clean, status, ...several };
+    }
+    case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
+    case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} steps. ${ENDINGS[data.outcome]}` };
+    case "prices": return { ...clean, shown: state.shown, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
+  }
+  return state;
+}
+
+// the candidates before each step
+function leftOver(state, path) {
+  let left = path.start;
+  const all = [left];
+  for (const step of path.steps) {
+    const next = left.map((digits) => digits);
+    for (const [cell, lost] of step.gone) next[cell] = next[cell].filter((other) => other !== lost);
+    if (step.placed) next[step.placed[0]] = [step.placed[1]];
+    all.push(left = next);
+  }
+  return all;
+}
+
+function apply(state) {
+  const { hint, work } = state;
+  const parts = hint.placed
+    ? { digits: put(work.digits, [hint.placed[0]], () => hint.placed[1]) }
+    : { centre: hint.marks.reduce((marks, [cell, digits]) => put(marks, [cell], () => digits), work.centre) };
+  return { ...changed(state, parts), status: "Done." };
+}
+
+// what can be read from a state
+
+export function value(state, cell) {
+  return state.work.clues[cell] ?? state.work.digits[cell];
+}
+
+export function nameOf(state, digit) {
+  return state.record.names[digit - state.record.values[0]];
+}
+
+export function repeated(state) {
+  const found = new Set();
+  for (const house of state.conflicts ? state.record.houses : []) {
+    const first = new Map();
+    for (const cell of house) {
+      const here = value(state, cell);
+      if (here === null) continue;
+      if (first.has(here)) found.add(cell).add(first.get(here));
+      first.set(here, cell);
+    }
+  }
+  return found;
+}
+
+// what a cell shows: a digit and where it is from, small digits, and why it stands out
+export function cellView(state, cell, conflicts, selected) {
+  const { work, hint, level, path, shown } = state;
+  const view = {
+    digit: value(state, cell), kind: work.clues[cell] !== null ? "clue" : work.digits[cell] !== null ? "own" : "",
+    small: null, gone: [], corner: [], centre: [], colour: work.colours[cell], weight: work.weights[cell],
+    wrong: conflicts.has(cell), selected: selected.has(cell), looked: false, differs: false,
+  };
+  if (path) {
+    const left = path.left[state.at][cell], step = path.steps[state.at];
+    view.kind = path.clues[cell] !== null ? "clue" : "";
+    view.digit = path.clues[cell];
+    if (step) {
+      view.looked = step.cells.includes(cell) || step.placed?.[0] === cell;
+      view.gone = step.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
+    }
+    const found = step?.placed?.[0] === cell ? step.placed[1] : left.length === 1 && !view.looked ? left[0] : null;
+    if (view.digit === null && found !== null) Object.assign(view, { digit: found, kind: "found" });
+    if (view.digit === null) view.small = left;
+    return view;
+  }
+  if (hint && level >= 3) view.looked = hint.cells.includes(cell);
+  if (hint && level >= hint.levels.length) {
+    if (hint.placed?.[0] === cell) Object.assign(view, { looked: true, digit: hint.placed[1], kind: "found" });
+    view.gone = hint.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
+  }
+  if (view.digit !== null) return view;
+  if (shown?.digits[cell] != null) {
+    return { ...view, digit: shown.digits[cell], kind: "found", differs: shown.cells.includes(cell) };
+  }
+  const left = state.candidates?.[cell];
+  if (left) return left.length === 1 ? { ...view, digit: left[0], kind: "found" } : { ...view, small: left };
+  view.corner = work.corner[cell];
+  view.centre = work.centre[cell];
+  if (view.gone.length && !view.centre.length) view.small = view.gone;
+  return view;
+}
+
+export function seconds(count) {
+  return count < 1 ? `${Math.max(1, Math.round(count * 1000))} ms` : `${count.toPrecision(3)} s`;
+}
+
+// the puzzle for the server, which reads JSON like this
+export function puzzleText({ record, work }) {
+  const grid = Array.from({ length: record.rows }, (_, row) => work.clues.slice(row * record.columns, (row + 1) * record.columns));
+  return JSON.stringify({ ...record.shape, grid });
+}
+
+// what follows `#s=`: the digits where that is all, else JSON in base64
+export function sharedText(state) {
+  const { record, work } = state;
+  const ownWeights = work.weights.some((weight, cell) => weight !== record.rings[cell]);
+  if (record.is_plain && !ownWeights && record.names.every((name) => name.length === 1)) {
+    return work.clues.map((digit) => (digit === null ? "." : nameOf(state, digit))).join("");
+  }
+  const text = JSON.stringify({ ...JSON.parse(puzzleText(state)), ...(ownWeights ? { weights: work.weights } : {}) });
+  const bytes = new TextEncoder().encode(text);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

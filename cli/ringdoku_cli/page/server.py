@@ -1,0 +1,168 @@
+"""The server of the page: files, runs and their events, for this machine alone.
+
+It listens on 127.0.0.1. Every address begins with a random token, the host has to be this machine, other sites get no
+access (no CORS, no frames), and the page may load nothing from elsewhere. Nothing is written to disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import socket
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ringdoku.domain.errors import UsageError
+from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
+from ringdoku_cli.page.runs import Runs, TooManyRunsError
+
+HOST = "127.0.0.1"
+NAMES = (HOST, "localhost")
+
+MOST_POSTED = 2 << 20
+"""Bytes of the largest question."""
+
+TYPES = {".js": "text/javascript", ".css": "text/css"}
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """Answers nothing without the token, and adds the headers to all answers."""
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_on(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                added = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                message = {**message, "headers": [*message["headers"], *added]}
+            await send(message)
+
+        given = scope["path"].split("/")[1]
+        if secrets.compare_digest(given.encode(), self._token.encode()):
+            await self._app(scope, receive, send_on)
+        else:
+            refusal = PlainTextResponse("Open the address that ringdoku printed: it has a token.\n", 403)
+            await refusal(scope, receive, send_on)
+
+
+def application(
+    start: Mapping[str, Any], token: str, runs: Runs | None = None, ready: Callable[[], object] = lambda: None
+) -> Starlette:
+    """The page with its first puzzle in `start`; `ready` is called when it can be opened."""
+    runs = runs or Runs()
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await runs.warm()
+        # some browsers are waited for
+        opening = asyncio.create_task(asyncio.to_thread(ready))
+        yield
+        runs.close()
+        opening.cancel()
+
+    async def page(_: Request) -> Response:
+        return HTMLResponse(page_html(start))
+
+    async def file(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in (*MODULES, STYLE):
+            return PlainTextResponse("There is no such file.\n", 404)
+        return Response(read_file(name), media_type=TYPES[name[name.rindex(".") :]])
+
+    async def begin(request: Request) -> Response:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_POSTED:
+                return PlainTextResponse(f"A question has at most {MOST_POSTED >> 20} MiB.", 413)
+        try:
+            question = json.dumps(json.loads(body))
+            run = await runs.start(question)
+        except (ValueError, RecursionError):
+            return PlainTextResponse("A question is JSON.", 400)
+        except TooManyRunsError:
+            return PlainTextResponse("Too many questions at once: cancel one of them.", 429)
+        return Response(json.dumps({"id": run.name}), 201, media_type="application/json")
+
+    async def events(request: Request) -> Response:
+        run = runs.find(request.path_params["id"])
+        if run is None:
+            return PlainTextResponse("There is no such run.\n", 404)
+        last = request.headers.get("last-event-id", "0")
+        return StreamingResponse(run.follow(int(last) if last.isdecimal() else 0), media_type="text/event-stream")
+
+    async def cancel(request: Request) -> Response:
+        run = runs.find(request.path_params["id"])
+        if run is None:
+            return PlainTextResponse("There is no such run.\n", 404)
+        runs.cancel(run)
+        return Response(status_code=204)
+
+    return Starlette(
+        routes=[
+            Route(f"/{token}/", page),
+            Route(f"/{token}/runs", begin, methods=["POST"]),
+            Route(f"/{token}/runs/{{id}}", cancel, methods=["DELETE"]),
+            Route(f"/{token}/runs/{{id}}/events", events),
+            Route(f"/{token}/{{name}}", file),
+        ],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(NAMES)), Middleware(Guard, token=token)],
+        lifespan=lifespan,
+    )
+
+
+def listen(port: int) -> socket.socket:
+    """A socket on this machine; port 0 is any that is free. Raises `UsageError` for one that is taken."""
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        # a browser that comes early is kept waiting, not refused
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise UsageError(f"cannot listen on port {port}: {error.strerror}; --port 0 takes a free one") from None
+    return listener
+
+
+def serve(start: Mapping[str, Any], port: int, on_start: Callable[[str], object], browser: bool) -> None:
+    """Serve the page until a signal ends it; `on_start` gets its address."""
+    with listen(port) as listener:
+        token = secrets.token_urlsafe(24)
+        address = f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
+
+        def ready() -> None:
+            on_start(address)
+            if browser:
+                webbrowser.open(address)
+
+        app = application(start, token, ready=ready)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,53 @@
+"""Answers as pictures: one file for each grid."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.result import Result
+from ringdoku.drawing.drawer import scene_of
+from ringdoku.drawing.painter import WRITERS
+from ringdoku.drawing.shapes import Scene
+from ringdoku.drawing.views import View, view_of_result
+from ringdoku.formats import Entry
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """A renderer that writes the grid, or the clues alone where there is none, to the stream itself, as bytes."""
+
+    form: str
+    output: TextIO
+
+    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
+        title = title_of(entry)
+        view = view_of_result(entry.puzzle, result, objective, entry.layout.symbols, title)
+        write_picture([scene_of(view)], self.form, self.output)
+        return ""
+
+
+def draw_puzzle(
+    entry: Entry, form: str, output: TextIO, candidates: Sequence[Collection[int]] = (), alarm: str = ""
+) -> str:
+    """The puzzle as it is posed, with small digits if there are `candidates`; as text nothing is left to write."""
+    view = View(entry.puzzle, symbols=entry.layout.symbols, candidates=candidates, alarm=alarm, title=title_of(entry))
+    write_picture([scene_of(view)], form, output)
+    return ""
+
+
+def title_of(entry: Entry) -> str:
+    """The name of a puzzle, or where it was read."""
+    return entry.name or str(entry.place)
+
+
+def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
+    """Raises `UsageError` where the bytes would go to a terminal."""
+    if form != "svg" and output.isatty():
+        raise UsageError(f"{form} is not for a terminal; -o FILE.{form} names a file")
+    picture = WRITERS[form](scenes)
+    output.flush()
+    output.buffer.write(picture)

@@ -1,0 +1,349 @@
+"""A puzzle as shapes: clues dark, found digits blue, candidates small, and the marks of its constraints."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from math import hypot, isqrt
+
+from ringdoku.domain.checker import repeats, sentence
+from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
+from ringdoku.drawing.outlines import Point, outlines
+from ringdoku.drawing.picture import Clue, Picture, extra_digits
+from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
+from ringdoku.drawing.views import View
+
+CELL = 40
+"""Side of a cell in pixels."""
+MARGIN = 4
+OUTSIDE = 28
+"""Width in pixels of a place for a clue outside the grid."""
+
+PAPER = "#ffffff"
+LIGHTEST, DARKEST = (255, 250, 235), (246, 178, 107)
+"""The colours of the least and the greatest weight behind full grids."""
+WHITE, TINT = (255, 255, 255), (252, 228, 204)
+"""The same where somebody writes into blank cells: a tint of less than 10 % grey."""
+DARK, FOUND, SMALL, WRONG, THIN = "#111111", "#1f4e9e", "#333333", "#b3261e", "#999999"
+LIT, BASIS, PLACED = "#fff3b0", "#1f4e9e", "#1b7837"
+"""Behind the cells of a step, of the candidates that it rests on, and of the digit that it places."""
+_INSET = 0.08
+_SMALL_SIZE = 10
+_WORDS_SIZE, _LINE = 11, 15
+LETTER = 0.58
+"""Width of a letter, as a fraction of the font size."""
+_MOST_LINES = 40
+_MOST_READ = 25
+"""The largest side of a board whose digits are read out."""
+_KEPT_SPACE = "\0"
+
+
+@dataclass(frozen=True)
+class Look:
+    """Thickness of the lines of cells and of regions, in pixels where a cell has 40; `digit` is the height of a digit
+    as a fraction of the cell's; candidates are `bold`, or not."""
+
+    thin: float = 1
+    thick: float = 2.5
+    digit: float = 0.55
+    bold: bool = False
+
+
+def scene_of(view: View, look: Look | None = None) -> Scene:
+    """The picture of a view."""
+    return _Drawer(view, look or Look()).scene()
+
+
+class _Drawer:
+    """Collects shapes from the bottom layer to the top."""
+
+    def __init__(self, view: View, look: Look) -> None:
+        puzzle = view.puzzle
+        self._view, self._look, self._picture, self._board = view, look, Picture(puzzle.ruleset), puzzle.board
+        self._grid = view.grid or puzzle.clues
+        board = self._board
+        self._names = view.symbols or [str(digit) for digit in board.digits]
+        repeat = next(repeats(puzzle, puzzle.clues), None)
+        self._alarm = f"no solution: {sentence(repeat, self._name)}" if repeat else view.alarm
+        self._colours = [PAPER] * board.grid_count
+        if view.objective:
+            ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
+            self._colours = _shades(view.objective.weights, *ends)
+        depths = dict.fromkeys(("top", "bottom", "left", "right"), 0)
+        for clue in self._picture.clues:
+            for side, there in (
+                ("top", clue.row < 0),
+                ("bottom", clue.row >= board.rows),
+                ("left", clue.column < 0),
+                ("right", clue.column >= board.columns),
+            ):
+                depths[side] = max(depths[side], there and clue.level + 1)
+        self._left, self._top = (MARGIN + OUTSIDE * depths[side] for side in ("left", "top"))
+        self._width = self._left + board.columns * CELL + OUTSIDE * depths["right"] + MARGIN
+        self._bottom = self._top + board.rows * CELL + OUTSIDE * depths["bottom"] + MARGIN
+        # wide numbers are smaller, so that they fit their cells
+        letters = max(map(len, self._names))
+        self._font_size = CELL * min(look.digit, 0.9 / (LETTER * letters))
+
+    def scene(self) -> Scene:
+        below = self._lines_below()
+        height = self._bottom + (_LINE * len(below) + MARGIN if below else 0)
+        shapes = [
+            *self._cells(),
+            *self._below_digits(),
+            *self._lit(),
+            *self._digits(),
+            *map(self._border, self._picture.regions),
+        ]
+        for mark in self._picture.marks:
+            if isinstance(mark, Disc) and not _in_cells(mark):
+                shapes += self._disc(mark)
+        for clue in self._picture.clues:
+            shapes += self._clue(clue)
+        for number, (line, ink) in enumerate(below, 1):
+            base = self._bottom + _LINE * number - 3
+            shapes.append(Text(MARGIN, base, line, _WORDS_SIZE, ink, bold=ink == WRONG, anchor="start"))
+        return Scene(self._width, height, tuple(shapes), self._title(), self._description())
+
+    def _title(self) -> str:
+        return self._view.title or f"Sudoku {self._view.puzzle.ruleset}"
+
+    def _description(self) -> str:
+        """The digits row by row, the rules, and what stands below."""
+        board, view, parts = self._board, self._view, []
+        if max(board.rows, board.columns) <= _MOST_READ:
+            names = ["blank", *self._names]
+            for number, row in enumerate(self._grid.rows, 1):
+                parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
+        parts += [*self._picture.words, *extra_digits(self._grid), view.caption, self._alarm]
+        return "; ".join(part for part in parts if part)
+
+    def _cells(self) -> Iterator[Shape]:
+        for cell, colour in enumerate(self._colours):
+            row, column = divmod(cell, self._board.columns)
+            x, y = self._left + column * CELL, self._top + row * CELL
+            yield Rect(x, y, CELL, CELL, colour, THIN, self._look.thin)
+
+    def _digits(self) -> Iterator[Shape]:
+        board, digits, placed = self._board, self._grid.digits, self._view.focus.placed
+        wrong = self._wrong()
+        for cell in range(board.grid_count):
+            y, x = self._middle(cell)
+            base = y + self._font_size * 0.36
+            if digits[cell] != board.blank:
+                is_clue = self._view.puzzle.clues.digits[cell] != board.blank
+                ink = WRONG if cell in wrong else DARK if is_clue else FOUND
+                yield Text(x, base, self._name(digits[cell]), self._font_size, ink, bold=is_clue)
+            elif placed and placed[0] == cell:
+                yield Circle(x, y, CELL * 0.4, "none", PLACED, 2)
+                yield Text(x, base, self._name(placed[1]), self._font_size, PLACED, bold=True)
+            elif self._view.candidates:
+                yield from self._small(cell, self._view.candidates[cell])
+
+    def _name(self, digit: int) -> str:
+        return self._names[digit - self._board.least]
+
+    def _wrong(self) -> set[int]:
+        """The cells of the grid whose digit stands twice in a house."""
+        names = {self._board.cell_name(cell): cell for cell in range(self._board.cell_count)}
+        return {names[name] for repeat in repeats(self._view.puzzle, self._grid) for name in repeat.cells}
+
+    def _small(self, cell: int, candidates: Collection[int]) -> Iterator[Shape]:
+        """The candidates of a cell, each digit at its own place."""
+        focus, order = self._view.focus, self._board.order
+        across = isqrt(order - 1) + 1
+        down = -(-order // across)
+        # inside the dashes of a cage, and below its text
+        side, top = (
+            (0.1, 0.22)
+            if any(isinstance(mark, Outline) and mark.dashed for mark in self._picture.marks)
+            else (0.04, 0.04)
+        )
+        wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
+        size = min(high * 0.95, wide * 0.95 / (LETTER * max(map(len, self._names))))
+        middle_y, middle_x = self._middle(cell)
+        for digit in candidates:
+            row, column = divmod(digit - self._board.least, across)
+            x = middle_x + wide * (column - (across - 1) / 2)
+            y = middle_y - CELL / 2 + CELL * top + high * (row + 0.5)
+            ink, bold = SMALL, self._look.bold
+            if (cell, digit) in focus.basis:
+                yield Circle(x, y, min(wide, high) * 0.52, BASIS)
+                ink, bold = PAPER, True
+            elif (cell, digit) in focus.removed:
+                ink, bold = WRONG, True
+            yield Text(x, y + size * 0.36, self._name(digit), size, ink, bold)
+            if (cell, digit) in focus.removed:
+                reach = min(wide, high) * 0.45
+                yield Polyline((((x - reach, y + reach), (x + reach, y - reach)),), WRONG, 1.5)
+
+    def _lit(self) -> Iterator[Shape]:
+        for cell in sorted(self._view.focus.cells):
+            if cell < self._board.grid_count:
+                yield self._shade(cell, LIT)
+
+    def _below_digits(self) -> Iterator[Shape]:
+        marks = self._picture.marks
+        for mark in marks:
+            if isinstance(mark, Shade):
+                yield from (self._shade(cell, mark.colour) for cell in mark.cells)
+        for layer in (Stroke, Disc, Outline):
+            for mark in marks:
+                if isinstance(mark, layer):
+                    yield from self._mark(mark)
+        for note in self._picture.notes:
+            y, x = self._middle(note.cell)
+            size = min(_SMALL_SIZE, _fitting(note.text, CELL))
+            yield Text(x, y + CELL * 0.43, note.text, size, DARK)
+
+    def _mark(self, mark: Mark) -> Iterator[Shape]:
+        """The marks under the digits."""
+        if isinstance(mark, Stroke):
+            yield self._stroke(mark)
+        elif isinstance(mark, Disc) and _in_cells(mark):
+            yield from self._disc(mark)
+        elif isinstance(mark, Outline) and mark.dashed:
+            yield from self._cage(mark)
+
+    def _at(self, place: Point) -> Point:
+        """Rows and columns as pixels down and to the right."""
+        return self._top + place[0] * CELL, self._left + place[1] * CELL
+
+    def _xy(self, place: Point) -> XY:
+        y, x = self._at(place)
+        return x, y
+
+    def _middle(self, cell: int) -> Point:
+        row, column = divmod(cell, self._board.columns)
+        return self._at((row + 0.5, column + 0.5))
+
+    def _shade(self, cell: int, colour: str) -> Rect:
+        y, x = self._middle(cell)
+        side = CELL - 1
+        return Rect(x - side / 2, y - side / 2, side, side, colour, opacity=0.7)
+
+    def _stroke(self, mark: Stroke) -> Polyline:
+        points = [self._middle(cell) for cell in mark.cells]
+        if mark.whole and len(points) > 1:
+            # continue to the corners of the grid
+            points[0], points[-1] = _beyond(points[1], points[0]), _beyond(points[-2], points[-1])
+        if len(points) == 1:
+            points *= 2
+        head = [_head(points[-2], points[-1], CELL * 0.22)] if mark.head else []
+        return Polyline((_turned(points), *head), mark.colour, max(1.0, mark.thickness * CELL), is_round=True)
+
+    def _disc(self, mark: Disc) -> Iterator[Shape]:
+        points = [self._middle(cell) for cell in mark.cells]
+        size = mark.size * CELL
+        if mark.pill:
+            line = _turned(points)
+            yield Polyline((line,), mark.outline, size, is_round=True)
+            yield Polyline((line,), mark.fill, size - 4, is_round=True)
+            return
+        y, x = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
+        if mark.square:
+            yield Rect(x - size / 2, y - size / 2, size, size, mark.fill, mark.outline)
+        else:
+            yield Circle(x, y, size / 2, mark.fill, mark.outline)
+        if mark.text:
+            font_size = min(_fitting(mark.text, size * 0.9), 14)
+            ink = PAPER if mark.fill == "#000000" else DARK
+            yield Text(x, y + font_size * 0.36, mark.text, font_size, ink)
+
+    def _cage(self, mark: Outline) -> Iterator[Shape]:
+        lines = tuple(tuple(map(self._xy, corners)) for corners in outlines(mark.cells, self._board, _INSET))
+        yield Polyline(lines, DARK, closed=True, dashed=True)
+        if mark.text:
+            first = min(mark.cells)
+            y, x = self._middle(first)
+            left, top = x - CELL / 2 + 1.5, y - CELL / 2 + 1.5
+            width = len(mark.text) * _SMALL_SIZE * LETTER + 2
+            yield Rect(left, top, width, _SMALL_SIZE, self._colours[first])
+            yield Text(left + 1, top + _SMALL_SIZE * 0.85, mark.text, _SMALL_SIZE, DARK, anchor="start")
+
+    def _border(self, cells: Sequence[int]) -> Shape:
+        lines = tuple(tuple(map(self._xy, line)) for line in outlines(cells, self._board))
+        return Polyline(lines, DARK, self._look.thick, closed=True)
+
+    def _clue(self, clue: Clue) -> Iterator[Shape]:
+        y, x = (
+            start - OUTSIDE * (clue.level + 0.5)
+            if place < 0
+            else start + count * CELL + OUTSIDE * (clue.level + 0.5)
+            if place >= count
+            else start + (place + 0.5) * CELL
+            for place, start, count in (
+                (clue.row, self._top, self._board.rows),
+                (clue.column, self._left, self._board.columns),
+            )
+        )
+        size = min(14, _fitting(clue.text, OUTSIDE))
+        if clue.towards is None:
+            yield Text(x, y + size * 0.36, clue.text, size, DARK)
+            return
+        row, column = clue.towards
+        # the corner or the side of the first cell that is nearest
+        down, right = (row > clue.row) - (row < clue.row), (column > clue.column) - (column < clue.column)
+        tip = self._at((row + 0.5 - 0.5 * down, column + 0.5 - 0.5 * right))
+        length = hypot(tip[0] - y, tip[1] - x)
+        tail, tip = ((y + (tip[0] - y) * part / length, x + (tip[1] - x) * part / length) for part in (4, length - 3))
+        yield Text(x - 6 * right, y - 6 * down + size * 0.36, clue.text, size, DARK)
+        yield Polyline((_turned([tail, tip]), _head(tail, tip, 5)), DARK)
+
+    def _lines_below(self) -> list[tuple[str, str]]:
+        """The lines below the board with their colours: sentences, the rules in words, the digits of extra cells."""
+        room = int((self._width - 2 * MARGIN) / (_WORDS_SIZE * LETTER))
+        words = [*self._picture.words, *extra_digits(self._grid)]
+        # short rules stay on one line
+        words = [word.replace(" ", _KEPT_SPACE) if len(word) < room // 2 else word for word in words]
+        lines = [(line, WRONG) for line in textwrap.wrap(self._alarm, int(room * 0.92))]
+        for part in self._view.caption.splitlines():
+            indent = part[: len(part) - len(part.lstrip())]
+            lines += [(f"{indent}{line}", DARK) for line in textwrap.wrap(part.strip(), room - len(indent))]
+        lines += [
+            (line.replace(_KEPT_SPACE, " "), SMALL)
+            for line in textwrap.wrap("; ".join(words), room, break_on_hyphens=False)
+        ]
+        if len(lines) > _MOST_LINES:
+            lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL)]
+        return lines
+
+
+def _fitting(text: str, room: float) -> float:
+    """The font size at which a text fits the room, at most two thirds of it."""
+    return min(room * 0.66, room / (LETTER * len(text)))
+
+
+def _in_cells(mark: Disc) -> bool:
+    """Whether a disc is inside of cells, under their digits, and not on an edge or a corner."""
+    return mark.pill or len(mark.cells) == 1
+
+
+def _beyond(inner: Point, end: Point) -> Point:
+    return end[0] + (end[0] - inner[0]) / 2, end[1] + (end[1] - inner[1]) / 2
+
+
+def _turned(points: Sequence[Point]) -> tuple[XY, ...]:
+    return tuple((x, y) for y, x in points)
+
+
+def _head(tail: Point, tip: Point, size: float) -> tuple[XY, ...]:
+    """The two strokes of an arrow's head."""
+    length = hypot(tip[0] - tail[0], tip[1] - tail[1]) or 1
+    down, right = (tip[0] - tail[0]) / length * size, (tip[1] - tail[1]) / length * size
+    one, other = (tip[0] - down + right, tip[1] - right - down), (tip[0] - down - right, tip[1] - right + down)
+    return _turned([one, tip, other])
+
+
+def _shades(weights: Sequence[int], lightest: Sequence[int], darkest: Sequence[int]) -> list[str]:
+    """A colour for each weight: the least is lightest, the greatest darkest."""
+    least, span = min(weights), (max(weights) - min(weights)) or 1
+    return [
+        "#"
+        + "".join(
+            f"{round(light + (dark - light) * (weight - least) / span):02x}"
+            for light, dark in zip(lightest, darkest, strict=True)
+        )
+        for weight in weights
+    ]

@@ -1,0 +1,165 @@
+"""Puzzles on sheets of paper: so many on a page, with a line under each, and their solutions if they are wanted.
+
+Lengths are in millimetres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from types import MappingProxyType
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, Look, scene_of
+from ringdoku.drawing.shapes import Scene, Shape, Text
+from ringdoku.drawing.views import View
+
+PAPERS: Mapping[str, tuple[float, float]] = MappingProxyType({"a4": (210.0, 297.0), "letter": (215.9, 279.4)})
+"""Width and height of a sheet by name, upright."""
+
+GAP = 6.0
+"""Between puzzles."""
+LEAST = 10.0
+"""The smallest side of a puzzle."""
+LARGEST_CELL = 20.0
+FOOT = 42.0
+"""The height of the solutions at the foot of a page."""
+SMALL_ROWS, SMALL_COLUMNS = 4, 3
+"""Solutions on an upright page of small ones."""
+_THIN, _THICK = 0.22, 0.6
+
+
+class Solutions(Enum):
+    """Where solutions stand."""
+
+    NONE = "none"
+    """Nowhere."""
+    END = "end"
+    """Small, twelve a page, after the puzzles."""
+    FOOT = "foot"
+    """Small and upside down, at the foot of each page."""
+    PAGES = "pages"
+    """As large as the puzzles, on pages of their own after them."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A puzzle for a sheet, the line under it, and its solution with the line under that."""
+
+    view: View
+    caption: str
+    solution: View | None = None
+    solution_caption: str = ""
+
+
+@dataclass(frozen=True)
+class PrintedSheet:
+    """`rows` × `columns` puzzles on each page of a paper. The page lies on its side where puzzles are larger then.
+
+    `big`: large digits, bold candidates and captions. Raises `UsageError` for a paper that is not known, and where
+    there is no room for so many.
+    """
+
+    rows: int
+    columns: int
+    paper: str = "a4"
+    margin: float = 15.0
+    big: bool = False
+    solutions: Solutions = Solutions.NONE
+
+    def __post_init__(self) -> None:
+        if self.paper not in PAPERS:
+            raise UsageError(f"no paper is called {self.paper!r}; there are: {', '.join(PAPERS)}")
+        if self.rows < 1 or self.columns < 1 or self.margin < 0:
+            raise UsageError("a sheet has at least one row and column, and no negative margin")
+
+    def pages(self, items: Sequence[Item]) -> list[Scene]:
+        """The pages in order."""
+        width, height = self._turned_for(items)
+        count = self.rows * self.columns
+        pages = [self._page(items[start : start + count], width, height) for start in range(0, len(items), count)]
+        answers = [
+            Item(item.solution, item.solution_caption)
+            for item in items
+            if item.solution and self.solutions is not Solutions.NONE
+        ]
+        if self.solutions in (Solutions.END, Solutions.PAGES):
+            rows, columns = self.rows, self.columns
+            if self.solutions is Solutions.END:
+                rows, columns = (SMALL_ROWS, SMALL_COLUMNS) if width < height else (SMALL_COLUMNS, SMALL_ROWS)
+            small = replace(self, rows=rows, columns=columns, big=False, solutions=Solutions.NONE)
+            for start in range(0, len(answers), rows * columns):
+                pages.append(small._page(answers[start : start + rows * columns], width, height, "Solutions"))
+        if len(pages) == 1:
+            return pages
+        numbered = []
+        for number, page in enumerate(pages, 1):
+            text = Text(width / 2, height - max(self.margin / 2, 4), f"{number} / {len(pages)}", 3.2, SMALL)
+            numbered.append(replace(page, shapes=(*page.shapes, text), title=f"{page.title} {number}"))
+        return numbered
+
+    def _turned_for(self, items: Sequence[Item]) -> tuple[float, float]:
+        """Width and height of the page, upright unless puzzles are larger otherwise."""
+        wide, high = PAPERS[self.paper]
+        pictures = [scene_of(item.view) for item in items[:12]]
+
+        def smallest(width: float, height: float) -> float:
+            inside = self._slot(width - 2 * self.margin, height - 2 * self.margin - self._foot)
+            return min(min(inside[0] / picture.width, inside[1] / picture.height) for picture in pictures)
+
+        return (wide, high) if smallest(wide, high) >= smallest(high, wide) else (high, wide)
+
+    @property
+    def _foot(self) -> float:
+        return FOOT + GAP if self.solutions is Solutions.FOOT else 0.0
+
+    @property
+    def _font(self) -> float:
+        return 6.0 if self.big else 4.0
+
+    def _slot(self, width: float, height: float) -> tuple[float, float]:
+        """The room for each puzzle of an area, without that for the line under it."""
+        return (
+            (width - GAP * (self.columns - 1)) / self.columns,
+            (height - GAP * (self.rows - 1)) / self.rows - self._font * 1.6,
+        )
+
+    def _page(self, items: Sequence[Item], width: float, height: float, heading: str = "") -> Scene:
+        inner, top = width - 2 * self.margin, self.margin + (10 if heading else 0)
+        area = self._area(items, inner, height - self.margin - top - self._foot)
+        shapes: list[Shape] = [*area.moved(self.margin, top, 1)]
+        if heading:
+            shapes.append(Text(self.margin, self.margin + 5, heading, 5, DARK, bold=True, anchor="start"))
+        answers = [Item(item.solution, item.solution_caption) for item in items if item.solution]
+        if self.solutions is Solutions.FOOT and answers:
+            strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions=Solutions.NONE)
+            foot = strip._area(answers, inner, FOOT)
+            shapes += foot.moved(self.margin, height - self.margin - FOOT, 1, turned=True)
+        read = "; ".join(item.caption for item in items)
+        return Scene(width, height, tuple(shapes), heading or "Sudokus", read, "mm")
+
+    def _area(self, items: Sequence[Item], width: float, height: float) -> Scene:
+        """The puzzles in rows and columns."""
+        wide, high = self._slot(width, height)
+        if min(wide, high) < LEAST:
+            raise UsageError(
+                f"{self.rows}x{self.columns} puzzles with these margins leave no room on {self.paper} paper"
+            )
+        shapes: list[Shape] = []
+        for place, item in enumerate(items):
+            row, column = divmod(place, self.columns)
+            x, y = column * (wide + GAP), row * (high + self._font * 1.6 + GAP)
+            shapes += self._item(item, x, y, wide, high)
+        return Scene(width, height, tuple(shapes), "", unit="mm")
+
+    def _item(self, item: Item, x: float, y: float, wide: float, high: float) -> Iterator[Shape]:
+        size = scene_of(item.view)
+        scale = min(wide / size.width, high / size.height, LARGEST_CELL / CELL)
+        look = Look(min(_THIN / scale, 1.5), min(_THICK / scale, 4), 0.72 if self.big else 0.55, bold=self.big)
+        picture = scene_of(item.view, look)
+        yield from picture.moved(x + (wide - picture.width * scale) / 2, y, scale)
+        if item.caption:
+            base = y + picture.height * scale + self._font
+            size_of_text = min(self._font, wide / (LETTER * len(item.caption)))
+            yield Text(x + wide / 2, base, item.caption, size_of_text, DARK, bold=self.big)

@@ -1,0 +1,73 @@
+"""What a picture of a puzzle shows, and sentences for it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+
+
+@dataclass(frozen=True)
+class Focus:
+    """What a step of an explanation is about: its `cells`, the candidates that it rests on (`basis`), those that it
+    removes, and the one that it places."""
+
+    cells: Collection[int] = ()
+    basis: Collection[tuple[int, int]] = ()
+    removed: Collection[tuple[int, int]] = ()
+    placed: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """What a picture of a puzzle shows.
+
+    - `grid`: digits, the clues if there are none; those that are no clues look different, and those that stand twice
+      in a house are red.
+    - `objective`: cells are shaded by their weights.
+    - `symbols`: the text of each digit of the board, ascending; without it they are numbers.
+    - `candidates`: for each cell its small digits; those of cells with a digit are left out.
+    - `caption` and, in red, `alarm`: sentences below the board. `title` names the picture for those who do not see it.
+    """
+
+    puzzle: Puzzle
+    grid: Grid | None = None
+    objective: Objective | None = None
+    symbols: Sequence[str] = ()
+    candidates: Sequence[Collection[int]] = ()
+    focus: Focus = field(default_factory=Focus)
+    caption: str = ""
+    alarm: str = ""
+    title: str = ""
+
+
+def view_of_result(
+    puzzle: Puzzle,
+    result: Result,
+    objective: Objective | None = None,
+    symbols: Sequence[str] = (),
+    title: str = "",
+) -> View:
+    """The grid of a result, or the clues alone where it has none, and below it what was found out."""
+    caption, alarm = sentences_of(result)
+    return View(puzzle, result.grid, objective, symbols, caption=caption, alarm=alarm, title=title)
+
+
+def sentences_of(result: Result) -> tuple[str, str]:
+    """What a result says besides its grid, and that there is none."""
+    match result.status:
+        case Status.SATISFIABLE:
+            return "", ""
+        case Status.OPTIMAL:
+            return f"score {result.score}, " + ("the best" if result.rank == 1 else f"number {result.rank}"), ""
+        case Status.FEASIBLE:
+            bound = "" if result.bound is None else f", bound {result.bound}"
+            return f"score {result.score}{bound}, not proved best", ""
+        case Status.INFEASIBLE:
+            return "", "no solution" + (f", by the word of {result.word_of}" if result.word_of else "")
+        case Status.UNKNOWN:
+            return "", "unknown: a limit was reached first"

@@ -1,0 +1,85 @@
+"""Read a model in the OPB format; and as a program, check the two files of a certificate.
+
+The first line is `* #variable= 64 …`. `min: -6 x1 … ;` is the objective, `preserved: x1 … ;` names the variables by
+which two solutions differ, and each other line is a constraint, `+1 x1 +1 x2 >= 1 ;` or with `=`.
+
+`python -m ringdoku.proofs.check_files NAME.opb NAME.pbp` prints what is proved. It needs nothing but this file, the
+checker's and Python: with both in a folder `proofs` it is `python -m proofs.check_files`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+# relative, so that the two files run anywhere
+from .checker import MalformedError, Model, OutOfTimeError, RefutedError, Row, check_proof, integer, malformed
+
+LONGEST_LINE = 1 << 26
+MOST_VARIABLES = 10**8
+
+
+def read_model(lines: Iterable[str]) -> Model:
+    """Raises `MalformedError`."""
+    model, literal_of = None, dict[str, int]()
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if model is None:
+            count = integer(words[2], number) if words[:2] == ["*", "#variable="] and len(words) > 2 else -1
+            if not 0 <= count < MOST_VARIABLES:
+                malformed(number, words, "* #variable= and how many there are")
+            model, literal_of = Model(count), {f"x{var}": var for var in range(1, count + 1)}
+        match words:
+            case [] | ["*", *_]:
+                pass
+            case ["preserved:", *names, ";"] if not set(names) - set(literal_of):
+                model.preserved = frozenset([literal_of[name] for name in names])
+            case ["min:", *terms, ";"]:
+                model.objective = _sums(terms, literal_of, number)
+            case [*terms, (">=" | "=") as relation, total, ";"]:
+                sums, least = _sums(terms, literal_of, number), integer(total, number)
+                model.rows.append(Row.of(sums, least))
+                if relation == "=":
+                    model.rows.append(Row.of({var: -factor for var, factor in sums.items()}, -least))
+            case _:
+                malformed(number, words, "min:, preserved:, or a sum with >= or =, and ; at the end")
+    if model is None:
+        raise MalformedError("the model is empty")
+    return model
+
+
+def _sums(words: list[str], literal_of: dict[str, int], number: int) -> dict[int, int]:
+    factors = [integer(word, number) for word in words[::2]]
+    sums = {literal_of.get(word, 0): factor for word, factor in zip(words[1::2], factors, strict=False)}
+    if 2 * len(sums) != len(words) or 0 in sums:
+        malformed(number, words, "a factor and a variable in turn, each variable once")
+    return sums
+
+
+def bounded_lines(stream: TextIO) -> Iterator[str]:
+    """The lines of a file. Raises `MalformedError` for one that is too long."""
+    while line := stream.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise MalformedError(f"a line of more than {LONGEST_LINE} characters")
+        yield line
+
+
+def main(arguments: Sequence[str]) -> int:
+    """`MODEL PROOF [SECONDS]`. The exit status is 0 for verified, 1 refuted, 2 malformed, 3 out of time."""
+    end = time.monotonic() + float(arguments[2]) if len(arguments) > 2 else float("inf")
+    try:
+        with Path(arguments[0]).open(errors="replace") as opb, Path(arguments[1]).open(errors="replace") as proof:
+            model = read_model(bounded_lines(opb))
+            proved = check_proof(model, bounded_lines(proof), lambda: time.monotonic() > end)
+    except (RefutedError, MalformedError, OutOfTimeError) as error:
+        print(f"{type(error).__name__}: {error}")
+        return {RefutedError: 1, MalformedError: 2}.get(type(error), 3)
+    print(f"verified: {proved.kind}, value {proved.value}, solutions listed {len(proved.solutions)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

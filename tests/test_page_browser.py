@@ -1,0 +1,329 @@
+"""`ringdoku page` in a real browser: keys, pointer, events, errors, access, and one page in a file."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from links import fpuzzles, fpuzzles_link
+from pages import Page, kill
+
+pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+PASTE = """text => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}"""
+
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium"),
+    # all share one browser
+    pytest.mark.xdist_group("browser"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Page]:
+    with Page(FIXTURES / "p1074-1.in") as page:
+        yield page
+
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture
+def tab(browser: Any, served: Page) -> Iterator[Open]:
+    """Opens a tab, with any settings; at the end no script of it may have failed."""
+    contexts, errors = [], []
+
+    def opened(address: str = "", **settings: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.goto(address or served.address)
+        page.locator("[data-cell='0']").wait_for()
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    # a question that is refused is an error of the console too
+    assert [error for error in errors if "429" not in error] == []
+
+
+def cell(page: Any, place: str) -> Any:
+    row, column = map(int, re.findall("[0-9]+", place))
+    return page.get_by_role("gridcell", name=re.compile(f"^row {row} column {column},"))
+
+
+def label(page: Any, place: str) -> str:
+    text: str = cell(page, place).get_attribute("aria-label")
+    return text.partition(", ")[2]
+
+
+def status(page: Any, text: str) -> None:
+    sync_api.expect(page.get_by_role("status")).to_contain_text(text)
+
+
+def press(page: Any, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_typing_marks_and_undoing(tab: Open) -> None:
+    page = tab()
+    assert label(page, "r1c1") == "7, clue"
+    press(page, "ArrowRight", "5")
+    assert label(page, "r1c2") == "5"
+    press(page, "d", "2", "Shift+Digit4", "s")
+    assert label(page, "r1c3") == "2"
+    press(page, "Shift+Digit6", "Shift+Digit4", "Control+Digit8", "Control+Digit2")
+    assert label(page, "r2c3") == "empty, corner marks 4 6, centre marks 2 8"
+    press(page, "Backspace")
+    assert label(page, "r2c3") == "empty"
+    press(page, "Control+z")
+    assert label(page, "r2c3") == "empty, corner marks 4 6, centre marks 2 8"
+    press(page, "Control+y", "[", "]")
+    assert label(page, "r2c3") == "empty"
+    press(page, "x", "7", "c", "9", "v", "3", "Space", "4")
+    assert label(page, "r2c3") == "4, blue"
+    press(page, "Home", "Shift+End")
+    assert page.locator("[aria-selected=true]").count() == 2
+    press(page, "Control+Home", "Shift+ArrowDown", "Shift+ArrowRight")
+    assert page.locator("[aria-selected=true]").count() == 3
+    press(page, "Escape")
+    assert page.locator("[aria-selected=true]").count() == 1
+    assert page.locator("#grid [tabindex='0']").count() == 1
+    press(page, "Control+Home", "1")
+    status(page, "That is a clue")
+    press(page, "ArrowRight", "7")
+    assert label(page, "r1c2") == "7, repeated"
+    assert label(page, "r1c1") == "7, clue, repeated"
+    cell(page, "r1c1").dblclick()
+    same = page.locator("[aria-selected=true]").count()
+    assert same == page.locator("[aria-label*=', 7']").count() > 2
+    page.get_by_role("radio", name="Clues").check()
+    cell(page, "r9c1").click()
+    page.get_by_role("button", name="digit 6").click()
+    assert label(page, "r9c1") == "6, clue"
+    page.get_by_role("button", name="Erase").click()
+    assert label(page, "r9c1") == "empty"
+
+
+def test_the_best_score_with_its_events_arriving(tab: Open) -> None:
+    page = tab()
+    page.get_by_role("button", name="Best score").click()
+    status(page, "Best score 2829, proved")
+    assert page.locator("#figures dd").all_text_contents()[:3] == ["2829", "2829", "0"]
+    rows = page.locator("#table tr")
+    assert rows.count() >= 2
+    assert rows.last.locator("td").all_text_contents()[1:] == ["2829", "2829", "0"]
+    chart = page.locator("#chart svg")
+    assert chart.get_attribute("aria-label") == "Score 2829, bound 2829; the table has the steps"
+    assert chart.locator("path.score, path.bound").count() == 2
+    assert label(page, "r1c2").endswith(", answer")
+    press(page, "Escape")
+    assert label(page, "r1c2") == "empty"
+    page.get_by_role("button", name="Why best?").click()
+    page.get_by_text("no score is above").first.wait_for()
+
+
+def test_weights_are_painted_and_the_best_grid_follows(tab: Open) -> None:
+    page = tab()
+    page.get_by_role("radio", name="Weights").check()
+    page.get_by_role("button", name="Chess board").click()
+    status(page, "Best score 626, proved")
+    assert label(page, "r1c2").endswith(", answer, weight 1")
+    page.get_by_label("Brush").fill("9")
+    first, last = (cell(page, place).bounding_box() for place in ("r9c5", "r9c7"))
+    page.mouse.move(first["x"] + 9, first["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 9, last["y"] + 9, steps=8)
+    page.mouse.up()
+    assert [label(page, f"r9c{column}").rpartition(" ")[2] for column in (4, 5, 6, 7)] == ["1", "9", "9", "9"]
+    sync_api.expect(page.get_by_role("status")).not_to_contain_text("626")
+    status(page, "proved")
+    cell(page, "r9c7").press("+")
+    assert label(page, "r9c7").endswith("weight 10")
+    address = page.evaluate("location.href")
+    assert "#s=ey" in address
+    again = tab(address)
+    status(again, "Opened")
+    again.get_by_role("radio", name="Weights").check()
+    assert label(again, "r9c7").endswith("weight 10")
+
+
+def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, served: Page) -> None:
+    one, other = tab(), tab()
+    one.get_by_role("button", name="Open…").click()
+    one.get_by_label("Size of a blank grid").select_option("25×25")
+    one.get_by_role("button", name="Blank grid").click()
+    one.locator("[data-cell='624']").wait_for()
+    one.get_by_role("radio", name="Weights").check()
+    one.get_by_role("button", name="Chess board").click()
+    one.locator("#figures").get_by_text("searching").wait_for()
+    other.get_by_role("button", name="Solve").click()
+    status(other, "Solved")
+    one.get_by_role("button", name="Cancel").click()
+    status(one, "Cancelled.")
+    one.get_by_role("button", name="Best score").click()
+    one.locator("#figures").get_by_text("searching").wait_for()
+    for worker in served.workers():
+        kill(worker)
+    one.get_by_role("alert").get_by_text("was killed by signal 9").wait_for()
+    one.get_by_role("button", name="Undo").click()
+    one.get_by_role("button", name="Solve").click()
+    status(one, "Solved")
+    one.get_by_role("radio", name="Clues").check()
+    cell(one, "r1c1").press("p")
+    assert label(one, "r1c1") == "P, clue"
+
+
+def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
+    page = tab()
+    cell(page, "r1c1").press("?")
+    status(page, "Look at box 4.")
+    for text in ("Technique: hidden single in a box", "Box 4 has a place for 8.", "r4c1 is 8"):
+        press(page, "?")
+        status(page, text)
+    assert label(page, "r4c1") == "8, answer, in the step"
+    page.get_by_role("button", name="Do it").click()
+    assert label(page, "r4c1") == "8"
+    cell(page, "r4c2").press("8")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    status(page, "something that you filled in is wrong")
+    page.get_by_role("button", name="All candidates").click()
+    status(page, "Each digit shown is in some solution")
+    assert label(page, "r1c3") == "empty, candidates 4 8"
+    page.get_by_role("button", name="Unique?").click()
+    status(page, "There is more than one solution.")
+    page.get_by_role("button", name="Show the other one").click()
+    page.get_by_role("button", name="Steps").click()
+    page.get_by_role("heading", name="Step 1 of").wait_for()
+    page.get_by_role("button", name="Next").press("Enter")
+    page.get_by_role("heading", name="Step 2 of").wait_for()
+    sync_api.expect(page.get_by_role("button", name="Next")).to_be_focused()
+    page.get_by_role("button", name="Hide").click()
+    page.evaluate(PASTE, "11..\n....\n....\n....\n")
+    status(page, "Opened.")
+    page.get_by_role("button", name="Steps").click()
+    page.get_by_text("These conflict already").wait_for()
+
+
+def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
+    page = tab()
+    title = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    about = "<b>Normal</b> rules"
+    link = fpuzzles_link(
+        fpuzzles(
+            4, "1...", title=title, author="A & B", ruleset=about, thermometer=[{"lines": [["R4C1", "R3C1", "R2C1"]]}]
+        )
+    )
+    page.evaluate(PASTE, link)
+    status(page, "Opened.")
+    assert page.locator("#title").inner_text() == f"{title} by A & B"
+    page.locator("#about summary").click()
+    assert page.locator("#about li").all_text_contents() == ["thermometer"]
+    assert page.locator("#words").inner_text() == about
+    assert page.locator("#title *, #words *, main img:not(#backdrop)").count() == 0
+    assert page.evaluate("[...document.images].every((image) => image.complete && image.naturalWidth > 100)")
+    page.evaluate(PASTE, "12x4\n3...\n")
+    page.get_by_role("alert").get_by_text("text:1:3: found").wait_for()
+    assert label(page, "r1c1") == "1, clue"
+    page.evaluate(PASTE, fpuzzles_link(fpuzzles(4, "2...", customrule=[{"cells": ["R1C1"]}])))
+    page.get_by_role("button", name="Open it without those rules").click()
+    status(page, "Opened.")
+    assert label(page, "r1c1") == "2, clue"
+    page.get_by_role("button", name="Open…").click()
+    page.get_by_label("A puzzle, a link").fill("board 4x4 digits 0-3\n0123\n....\n....\n....\n")
+    page.get_by_role("dialog").get_by_role("button", name="Open", exact=True).click()
+    status(page, "Opened.")
+    assert label(page, "r1c4") == "3, clue"
+    page.get_by_text("Share, save, settings").click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download SVG").click()
+    assert saved.value.suggested_filename == "sudoku.svg"
+    page.get_by_label("Format of the model").select_option("opb")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export model").click()
+    assert Path(saved.value.path()).read_text().startswith("* #variable=")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_a_telephone_is_wide_enough(tab: Open, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="pip install 'ringdoku[test]'").Axe()
+    # axe is a script from elsewhere
+    narrow = {"width": 360, "height": 740}
+    page = tab(color_scheme=scheme, viewport=narrow, bypass_csp=True, reduced_motion="reduce")
+
+    def look() -> None:
+        found = axe.run(page).response
+        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+    page.locator("#saving summary").click()
+    page.get_by_role("button", name="Best score").click()
+    status(page, "proved")
+    look()
+    if scheme == "dark":
+        return
+    page.get_by_role("radio", name="Weights").check()
+    look()
+    page.get_by_role("radio", name="Play").check()
+    cell(page, "r1c2").press("7")
+    page.get_by_role("button", name="Open…").click()
+    look()
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button, select, summary, .button, .segments label")]
+        .filter((one) => one.offsetParent && !one.closest("#saving summary"))
+        .map((one) => [one.textContent, one.getBoundingClientRect()])
+        .filter(([_, box]) => box.width < 44 || box.height < 40).map(([text]) => text)"""
+    )
+    assert small == []
+    assert page.evaluate("getComputedStyle(document.querySelector('button')).transitionDuration") in ("0s", "")
+
+
+def test_the_grid_reads_as_rows_of_labelled_cells(tab: Open, served: Page) -> None:
+    page = tab(f"{served.address}#s=1.......3..2....")
+    status(page, "Opened.")
+    first, *others = page.get_by_role("grid").aria_snapshot().splitlines()
+    assert first == '- grid "Sudoku, 4 by 4":'
+    assert sum(line.startswith("  - row") for line in others) == 4
+    cells = [line.strip() for line in others if "gridcell" in line]
+    assert cells[0].startswith('- gridcell "row 1 column 1, 1, clue" [selected]')
+    assert cells[8].startswith('- gridcell "row 3 column 1, 3, clue"')
+    assert len(cells) == 16
+
+
+def test_the_page_in_a_file_needs_no_server(tab: Open, ringdoku_here: Any, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    assert ringdoku_here("page", FIXTURES / "b4279.in", "--static", file).returncode == 0
+    page = tab(file.as_uri())
+    assert page.locator("#figures dd").all_text_contents()[:3] == ["2848", "2848", "0"]
+    assert page.get_by_role("button", name="Solve").count() == 0
+    assert label(page, "r1c3").endswith(", answer")
+    page.get_by_role("button", name="Steps").click()
+    page.get_by_role("button", name="Last").click()
+    page.get_by_role("heading", name="Step").wait_for()
+    page.get_by_role("button", name="Hide").click()
+    cell(page, "r1c3").press("9")
+    assert label(page, "r1c3").startswith("9")

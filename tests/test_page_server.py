@@ -1,0 +1,313 @@
+"""`ringdoku page` without a browser: what the server answers and refuses, what ends with it, and the static page."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from links import fpuzzles, fpuzzles_link
+from pages import Page, kill
+
+from ringdoku import RingdokuError, Session, maximise, parse, ring_weights
+from ringdoku.exports import EXPORTS, export
+from ringdoku_cli.page.answers import LARGEST, TASKS, answer
+
+pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
+pytest.importorskip("uvicorn", reason="needs the extra: pip install 'ringdoku[page]'")
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+SMALL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 4]]})
+SEVERAL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 0]]})
+NONE = json.dumps({"grid": [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]]})
+BLANK = json.dumps({"grid": [[0] * 4] * 4})
+LONG = {
+    "puzzle": json.dumps({"grid": [[0] * 25] * 25}),
+    "weights": [1 + (cell // 25 + cell % 25) % 2 for cell in range(625)],
+}
+"""A best score that takes longer than any test."""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    with Page(FIXTURES / "target.in") as served:
+        yield served
+
+
+def asked(task: str, puzzle: str = SMALL, **fields: Any) -> dict[str, Any]:
+    """The answer without a server."""
+    return answer({"task": task, "puzzle": puzzle, **fields}, Session(), lambda _: None)
+
+
+# what is asked
+
+
+def test_a_text_becomes_a_record_and_the_record_becomes_the_puzzle() -> None:
+    for path in ("rules.in", "target.in"):
+        text = (FIXTURES / path).read_text()
+        record = asked("read", text=text)
+        rows = [record["clues"][start : start + 9] for start in range(0, 81, 9)]
+        assert parse(json.dumps(record["shape"] | {"grid": rows})) == parse(text)
+        assert record["names"] == list("123456789")
+        assert len(record["houses"]) == len(parse(text).ruleset.houses)
+    assert record["weights"] is None
+
+
+def test_the_picture_has_its_grid_where_the_record_says() -> None:
+    picture = asked("read", text=(FIXTURES / "rules.in").read_text())["picture"]
+    side = picture["cell"]
+    first = f'<rect x="{picture["left"]}" y="{picture["top"]}" width="{side}" height="{side}"'
+    assert first in picture["svg"]
+    assert picture["width"] > picture["left"] + 9 * side
+    assert picture["height"] > picture["top"] + 9 * side
+
+
+def test_a_shared_link_has_the_puzzle_and_its_weights() -> None:
+    assert asked("read", text="http://127.0.0.1:1/#s=1.......3..2....")["clues"][:2] == [1, None]
+    shared = {"grid": json.loads(SMALL)["grid"], "rules": ["diagonal"], "weights": [2] * 16}
+    packed = base64.urlsafe_b64encode(json.dumps(shared).encode()).decode().rstrip("=")
+    record = asked("read", text=f"#s={packed}")
+    assert record["weights"] == [2] * 16
+    assert list(record["rules"]) == ["diagonal"]
+    for damaged, found in ((packed[:-9], "damaged"), ("1x", "found")):
+        with pytest.raises(RingdokuError, match=found):
+            asked("read", text=f"#s={damaged}")
+
+
+@pytest.mark.parametrize(
+    ("task", "fields", "problem"),
+    [
+        ("read", {"text": "12x4\n"}, "found"),
+        ("read", {"text": "#" * 10}, "expected a puzzle"),
+        ("read", {"text": "no boxes\n" + ("." * 26 + "\n") * 26}, f"up to {LARGEST}"),
+        ("read", {}, "no text"),
+        ("solve", {"puzzle": "{}"}, "grid"),
+        ("solve", {"limit": 0}, "time limit"),
+        ("solve", {"limit": "1"}, "time limit"),
+        ("maximise", {"weights": [1]}, "do not fit"),
+        ("maximise", {"weights": ["a"] * 16}, "whole number"),
+        ("hint", {"digits": 3}, "no list"),
+        ("hint", {"digits": [9] * 16}, "digit"),
+        ("export", {"format": "none"}, "format"),
+        ("dance", {}, "task"),
+    ],
+)
+def test_a_question_that_makes_no_sense(task: str, fields: dict[str, Any], problem: str) -> None:
+    with pytest.raises(RingdokuError, match=problem):
+        asked(task, **fields)
+
+
+def test_answers_are_those_of_the_library() -> None:
+    progress: list[dict[str, Any]] = []
+    fields = {"task": "maximise", "puzzle": SEVERAL, "weights": None}
+    best = answer(fields, Session(), progress.append)
+    assert (best["status"], best["score"]) == ("optimal", maximise(parse(SEVERAL)).score)
+    assert progress[-1]["score"] == progress[-1]["bound"] == best["score"]
+    assert asked("maximise", BLANK, lowest=True)["score"] < asked("maximise", BLANK)["score"]
+    assert None not in asked("solve")["digits"]
+    assert asked("solve", NONE)["status"] == "infeasible"
+    assert asked("candidates")["cells"][0] == (1,)
+    assert asked("candidates", NONE)["cells"] is None
+    assert asked("unique")["status"] == "unique"
+    assert asked("unique", NONE)["status"] == "infeasible"
+    several = asked("unique", SEVERAL)
+    assert several["status"] == "several"
+    first, second = several["grids"]
+    assert {cell for cell in range(16) if first[cell] != second[cell]} <= set(several["cells"])
+    assert "all together" in asked("prices")["lines"][-2]
+    assert 'fill="#1f4e9e"' in asked("picture", digits=asked("solve")["digits"])["text"]
+
+
+def test_hints_come_in_levels_and_say_first_what_is_wrong() -> None:
+    solution = asked("solve")["digits"]
+    digits = json.loads(SMALL)["grid"]
+    flat = [digit or None for row in digits for digit in row]
+    hint = asked("hint", digits=flat)
+    assert len(hint["levels"]) == 4
+    assert solution[hint["placed"][0]] == hint["placed"][1]
+    following = list(flat)
+    following[hint["placed"][0]] = hint["placed"][1]
+    assert asked("hint", digits=following)["placed"] not in (None, hint["placed"])
+    wrong = list(flat)
+    wrong[1] = next(digit for digit in (2, 3, 4) if digit != solution[1])
+    assert asked("hint", digits=wrong)["levels"][0] == "r1c2 is wrong: look at it again."
+    assert asked("hint", digits=flat, marks=[[], [wrong[1]]])["levels"][0] == "r1c2 is wrong: look at it again."
+    assert asked("hint", digits=solution)["levels"] == ["Every cell has its digit."]
+    assert "no solution" in asked("hint", NONE, digits=[None] * 16)["levels"][0]
+
+
+def test_steps_lead_to_the_solution_or_to_the_contradiction() -> None:
+    path = asked("steps")
+    left = [set(digits) for digits in path["start"]]
+    for step in path["steps"]:
+        for cell, digit in step["gone"]:
+            left[cell].discard(digit)
+    assert [min(digits) for digits in left] == asked("solve")["digits"]
+    assert path["outcome"] == "solved"
+    conflict = asked("steps", NONE)
+    assert conflict["outcome"] == "contradiction"
+    assert conflict["conflict"].startswith("These conflict already, the fewest there are: r1c1 = 1")
+    repeated = asked("steps", json.dumps({"grid": [[1, 1, 0, 0], *[[0] * 4] * 3]}))
+    assert "r1c1 = 1, r1c2 = 1" in repeated["conflict"]
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_every_export_is_offered(name: str) -> None:
+    puzzle = parse(SMALL)
+    file = BytesIO()
+    export(puzzle, name, file, ring_weights(puzzle.board) if EXPORTS[name].has_objective else None)
+    assert asked("export", format=name)["text"] == file.getvalue().decode()
+
+
+# what the server allows
+
+
+def test_every_answer_forbids_what_the_page_does_not_need(page: Page) -> None:
+    for path in ("", "page.js", "page.css"):
+        got = page.ask("GET", path)
+        text = got.text
+        assert got.status == 200
+        assert got.headers["Content-Security-Policy"].startswith("default-src 'self'; ")
+        assert "unsafe" not in got.headers["Content-Security-Policy"]
+        assert (got.headers["Referrer-Policy"], got.headers["Cache-Control"]) == ("no-referrer", "no-store")
+        assert "Access-Control-Allow-Origin" not in got.headers
+        assert not re.search(r"(?:src|href|url)[=(]\W?(?:https?:)?//", text)
+    for path in ("server.py", "__init__.py", "..%2Fserver.py", "runs/none/events"):
+        assert page.ask("GET", path).status == 404
+    assert page.ask("DELETE", "runs/none").status == 404
+
+
+@pytest.mark.parametrize("host", ["example.org", "127.0.0.1.example.org", "192.168.0.1", "[::1]", ""])
+def test_a_foreign_host_is_refused(page: Page, host: str) -> None:
+    assert page.ask("GET", "", Host=host).status == 400
+    assert page.ask("POST", "runs", b"{}", Host=host).status == 400
+
+
+@pytest.mark.parametrize("path", ["/", "/wrong/", "/wrong/page.js", "/wrong/runs", "//", "/runs"])
+def test_without_the_token_there_is_nothing(page: Page, path: str) -> None:
+    for method in ("GET", "POST", "DELETE", "OPTIONS"):
+        got = page.ask(method, path)
+        assert got.status == 403
+        assert got.headers["Content-Security-Policy"]
+    longer = page.path.rstrip("/") + "x/"
+    assert page.ask("GET", longer).status == page.ask("GET", longer.upper()).status == 403
+
+
+def test_what_is_posted_has_limits(page: Page) -> None:
+    assert page.ask("POST", "runs", b"x" * ((2 << 20) + 1)).status == 413
+    for malformed in (b"{", b"\xff", b"[" * 100_000):
+        assert page.ask("POST", "runs", malformed).status == 400
+    assert page.answer("dance") == (
+        "error",
+        {"text": f"a question has a task, one of {', '.join(TASKS)}", "can_ignore": False},
+    )
+    for body in (b"[]", b"null", b'"read"'):
+        name = json.loads(page.ask("POST", "runs", body).text)["id"]
+        assert page.events(name)[-1][1] == "error"
+
+
+# runs
+
+
+def test_events_are_numbered_and_can_be_asked_for_again(page: Page) -> None:
+    name = page.begin("maximise", puzzle=SEVERAL)
+    events = page.events(name)
+    assert [number for number, _, _ in events] == list(range(1, len(events) + 1))
+    assert [kind for _, kind, _ in events] == ["progress"] * (len(events) - 1) + ["result"]
+    assert page.events(name, 1) == events[1:]
+    assert page.events(name, 99) == []
+
+
+def test_a_run_is_cancelled_and_the_next_is_answered(page: Page) -> None:
+    before = page.workers()
+    name = page.begin("maximise", **LONG)
+    assert page.ask("DELETE", f"runs/{name}").status == 204
+    assert page.events(name)[-1][1:] == ("error", {"text": "Cancelled.", "cancelled": True})
+    assert page.answer("solve", puzzle=SMALL)[0] == "result"
+    assert page.ask("DELETE", f"runs/{name}").status == 204
+    assert not set(before) & set(page.workers()) or len(page.workers()) == 1
+
+
+def test_a_worker_that_is_killed_is_replaced(page: Page) -> None:
+    name = page.begin("maximise", **LONG)
+    for worker in page.workers():
+        kill(worker)
+    _, kind, data = page.events(name)[-1]
+    assert kind == "error"
+    assert "was killed by signal 9" in data["text"]
+    assert page.answer("unique", puzzle=SMALL) == ("result", {"status": "unique"})
+
+
+def test_questions_are_answered_beside_a_long_run_up_to_a_number(page: Page) -> None:
+    long = [page.begin("maximise", **LONG) for _ in range(2)]
+    assert page.answer("solve", puzzle=SMALL)[0] == "result"
+    long += [page.begin("maximise", **LONG) for _ in range(4)]
+    assert page.ask("POST", "runs", b"{}").status == 429
+    for name in long:
+        page.ask("DELETE", f"runs/{name}")
+    assert page.answer("solve", puzzle=SMALL)[0] == "result"
+
+
+def test_ctrl_c_ends_the_page_and_its_workers() -> None:
+    page = Page()
+    page.begin("maximise", **LONG)
+    workers = page.workers()
+    assert workers
+    start = time.monotonic()
+    code, errors = page.end()
+    assert code == 130
+    assert errors == "ringdoku: the page is open while this runs; Ctrl-C ends it\n"
+    assert time.monotonic() - start < 10
+    assert not [worker for worker in workers if Path(f"/proc/{worker}/exe").exists()]
+
+
+# the command
+
+
+def test_what_is_wrong_is_said_before_anything_is_served(ringdoku_here: Run, page: Page, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.txt"
+    wrong.write_text("12x4\n")
+    port = page.host.partition(":")[2]
+    for arguments, problem in (
+        ([wrong], "wrong.txt:1"),
+        (["absent.txt"], "cannot read absent.txt"),
+        (["#s=eyJ4"], "damaged"),
+        (["--port", port], f"cannot listen on port {port}"),
+    ):
+        done = ringdoku_here("page", "--no-open", *arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert problem in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_the_static_page_is_one_file_with_the_result(ringdoku_here: Run, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    assert ringdoku_here("page", FIXTURES / "p1074-1.in", "--static", file).returncode == 0
+    text = file.read_text()
+    found = re.search(r'<script id="start" type="application/json">(.*?)</script>', text, re.DOTALL)
+    assert found
+    finished = json.loads(found[1])["finished"]
+    assert finished["result"]["score"] == finished["result"]["bound"] == 2829
+    assert finished["progress"]
+    assert finished["steps"]["steps"]
+    assert "default-src 'none'" in text
+    assert "\nimport " not in text
+    assert ringdoku_here("page", FIXTURES / "p1074-1.in", "--static", file).returncode == 2
+
+
+def test_a_name_cannot_end_the_data(ringdoku_here: Run, tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    link = fpuzzles_link(fpuzzles(4, title="</script><script>alert(1)</script>"))
+    assert ringdoku_here("page", link, "--static", file).returncode == 0
+    text = file.read_text()
+    assert "alert(1)" in text
+    assert "<script>alert" not in text
