@@ -14,14 +14,17 @@ from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.field import Field, field, members
+from ringdoku.explanations.house_sums import difference
 from ringdoku.explanations.path import Effort, Explanation, Outcome, explain_steps, start_of
 from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.search import Search
-from ringdoku.explanations.steps import Candidates, CellTruth, Step, UnitTruth
+from ringdoku.explanations.steps import Candidates, CellTruth, HouseTruth, RuleTruth, Step, UnitTruth
 from ringdoku.explanations.techniques import TECHNIQUES, name_of
 from ringdoku.explanations.wording import Words
 from ringdoku.services.explaining import explain, rate, why_none, why_several
 from ringdoku.services.generate import Recipe, generate
+from ringdoku.services.making import make
+from ringdoku.services.wishes import Wish
 
 HARD = next(generate(Recipe(1, classic(9), minimal=True), 4))
 """Needs steps of more than one truth."""
@@ -264,3 +267,25 @@ def test_rules_have_steps_of_their_own() -> None:
     ]
     assert start_of(variant)[0] == frozenset(range(1, 7))
     assert UnitTruth(0, 1) in field(rules).truths
+
+
+def test_innies_and_outies() -> None:
+    rules = with_rules(classic(4), ["killer 6: r1c1 r1c2 r1c3", "killer 8: r4c1 r4c2 r3c2"])
+    start = [frozenset(range(1, 5))] * 16
+    innie = Step((HouseTruth(0), RuleTruth(rules.constraints[2])), ((3, 1), (3, 2), (3, 3)))
+    blank = Puzzle(rules, Grid.blank(4))
+    assert check_step(blank, tuple(start), innie) == []
+    assert check_step(blank, tuple(start), replace(innie, removed=((3, 4),))) == ["the truths leave 4 in r1c4"]
+    # cages that share a cell state nothing together
+    twice = Step((*innie.truths, innie.truths[1]), innie.removed)
+    assert len(check_step(blank, tuple(start), twice)) == 3
+    made = next(make(Wish(classic(6, (2, 3)), 0, 0, kinds=("killer",)), 3)).puzzle
+    assert made is not None
+    names = {step.name for step in explain(made).steps}
+    assert {"innies and outies of 2", "innies and outies of 3"} <= names
+    assert Words(blank).lines(tuple(start), innie) == [
+        "r1c4 is not 1, 2 or 3: row 1 adds up to 10 and its cage to 6 at r1c1, so r1c4 = 4."
+    ]
+    outie = difference(rules, (HouseTruth(3), RuleTruth(rules.constraints[3])))
+    assert outie is not None
+    assert (outie.cells, outie.coefficients, outie.greatest) == ((14, 15, 9), (1, 1, -1), 2)

@@ -1,4 +1,4 @@
-"""Goes through the solutions of a puzzle, up to a limit, and displays how many were found."""
+"""Goes through the solutions of a puzzle, up to a limit, and displays how many were found; or counts them exactly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.formats import Entry
-from ringdoku.services import Session
+from ringdoku.services import Session, count_exactly
 from ringdoku_cli.messages import note
 from ringdoku_cli.render.display import Display
 
@@ -30,8 +30,8 @@ class Enumeration:
     """The solutions of one puzzle, each once; to be iterated over once.
 
     `count` is how many there were so far; at the end `is_complete` says whether these are all solutions. They are not
-    if the time limit (seconds) passed, or if there is one more than `at_most`. `seconds` is wall-clock time up to the
-    last.
+    if the time limit (seconds) passed, `timed_out`, or if there is one more than `at_most`. `seconds` is wall-clock
+    time up to the last.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class Enumeration:
         self.count = 0
         self.is_complete = False
         self.backend = find(session.backend, Ability.ENUMERATE, order=puzzle.order).name
+        self.timed_out = False
         self.seconds = 0.0
         self._session = session
         self._puzzle = puzzle
@@ -66,6 +67,7 @@ class Enumeration:
                 self.seconds = time.perf_counter() - start
                 yield Result(Status.SATISFIABLE, grid, backend=self.backend, seconds=self.seconds, rank=self.count)
         except TimeLimitError:
+            self.timed_out = True
             return
         except KeyboardInterrupt:
             if self._watch:
@@ -76,3 +78,33 @@ class Enumeration:
             if self._watch:
                 self._watch.display.end()
         self.is_complete = True
+
+
+class ExactCount:
+    """The solutions of one puzzle, counted without finding each. At the time limit (seconds) nothing is known of them:
+    `count` is None."""
+
+    backend = "ganak"
+
+    def __init__(self, entry: Entry, time_limit: float | None, display: Display) -> None:
+        start = time.perf_counter()
+        self.count: int | None = None
+        display.begin("counting")
+        try:
+            self.count = count_exactly(entry.puzzle, time_limit)
+        except TimeLimitError:
+            pass
+        except KeyboardInterrupt:
+            note(f"{entry.place}: interrupted before its solutions were counted")
+            raise
+        finally:
+            display.end()
+        self.seconds = time.perf_counter() - start
+
+    @property
+    def is_complete(self) -> bool:
+        return self.count is not None
+
+    @property
+    def text(self) -> str:
+        return "unknown" if self.count is None else str(self.count)

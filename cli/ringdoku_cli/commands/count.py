@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
+import typer
+
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Entry
@@ -17,9 +20,10 @@ from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import answers_in_order, jobs_beside
 from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.enumerating import Enumeration, Watch
+from ringdoku_cli.enumerating import Enumeration, ExactCount, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
+from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import by_word, format_of
 from ringdoku_cli.render.display import Display
@@ -29,10 +33,11 @@ COUNT_FORMATS = ("text", "json")
 
 @dataclass(frozen=True)
 class Counted:
-    """How many solutions were found, in how many seconds, whether these are all, and the grids if wanted."""
+    """How many solutions were found, whether these are all or the time limit passed, and the grids if wanted."""
 
     count: int
-    is_exact: bool
+    is_complete: bool
+    timed_out: bool
     backend: str
     seconds: float
     grids: tuple[Grid, ...] = ()
@@ -40,12 +45,16 @@ class Counted:
     @property
     def text(self) -> str:
         """`288`, or `at least 5` where there may be more."""
-        return str(self.count) if self.is_exact else f"at least {self.count}"
+        return str(self.count) if self.is_complete else f"at least {self.count}"
 
 
 def count(
     sources: options.Sources = None,
     at_most: options.AtMost = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Count without finding each solution, by Ganak: pip install 'ringdoku[count]'."),
+    ] = False,
     input_format: options.InputFormat = None,
     output_format: Annotated[
         str | None,
@@ -76,18 +85,26 @@ def count(
     them takes long. At --at-most, if there are more, and at the time limit it prints `at least` and how many were
     found. On a terminal a line shows how many were found so far.
 
+    --exact counts more than can be found one by one, such as the 28,200,960 blank 6x6 grids, by the word of the model
+    counter Ganak; at the time limit it prints `unknown`.
+
     Exit status: 0 all counts are exact, also 0; 2 malformed input or usage; 3 at least one puzzle has more solutions
     than were counted, or may have; 130 interrupted.
     """
+    if exact and (at_most or certificate or backend != "auto"):
+        raise UsageError("--exact counts by Ganak; leave --at-most, --certificate and --backend out")
     files = files_of(sources)
     output_format = format_of(output_format, output, COUNT_FORMATS)
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output)
     session = Session(backend, seed)
-    jobs = jobs_beside(jobs, certificate=certificate)
+    word_of = "" if exact else session.word_of
+    jobs = jobs_beside(jobs, certificate=certificate, exact=exact)
     display = Display()
     exit_code = Exit.OK
 
-    def here(entry: Entry) -> Counted:
+    def here(entry: Entry) -> Counted | ExactCount:
+        if exact:
+            return ExactCount(entry, time_limit, display)
         return _counted(entry.puzzle, at_most, time_limit, session, certificates.wanted, Watch(display, entry))
 
     with (
@@ -102,6 +119,7 @@ def count(
                 certificates.begin(entry)
                 yield entry
 
+        lost: Counted | ExactCount = Counted(0, False, False, session.backend, 0.0)
         answered = answers_in_order(
             puzzles,
             session,
@@ -109,21 +127,25 @@ def count(
             begun(),
             here,
             lambda entry: partial(_counted, entry.puzzle, at_most, time_limit),
-            lost=Counted(0, False, session.backend, 0.0),
+            lost=lost,
             entry_of=lambda entry: entry,
         )
         for entry, found in answered:
             if output_format == "json":
-                stream.write(_json(entry, found, session.word_of))
+                stream.write(_json(entry, found, word_of))
             else:
-                stream.write(f"{found.text}{by_word(session.word_of) if found.is_exact else ''}\n")
+                stream.write(f"{found.text}{by_word(word_of) if found.is_complete else ''}\n")
             stream.flush()
-            if found.is_exact:
+            if isinstance(found, ExactCount):
+                exit_code = worst(exit_code, Exit.OK if found.is_complete else Exit.UNKNOWN)
+            elif found.is_complete:
                 claim = Claim(found.count)
-                exit_code = worst(exit_code, certificates.write(entry, claim, found.grids, word_of=session.word_of))
+                exit_code = worst(exit_code, certificates.write(entry, claim, found.grids, word_of=word_of))
             else:
                 exit_code = worst(exit_code, Exit.UNKNOWN)
                 certificates.refuse(entry, "not all solutions were found")
+                if found.timed_out:
+                    note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
         return worst(exit_code, puzzles.exit)
 
 
@@ -137,16 +159,17 @@ def _counted(
 ) -> Counted:
     found = Enumeration(session, puzzle, at_most, time_limit, watch)
     grids = tuple(result.grid for result in found if keep and result.grid)
-    return Counted(found.count, found.is_complete, found.backend, found.seconds, grids)
+    return Counted(found.count, found.is_complete, found.timed_out, found.backend, found.seconds, grids)
 
 
-def _json(entry: Entry, found: Counted, word_of: str) -> str:
-    """One object on a line. `exact` is false where there may be more solutions than were counted."""
+def _json(entry: Entry, found: Counted | ExactCount, word_of: str) -> str:
+    """One object on a line. `exact` is false where there may be more solutions than were counted, and `solutions` null
+    where none were."""
     record = {
         "name": entry.name,
         "place": str(entry.place),
         "solutions": found.count,
-        "exact": found.is_exact,
+        "exact": found.is_complete,
         "backend": found.backend,
         "word_of": word_of or None,
         "seconds": round(found.seconds, 6),

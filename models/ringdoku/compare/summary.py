@@ -18,6 +18,12 @@ from statistics import fmean, median
 
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.results import Results
+from ringdoku.drawing.drawer import DARK, FOUND, LETTER, MARGIN, THIN
+from ringdoku.drawing.shapes import Rect, Scene, Shape, Text
+from ringdoku.drawing.svg import to_svg
+
+SIZE, LINE = 12, 20
+"""The font size, and the height of a line, of the table as a picture."""
 
 VIRTUAL_BEST = "virtual best"
 """Stands for the fastest contender on each instance."""
@@ -274,6 +280,45 @@ def legend_of_kinds(summary: Summary) -> str:
         "Solver: a live one holds the rules, takes the clues as assumptions and can stay for later puzzles; a new one "
         "is made for one puzzle."
     )
+
+
+def table_text(summary: Summary) -> str:
+    """The table as lines, the first column to the left, the others to the right."""
+    heads, rows = table(summary)
+    columns = list(zip(heads, *rows, strict=True))
+    wide = [max(map(len, column)) for column in columns]
+    lines = []
+    for line in (heads, *rows):
+        texts = (
+            text.rjust(width) if place else text.ljust(width)
+            for place, (text, width) in enumerate(zip(line, wide, strict=True))
+        )
+        lines.append("  ".join(texts).rstrip())
+    return "\n".join(lines)
+
+
+def table_svg(summary: Summary) -> str:
+    """The ranking as one SVG element, with a bar for each PAR-2 score: the shorter, the better."""
+    heads, rows = table(summary, RANKING)
+    columns = list(zip(heads, *rows, strict=True))
+    edges = [MARGIN * 2.0]
+    for column in columns:
+        edges.append(edges[-1] + max(map(len, column)) * SIZE * LETTER + 4 * MARGIN)
+    worst, longest = max((row.par2 for row in summary.rows), default=0), 40 * MARGIN
+    width, height = edges[-1] + longest, LINE * (len(rows) + 1) + 2 * MARGIN
+    shapes: list[Shape] = []
+    for number, line in enumerate((heads, *rows)):
+        base = MARGIN + LINE * number + SIZE
+        if number:
+            shapes.append(Rect(MARGIN, base - SIZE - 1, width - 2 * MARGIN, 1, THIN))
+        for left, text in zip(edges, line, strict=False):
+            shapes.append(Text(left, base, text, SIZE, DARK, bold=not number, anchor="start"))
+    for number, row in enumerate(summary.rows, 1):
+        share = row.par2 / worst if worst else 0
+        shapes.append(
+            Rect(edges[-1], MARGIN + LINE * number + 3, max(1, share * (longest - 2 * MARGIN)), SIZE - 4, FOUND)
+        )
+    return to_svg(Scene(width, height, tuple(shapes), "Comparison of contenders", table_text(summary)))
 
 
 def seconds_text(seconds: float) -> str:

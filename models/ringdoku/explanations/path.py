@@ -6,7 +6,7 @@ a candidate is assumed and the steps from there lead to a contradiction (`Case`)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -18,6 +18,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import LARGEST_ORDER, field, members
+from ringdoku.explanations.house_sums import house_sums
 from ringdoku.explanations.search import MOST_WORLDS, Search
 from ringdoku.explanations.steps import Candidate, Candidates, Case, Step, Truth
 from ringdoku.explanations.techniques import hardness, name_of
@@ -226,11 +227,44 @@ class Walk:
         bounds = {c: search.levels(search.conflicts[c], self._effort.truths) for c in wanted}
         for size in range(2, self._effort.truths + 1):
             search.nodes = 0
+            if step := self._of_sums(size):
+                return step
             branching = size <= LARGEST_BRANCHES and not self._split
             for ways in (_locked, _chains, _branches)[: 3 if branching else 2]:
                 if step := self._easiest(search, ways(search, size, bounds)):
                     return step
         return None
+
+    def _of_sums(self, size: int) -> Step | None:
+        """What a house and `size` - 1 cages leave for few cells: innies and outies."""
+        made, alive = self._field, self._alive
+        for truths, stated in house_sums(self._puzzle.ruleset):
+            if len(truths) != size:
+                continue
+            kept = 0
+            for ways in self._ways_of(stated.cells, stated.coefficients, stated.greatest or 0, alive):
+                kept |= ways
+            every = 0
+            for cell in stated.cells:
+                every |= made.cell_bits[cell]
+            if gone := every & alive & ~kept:
+                # no way at all: the truths contradict each other
+                return Step(truths, made.listed(gone) if kept else ())
+        return None
+
+    def _ways_of(self, cells: Sequence[int], factors: Sequence[int], total: int, alive: int) -> Iterator[int]:
+        """The sets of candidates, one a cell, that exclude no other and have the weighted sum."""
+        made = self._field
+        if not cells:
+            if total == 0:
+                yield 0
+            return
+        for index in members(made.cell_bits[cells[0]] & alive):
+            digit = made.candidate(index)[1]
+            for rest in self._ways_of(
+                cells[1:], factors[1:], total - factors[0] * digit, alive & ~made.conflicts[index]
+            ):
+                yield rest | 1 << index
 
     def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Step | None:
         made, candidates = self._field, self._field.candidates(self._alive)

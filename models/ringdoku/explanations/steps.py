@@ -41,7 +41,14 @@ class RuleTruth:
     constraint: Constraint
 
 
-Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth
+@dataclass(frozen=True)
+class HouseTruth:
+    """The unit has every digit, so that its digits have a known sum; `unit` is its index in the ruleset's units."""
+
+    unit: int
+
+
+Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth
 
 
 @dataclass(frozen=True)
