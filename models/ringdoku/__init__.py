@@ -53,7 +53,6 @@ from ringdoku.domain.checker import (
     Violation,
     WrongOrder,
     WrongScore,
-    check,
 )
 from ringdoku.domain.errors import (
     BackendError,
@@ -81,6 +80,7 @@ from ringdoku.services import (
     best_solutions,
     bound,
     candidates,
+    check,
     count_exactly,
     count_solutions,
     explain,

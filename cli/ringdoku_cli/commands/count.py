@@ -56,6 +56,7 @@ def count(
         typer.Option("--exact", help="Count without finding each solution, by Ganak: pip install 'ringdoku[count]'."),
     ] = False,
     input_format: options.InputFormat = None,
+    first_line: options.FirstLineIs = None,
     output_format: Annotated[
         str | None,
         options.choice(
@@ -108,7 +109,7 @@ def count(
         return _counted(entry.puzzle, at_most, time_limit, session, certificates.wanted, Watch(display, entry))
 
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):

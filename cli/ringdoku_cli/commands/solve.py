@@ -72,6 +72,7 @@ def solve(
     ] = None,
     template: options.Template = None,
     input_format: options.InputFormat = None,
+    first_line: options.FirstLineIs = None,
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
@@ -125,7 +126,7 @@ def solve(
         return render if not every or name in DRAWN else _in_groups(render)
 
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
         Answers(output, force, show_on) as answers,
     ):
         if competition and output_format:

@@ -42,6 +42,8 @@ class Lines:
         """Number of the line directly below the last grid."""
         self.single_cells = False
         """Whether puzzles of one cell were asked for. Otherwise a single cell is a puzzle only as the whole input."""
+        self.first_line: str | None = None
+        """What the first line is (`order`, `count` or `none`), where it should not be found out."""
         self.begun = False
         """Whether other content came before the puzzle that is read."""
         self.zero_order = 0
