@@ -31,7 +31,7 @@ from ringdoku_cli.answering import (
     require_a_file_for_each,
 )
 from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.enumerating import Enumeration
+from ringdoku_cli.enumerating import Enumeration, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
@@ -140,7 +140,8 @@ def solve(
         def ask(entry: Entry) -> Iterable[Result]:
             certificates.begin(entry)
             if every:
-                return all_solutions(Enumeration(session, entry, at_most, time_limit, display), session.word_of)
+                found = Enumeration(session, entry.puzzle, at_most, time_limit, Watch(display, entry))
+                return all_solutions(found, session.word_of)
             with noting_interrupts(entry):
                 if proof is None:
                     return [session.solve(entry.puzzle, time_limit)]
