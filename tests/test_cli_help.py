@@ -61,6 +61,30 @@ def test_solving_does_not_import_ortools() -> None:
     assert not loaded(["solve"]) & {"ortools", "pandas", "rich"}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["solv"], "no such command 'solv'. Did you mean 'solve'?"),
+        (["solve", "--nonsense"], "no such option: --nonsense"),
+        (["judge"], "missing argument 'INPUT'"),
+        (
+            ["generate", "--symmetry", "round"],
+            "invalid value for '--symmetry': no symmetry is called 'round'; there are: ",
+        ),
+    ],
+)
+def test_wrong_arguments_are_one_line(ringdoku: Run, arguments: list[str], message: str) -> None:
+    done = ringdoku(*arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"ringdoku: error: {message}")
+
+
+def test_no_arguments_print_the_help(ringdoku: Run) -> None:
+    done = ringdoku()
+    assert (done.returncode, done.stderr) == (2, "")
+    assert "Usage: ringdoku" in done.stdout
+
+
 def test_version(ringdoku: Run) -> None:
     assert ringdoku("--version").stdout == f"ringdoku {__version__}\n"
 

@@ -45,6 +45,7 @@ def test_layouts_and_all_solutions(ringdoku_here: Run) -> None:
         (("solve", "--template", "{digit}"), "--template has no field {digit}; there are: number, name, answer"),
         (("solve", "--template", "{score:5}"), "--template has no field {score}"),
         (("solve", "--template", "{"), "--template '{': "),
+        (("solve", "--template", "cases"), "--template 'cases' has no field in braces"),
         (("solve", "--template", "case", "--output-format", "json"), "--template cannot go with"),
         (("maximise", "--template", "case", "--top", "2"), "--template cannot go with"),
     ],

@@ -121,7 +121,7 @@ def test_box_shapes_begin_with_the_squarest() -> None:
     [
         (0, None, "between 1 and 1024, not 0"),
         (MAX_ORDER + 1, None, "between 1 and 1024, not 1025"),
-        (6, None, "6 is not a square number, so its box shape must be given, for example --box 2x3 or 3x2"),
+        (6, None, "6 is not a square number, so its box shape must be given, for example 2x3 or 3x2"),
         (6, (2, 2), "a box of 2x2 has 4 cells, not 6"),
         (6, (-2, -3), "at least one row and column, not -2x-3"),
     ],

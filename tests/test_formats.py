@@ -297,7 +297,7 @@ def test_one_number_above_one_puzzle_may_be_a_count_or_its_size() -> None:
         assert isinstance(puzzle, Entry)
         assert str(error) == (
             f"here:11:1: found the end of the input after 1, expected {size} puzzles, as line 1 says; "
-            "leave that line out if it is the size of the puzzle"
+            "pass --first-line order, or leave that line out, if it is the size of the puzzle"
         )
 
 

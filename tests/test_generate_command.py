@@ -107,6 +107,11 @@ def test_regions_are_connected_and_of_one_size() -> None:
     assert sorted(cell for region in regions for cell in region) == list(range(49))
     assert {len(region) for region in regions} == {7}
     assert any(cell // 7 != region[0] // 7 for region in regions for cell in region)
+    # well mixed
+    rows = [
+        region for region in random_regions(Board.square(9), Random(0)).regions if region[0] // 9 == region[-1] // 9
+    ]
+    assert not rows
     ((puzzle, _),) = made(Wish(classic(6, (1, 6)), kinds=("regions",)))
     assert solutions_of(puzzle) == 1
 
@@ -202,7 +207,7 @@ def test_what_is_out_of_reach_is_said(ringdoku_here: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--clues", "9-3"), "clues are from 0 to 81, not 9-3"),
+        (("--clues", "9-3"), "clues are from 0 to 81, the fewer first, not 9-3"),
         (("--clues", "x"), "--clues is a number or a span such as 24-30, not 'x'"),
         (("--clues", "24", "--minimal"), "ask for a number or for minimal"),
         (("--order", "6"), "its box shape must be given"),
@@ -216,6 +221,9 @@ def test_what_is_out_of_reach_is_said(ringdoku_here: Run) -> None:
         (("--level", "1", "--order", "36"), "levels are for orders up to 25, not 36"),
         (("--symmetry", "half"), "no symmetry is called 'half'"),
         (("--pattern", "nowhere.txt"), "cannot read nowhere.txt"),
+        (("--clues", "90"), "clues are from 0 to 81, the fewer first, not 90"),
+        (("--lay", "regions", "--clues", "0"), "one solution needs at least 8 clues, not 0"),
+        (("--judge", "solve", "--out", "tests", "--symmetry", "full"), "--judge goes with"),
     ],
 )
 def test_wishes_that_make_no_sense_are_refused(ringdoku_here: Run, arguments: tuple[str, ...], message: str) -> None:

@@ -180,3 +180,19 @@ def test_a_session_that_two_threads_use_says_so() -> None:
     assert session.count_solutions(TEXT) == 6
     assert len(list(grids)) == 5
     assert pickle.loads(pickle.dumps(session)).count_solutions(TEXT) == 6
+
+
+def test_wrong_types_are_named_with_what_is_accepted() -> None:
+    many: Any = write_puzzles
+    one: Any = read_puzzles
+    for wrong in (ringdoku.parse(TEXT), [TEXT], 5):
+        with pytest.raises(UsageError, match=r"^puzzles are a list of Puzzle, "):
+            many(wrong)
+    with pytest.raises(UsageError, match=r"^puzzles are read from a text, not from int"):
+        list(one(5))
+    calls: list[Any] = [ringdoku.count_solutions, Session().best_solutions]
+    for call in calls:
+        with pytest.raises(UsageError, match=r"^numbers of solutions are whole numbers, not 'x' \(str\)"):
+            call(TEXT, "x")
+    with pytest.raises(UsageError, match=r"^digits are whole numbers, not "):
+        ringdoku.solve(np.zeros((4, 4)))

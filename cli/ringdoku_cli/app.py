@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from ringdoku.domain.errors import UsageError
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.guard import guarded, outcome
 
@@ -147,6 +148,9 @@ COMPLETING = "_RINGDOKU_COMPLETE"
 
 HELP = ("--help", "-h")
 
+TYPES = {"int range": "a whole number", "int": "a whole number", "float": "a number"}
+"""What typer calls the values of options, and what we call them."""
+
 
 def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) -> typer.Typer:
     """The command line with these commands; with `listed`, for a list of commands, none is loaded."""
@@ -197,7 +201,29 @@ def main() -> None:
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
     listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
     # errors of a command end in `guarded`; this is for loading it, and for typer's own output, such as help
-    sys.exit(outcome(lambda: application(asked or COMMANDS, listed)(prog_name="ringdoku")))
+    sys.exit(outcome(lambda: _run(application(asked or COMMANDS, listed))))
+
+
+def _run(app: typer.Typer) -> Exit:
+    """The exit code of the command; what is wrong with the arguments is said in one line."""
+    try:
+        return Exit(app(prog_name="ringdoku", standalone_mode=False) or 0)
+    except Exception as error:
+        # typer has no public class for all of these
+        message = getattr(error, "format_message", None)
+        if message is None:
+            raise
+        if text := message() if sys.argv[1:] else "":
+            raise UsageError(_plain(text)) from None
+        # without arguments the help was printed
+        return Exit.USAGE
+
+
+def _plain(message: str) -> str:
+    """A message of typer as we write them."""
+    for theirs, ours in TYPES.items():
+        message = message.replace(f"is not a valid {theirs}", f"is not {ours}")
+    return message[:1].lower() + message[1:].rstrip(".")
 
 
 def _print_any_character() -> None:

@@ -84,13 +84,17 @@ def with_template(
 ) -> Callable[[Entry, Result], str]:
     """`render` with its text in a template, or one of `READY` by its name; `\\n` in it is the end of a line.
 
-    Raises `UsageError` for a field that is not in `FIELDS`.
+    Raises `UsageError` for a field that is not in `FIELDS`, and for a text without any.
     """
     text = READY.get(template, template.replace("\\n", "\n"))
     try:
         parts = list(Formatter().parse(text))
     except ValueError as error:
         raise UsageError(f"--template {template!r}: {error}; a brace itself is {{{{ or }}}}") from None
+    if all(field is None for _, field, _, _ in parts):
+        raise UsageError(
+            f"--template {template!r} has no field in braces, such as {{answer}}, nor is it a name: {', '.join(READY)}"
+        )
     for _, field, spec, conversion in parts:
         if field is not None and (field not in FIELDS or spec or conversion):
             raise UsageError(f"--template has no field {{{field}}}; there are: {', '.join(FIELDS)}")

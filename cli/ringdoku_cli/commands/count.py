@@ -53,7 +53,7 @@ def count(
     at_most: options.AtMost = None,
     exact: Annotated[
         bool,
-        typer.Option("--exact", help="Count without finding each solution, by Ganak: pip install 'ringdoku[count]'."),
+        typer.Option("--exact", help="Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."),
     ] = False,
     input_format: options.InputFormat = None,
     first_line: options.FirstLineIs = None,
@@ -89,8 +89,8 @@ def count(
     --exact counts more than can be found one by one, such as the 28,200,960 blank 6x6 grids, by the word of the model
     counter Ganak; at the time limit it prints `unknown`.
 
-    Exit status: 0 all counts are exact, also 0; 2 malformed input or usage; 3 at least one puzzle has more solutions
-    than were counted, or may have; 130 interrupted.
+    Exit status: 0 all counts are exact, even if there is no solution; 2 malformed input or usage; 3 at least one puzzle
+    has more solutions than were counted, or may have; 130 interrupted.
     """
     if exact and (at_most or certificate or backend != "auto"):
         raise UsageError("--exact counts by Ganak; leave --at-most, --certificate and --backend out")

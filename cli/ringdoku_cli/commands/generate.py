@@ -35,6 +35,7 @@ from ringdoku_cli.render import format_of
 BLANKS = ".0_"
 MOST_PUZZLES = 1_000_000
 MOST_TESTS = 1000
+TRIES = 1000
 LARGEST_LINE = 61
 """The most digits that have a character each."""
 
@@ -90,7 +91,7 @@ def generate(
     ] = None,
     tries: Annotated[
         int, typer.Option("--tries", min=1, metavar="N", help="Give a puzzle up after so many beginnings.")
-    ] = 1000,
+    ] = TRIES,
     judge: Annotated[
         str | None,
         options.choice(
@@ -155,7 +156,8 @@ def generate(
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
     if judge:
-        if clues or minimal or pattern or lay or level or rules or box or output_format or output or time_limit:
+        of_puzzles = (clues, minimal, pattern, lay, level, rules, box, symmetry != "none", solutions != "1", order != 9)
+        if any(of_puzzles) or output_format or output or time_limit or tries != TRIES:
             raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
         return _judge_set(judge, count, seed, out, layout or "flat", force)
     if out or layout:

@@ -164,7 +164,7 @@ def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
         side = isqrt(order)
         if side * side != order:
             raise DimensionError(
-                f"order {order} is not a square number, so its box shape must be given, for example --box "
+                f"order {order} is not a square number, so its box shape must be given, for example "
                 + " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
             )
         box = (side, side)

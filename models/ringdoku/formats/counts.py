@@ -46,7 +46,11 @@ class Promise:
     def broken(self, found: int, order: int) -> str:
         """What was expected, if fewer puzzles were found; with a hint if the number may be a size."""
         is_size = found == 1 and self.count in (order, isqrt(order))
-        return f"{self}; leave that line out if it is the size of the puzzle" if is_size else str(self)
+        return (
+            f"{self}; pass --first-line order, or leave that line out, if it is the size of the puzzle"
+            if is_size
+            else str(self)
+        )
 
 
 def take_count(lines: Lines) -> Promise | None:

@@ -43,6 +43,9 @@ _TAG = re.compile(
 _FENCE = re.compile(
     r"[ \t]*(?:(?:```+|~~~+)[ \t]*[\w+-]*|</?(?:pre|code)[^<>]*>|(?:\w+ *= *)?r?(?:\"{3}|'{3})\\?)[ \t]*"
 )
+_CORNERS = str.maketrans(".,:'`", "+++++")
+_CORNERED = re.compile(r"[ \t]*[.,:'`+*](?:-{3,}[.,:'`+*|])+[ \t]*")
+"""A border of ASCII art: `.-------.`, `:-------+`, `'-------'`."""
 _ITEM = re.compile(r"^[ \t]*[-*•] (?=[\[\"']|[0-9._]{4})")
 _QUOTED = re.compile("> ?")
 
@@ -233,4 +236,6 @@ def _cleaned(text: str) -> list[str]:
     if all(line.startswith(">") for line in lines if line.strip()):
         lines = [_QUOTED.sub("", line, count=1) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
+    if any("|" in line for line in lines):
+        lines = [line.translate(_CORNERS) if _CORNERED.fullmatch(line) else line for line in lines]
     return ["" if _FENCE.fullmatch(line) else _TAG.sub("", line) for line in lines]

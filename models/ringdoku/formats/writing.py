@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from io import BytesIO
 from math import isqrt
 
-from ringdoku.domain.errors import InputError
+from ringdoku.domain.errors import InputError, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.base import Box
 from ringdoku.formats.layout import Layout
@@ -17,8 +17,10 @@ from ringdoku.formats.registry import layout_named
 def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
     """The puzzles in a text of any format, one after the other.
 
-    Raises `InputError` at the first that is malformed, and where there is none.
+    Raises `InputError` at the first that is malformed, and where there is none; `UsageError` for what is no text.
     """
+    if not isinstance(text, (str, bytes)):
+        raise UsageError(f"puzzles are read from a text, not from {type(text).__name__}")
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     for item in read(BytesIO(data), "<text>", None, box):
         if isinstance(item, InputError):
@@ -29,10 +31,15 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
 def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # noqa: A002  the word that users know
     """The puzzles as text that is read again, in a format of `ringdoku.formats.FORMATS`.
 
-    Raises `UsageError` for an unknown format, and for an order that is too large for it.
+    Raises `UsageError` for an unknown format, for an order that is too large for it, and for what is no `Puzzle`.
     """
     texts: list[str] = []
+    accepted = "puzzles are a list of Puzzle, which parse makes of a text"
+    if not isinstance(puzzles, Iterable):
+        raise UsageError(f"{accepted}, not {type(puzzles).__name__}")
     for puzzle in puzzles:
+        if not isinstance(puzzle, Puzzle):
+            raise UsageError(f"{accepted}, not of {type(puzzle).__name__}")
         text = puzzle_text(puzzle, layout_named(format, puzzle.ruleset))
         texts.append(f"\n{text}" if texts and text.count("\n") > 1 else text)
     return "".join(texts)

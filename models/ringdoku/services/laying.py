@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from types import MappingProxyType
 
@@ -16,6 +17,7 @@ from ringdoku.constraints.sums import Arrow, Killer, LittleKiller
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.ruleset import box_shapes
 
 KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
@@ -24,8 +26,10 @@ LARGEST_CAGE = 5
 LONGEST_LINE = 7
 LONGEST_DIAGONAL = 4
 """Sums of longer diagonals say little, and take solvers long."""
-SWAPS = 30
+SWAPS = 5
 """Of cells between regions, for each region."""
+PATIENCE = 200
+"""Swaps that are tried, for each region."""
 
 
 @dataclass(frozen=True)
@@ -252,23 +256,24 @@ REGIONS = "regions"
 
 
 def random_regions(board: Board, random: Random) -> Regions:
-    """Connected regions of n cells each on a board of n×n: rows whose cells were swapped many times."""
+    """Connected regions of n cells each on a board of n×n: boxes, as square as can be, whose cells were swapped."""
     n = board.order
     canvas = Canvas(Grid.blank(board), random, 0)
-    region = [cell // n for cell in range(board.grid_count)]
-    for _ in range(SWAPS * n):
-        _swap(region, canvas)
+    height, width = box_shapes(n)[0]
+    region = [cell // n // height * height + cell % n // width for cell in range(board.grid_count)]
+    swapped = (_swap(region, canvas) for _ in range(PATIENCE * n))
+    next(islice(filter(None, swapped), SWAPS * n, None), None)
     cells = [tuple(cell for cell in range(board.grid_count) if region[cell] == number) for number in range(n)]
     return Regions(tuple(sorted(cells)))
 
 
-def _swap(region: list[int], canvas: Canvas) -> None:
+def _swap(region: list[int], canvas: Canvas) -> bool:
     """Gives a random cell to a region beside it, and one of that region's in return, if both stay connected."""
     one = canvas.random.randrange(len(region))
     mine = region[one]
     other = next((region[cell] for cell in canvas.around(one, ROOK) if region[cell] != mine), None)
     if other is None:
-        return
+        return False
     region[one] = other
     returned = [
         cell
@@ -279,9 +284,10 @@ def _swap(region: list[int], canvas: Canvas) -> None:
         back = canvas.random.choice(returned)
         region[back] = mine
         if _is_connected(region, mine, canvas) and _is_connected(region, other, canvas):
-            return
+            return True
         region[back] = other
     region[one] = mine
+    return False
 
 
 def _is_connected(region: Sequence[int], number: int, canvas: Canvas) -> bool:

@@ -18,6 +18,7 @@ from ringdoku.domain.bound import Bound
 from ringdoku.domain.checker import check, check_result
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import whole_numbers
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -258,7 +259,8 @@ def _lost(item: tuple[int, Puzzle], why: str) -> Result:
 
 
 def require_count(count: int) -> None:
-    """Raises `UsageError` for a number of solutions below 1."""
+    """Raises `UsageError` for a number of solutions below 1, or that is no whole number."""
+    (count,) = whole_numbers((count,), "numbers of solutions")
     if count < 1:
         raise UsageError(f"a number of solutions is at least 1, not {count}")
 

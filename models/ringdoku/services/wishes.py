@@ -15,6 +15,8 @@ from ringdoku.explanations.rating import LEVELS
 from ringdoku.services.laying import LAID, REGIONS
 from ringdoku.services.symmetries import orbits
 
+ALIKE = frozenset((REGIONS, "palindrome"))
+"""Constraints under which digits can change places everywhere."""
 HARDER = "harder"
 """In `Made.missed`."""
 
@@ -61,7 +63,8 @@ class Wish:
             raise UsageError("puzzles with extra cells cannot be generated")
         orbits(board, self.symmetry)
         if self.least is not None and self.most is not None and not 0 <= self.least <= self.most <= board.grid_count:
-            raise UsageError(f"clues are from 0 to {board.grid_count}, not {self.least}-{self.most}")
+            wished = self.least if self.least == self.most else f"{self.least}-{self.most}"
+            raise UsageError(f"clues are from 0 to {board.grid_count}, the fewer first, not {wished}")
         if self.minimal and self.most is not None:
             raise UsageError(
                 "a minimal puzzle has as many clues as it happens to need; ask for a number or for minimal"
@@ -74,6 +77,12 @@ class Wish:
             raise UsageError(f"{unknown[0]!r} cannot be laid; there are: {', '.join((*LAID, REGIONS))}")
         if REGIONS in self.kinds and not board.is_plain:
             raise UsageError(f"regions are made on boards of n×n with digits 1-n, not on {board}")
+        few = self.most is not None and self.most < board.order - 1
+        if few and self.kinds and ALIKE.issuperset(self.kinds) and self.ruleset.classic_box:
+            raise UsageError(
+                f"the digits can change places under {' and '.join(self.kinds)}, so one solution needs at least "
+                f"{board.order - 1} clues, not {self.most}"
+            )
         if self.levels is not None:
             if unknown := [level for level in self.levels if level not in LEVELS]:
                 raise UsageError(f"no level is called {unknown[0]!r}; there are: {', '.join(LEVELS)}")
