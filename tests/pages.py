@@ -56,7 +56,7 @@ class Page:
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
         """The answer to a request; a path without `/` before it is below the token."""
-        target = path if path.startswith("/") else self.path + path
+        target = path if path.startswith(("/", "*")) else self.path + path
         with closing(HTTPConnection(self.host, timeout=30)) as connection:
             connection.request(method, target, body, {name.replace("_", "-"): value for name, value in headers.items()})
             got = connection.getresponse()

@@ -241,3 +241,14 @@ def test_solutions_cannot_be_paired_past_a_malformed_puzzle(ringdoku_here: Run, 
     done = ringdoku_here("check", "--keep-going", "--solution", tmp_path / "solutions", input=f"{LINE}\n")
     assert (done.returncode, done.stdout) == (2, "")
     assert "--keep-going cannot go with --solution" in done.stderr
+
+
+def test_several_inputs_and_their_answers_in_order(ringdoku_here: Run, tmp_path: Path) -> None:
+    for name, text in (("a.in", "1234341221434321\n"), ("b.in", "1...............\n"), ("out", "3\n4\n")):
+        (tmp_path / name).write_text(text)
+    done = ringdoku_here("check", "*.in", "--unique", cwd=tmp_path)
+    assert done.returncode == 1
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["a.in", "b.in"]
+    done = ringdoku_here("check", "a.in", "b.in", "--solution", "out", "--best", cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.index("a.in:1") < done.stdout.index("b.in:1")

@@ -42,6 +42,23 @@ def test_a_count_at_the_time_limit_is_a_lower_limit(ringdoku_here: Run) -> None:
     assert record["solutions"] >= 0
 
 
+def test_a_model_counter_agrees_with_counting_one_by_one(ringdoku_here: Run) -> None:
+    pytest.importorskip("pyganak", reason="needs the extra: pip install 'ringdoku[count]'")
+    done = ringdoku_here("count", "--exact", input=f"{BLANK}\n{MANY}\n{TWELVE}\n{NONE}\n1234341221434321\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "288\n72\n12\n0\n1\n", "")
+    for rule in ("diagonal", "killer 5: r1c1 r1c2", "thermometer: r1c1 r1c2 r2c3", "no boxes"):
+        ask = ("count", "--output-format", "json", "--rule", rule)
+        one, other = (json.loads(ringdoku_here(*ask, *more, input=BLANK).stdout) for more in ((), ("--exact",)))
+        assert one["solutions"] == other["solutions"]
+        assert other["backend"] == "ganak"
+
+
+def test_an_exact_count_ends_at_the_time_limit(ringdoku_here: Run) -> None:
+    pytest.importorskip("pyganak", reason="needs the extra: pip install 'ringdoku[count]'")
+    done = ringdoku_here("count", "--exact", "--time-limit", "0.3", input="." * 81)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "unknown\n", "")
+
+
 def test_all_solutions_are_printed_once_each_in_groups(ringdoku_here: Run) -> None:
     done = ringdoku_here("solve", "--all", input=f"{TWELVE}\n{NONE}\n{MANY}\n")
     first, second, third = done.stdout.split("\n\n")
@@ -66,6 +83,7 @@ def test_all_solutions_up_to_a_limit_say_that_there_are_more(ringdoku_here: Run,
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("count", "--exact", "--at-most", "3"), "--exact counts by Ganak; leave --at-most"),
         (("solve", "--at-most", "3"), "--at-most goes with --all"),
         (("solve", "--all", "--competition"), "--all cannot go with --competition, --proof or --certificate"),
         (("count", "--backend", "rc2"), "backend rc2 lacks the ability enumerate"),

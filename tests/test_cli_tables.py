@@ -63,14 +63,14 @@ def results_of_many() -> Results:
     return replace(results, plan=plan, measurements=(*runs, crashed))
 
 
-@pytest.mark.parametrize("columns", [180, 115, 80, 60, 40])
+@pytest.mark.parametrize("columns", [260, 115, 80, 60, 40])
 def test_the_table_of_a_comparison_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     all_words = words(render_summary(results_of_many(), StringIO()).splitlines())
     monkeypatch.setenv("COLUMNS", str(columns))
     *lines, last = render_summary(results_of_many(), Terminal()).splitlines()
     assert max(map(len, [*lines, last])) <= columns
     assert {"cmd:/opt/solvers/bin/solver", "12345", "minisat22", "2/2", "0/1", "crashed", "PAR-2"} <= words(lines)
-    if columns == 180:
+    if columns == 260:
         assert words([*lines, last]) == all_words
     else:
         assert words(lines) <= all_words | words(["A wider terminal also shows"])

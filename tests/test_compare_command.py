@@ -43,8 +43,8 @@ def test_a_comparison_gives_a_table_and_files(ringdoku: Runner, tmp_path: Path, 
     assert (found.returncode, found.stderr) == (0, "")
     lines = [line.split() for line in found.stdout.splitlines()]
     assert lines[0][:3] == ["contender", "solved", "PAR-2"]
-    assert {line[0]: line[1] for line in lines[1:-1]} == {"search": "3/3", "minisat22": "3/3", "minisat22/order": "3/3"}
-    assert lines[-1][:2] == ["virtual", "best"]
+    assert {line[0]: line[1] for line in lines[1:4]} == {"search": "3/3", "minisat22": "3/3", "minisat22/order": "3/3"}
+    assert lines[4][:2] == ["virtual", "best"]
     document = json.loads((tmp_path / "r.json").read_text())
     assert (document["schema"], document["complete"]) == ("ringdoku-compare/2", True)
     assert len(document["measurements"]) == 9
@@ -59,6 +59,8 @@ def test_a_comparison_gives_a_table_and_files(ringdoku: Runner, tmp_path: Path, 
     assert {row["puzzle"] for row in rows if row["instance"].endswith(":1")} == {EASY.strip()}
     again = ringdoku("plot", tmp_path / "r.json")
     assert again.stdout == found.stdout
+    other = ringdoku("plot", tmp_path / "r.json", "--measure", "solve")
+    assert "for solving alone" in other.stdout
 
 
 def test_folders_are_read_file_by_file(ringdoku: Runner, tmp_path: Path) -> None:

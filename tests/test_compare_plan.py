@@ -12,7 +12,7 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, RingdokuError, UsageError, parse
-from ringdoku.compare.contenders import contenders, parse_encoding
+from ringdoku.compare.contenders import contenders, parse_encoding, split_names
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Contender, Instance, Plan, Task, command_line, grid_of, grid_text
 from ringdoku.compare.run import reproduce
@@ -164,6 +164,22 @@ def test_the_command_spells_out_the_plan() -> None:
         "ringdoku compare 'my puzzles.txt' --task solve --time-limit 10 --seed 0 --repeat 1 --memory-limit 500 "
         "--backends minisat22 --backends cpsat --encodings own --encodings minimal"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("search, cpsat,", ["search", "cpsat"]),
+        ("cmd:a --x=1,2,cmd:b,search", ["cmd:a --x=1,2", "cmd:b", "search"]),
+        ("search,cmd:a 1,,2 ,all", ["search", "cmd:a 1,,2", "all"]),
+        ('cmd:a "x,search",cpsat', ['cmd:a "x,search"', "cpsat"]),
+        ("cmd:it's,cpsat", ["cmd:it's", "cpsat"]),
+        ("", []),
+    ],
+)
+def test_commands_with_commas_are_names_of_backends_too(text: str, names: list[str]) -> None:
+    assert split_names(text) == names
+    assert split_names(",".join(names)) == names
 
 
 def test_a_missing_program_is_reported_before_anything_runs() -> None:

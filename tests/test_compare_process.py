@@ -11,9 +11,11 @@ from threading import Event, Thread
 import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
+from ringdoku import check, parse
 from ringdoku.backends.base import Ability, Backend, Run
-from ringdoku.backends.registry import BACKENDS, PYSAT
+from ringdoku.backends.registry import BACKENDS, PYSAT, find
 from ringdoku.compare import process
+from ringdoku.compare.contenders import parse_encoding
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of
 from ringdoku.compare.process import measure
@@ -93,6 +95,17 @@ def test_a_warm_run_keeps_a_solver_in_every_encoding_that_needs_no_clues() -> No
     assert {one.contender for one in found if one.live} == {one.name for one in many if one.encoding != "presolve"}
     # one process for each
     assert len({one.import_seconds for one in found}) == len(many) + 1
+
+
+@pytest.mark.parametrize("encoding", ["", "minimal+product", "order"])
+def test_puzzles_with_rules_of_their_own_share_a_live_solver_in_every_encoding(encoding: str) -> None:
+    backend = find("minisat22").open(parse_encoding(encoding), live=True)
+    for rule in ("diagonal", "thermometer: r1c1 r1c2 r2c2"):
+        puzzle, run = parse(f"{rule}\n{'.' * 16}"), Run()
+        result = backend.solve(puzzle, run)
+        assert result.grid is not None
+        assert check(puzzle, result.grid) == []
+        assert run.effort.facts["live"] == 1
 
 
 def test_a_cold_run_in_an_encoding_has_the_clues_in_its_formula() -> None:

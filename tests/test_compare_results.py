@@ -141,7 +141,6 @@ def test_no_cell_of_a_sheet_is_a_formula(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such file names")
 def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
     (tmp_path / NOT_UTF8).write_text("1.....3..4.....2\n")
     liar = script(tmp_path, "import sys; print('s UNSATISFIABLE'); sys.exit(20)", f"solver-{NOT_UTF8}")
     outputs = ("--csv", "r.csv", "--report", "page", "--plot", "p.svg")
@@ -158,8 +157,8 @@ def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, tmp_path
 
 
 def test_a_picture_shows_names_of_any_characters(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
-    from ringdoku.compare.plots import Chart, draw, save
+    from ringdoku.compare.figures import save
+    from ringdoku.compare.plots import Chart, draw
 
     name = f"cmd:{NOT_UTF8}\x1b[31m"
     results = Results(

@@ -7,7 +7,7 @@ from comparing import measurement, plan
 
 from ringdoku.compare.measurement import Outcome
 from ringdoku.compare.results import Results
-from ringdoku.compare.summary import Summary, percentile, seconds_text, table
+from ringdoku.compare.summary import EFFORT, Measure, Summary, legend, percentile, seconds_text, table
 
 
 def summary(*measurements: object, **changes: object) -> Summary:
@@ -25,8 +25,52 @@ def test_what_is_not_solved_counts_twice_the_limit() -> None:
         measurement("easy", seconds=4.0),
         measurement("open", outcome=Outcome.TIMEOUT, seconds=None),
     ).rows
-    assert (row.solved, row.instances, row.par2, row.median, row.worst) == (1, 2, 12.0, 12.0, 20.0)
+    assert (row.solved, row.instances, row.par2) == (1, 2, 12.0)
     assert row.failures == {"timeout": 1}
+
+
+def test_percentiles_count_unsolved_instances_as_slower_than_all() -> None:
+    found = summary(measurement("easy", seconds=4.0), measurement("open", outcome=Outcome.TIMEOUT, seconds=None))
+    assert (found.rows[0].median, found.rows[0].p90, found.rows[0].worst) == (4.0, None, None)
+    heads, (cells, _) = table(found)
+    assert [cells[heads.index(head)] for head in ("median s", "p90 s", "worst s")] == ["4.00", "> 10", "> 10"]
+    assert "> 10 where so many were not" in legend(found)
+
+
+def test_the_measure_decides_who_is_first() -> None:
+    runs = [
+        measurement("easy", "search", 3.0, build_seconds=2.5, load_seconds=0.25, solve_seconds=0.25, cpu_seconds=3.0),
+        measurement("easy", "minisat22", 2.0, build_seconds=1.0, solve_seconds=1.0, cpu_seconds=4.0),
+    ]
+    first = {each: Summary(Results(plan(), {}, tuple(runs)), each).rows[0] for each in Measure}
+    assert {measure.value: (row.name, row.par2) for measure, row in first.items()} == {
+        "total": ("minisat22", 2.0),
+        "solve": ("search", 0.25),
+        "cpu": ("search", 3.0),
+    }
+    heads, rows = table(summary(*runs), EFFORT, best=False)
+    assert heads == ["contender", "build s", "load s", "solve s", "cpu s", "memory MiB"]
+    assert rows[0] == ["minisat22", "1.00", "in solve", "1.00", "4.00", "20"]
+
+
+def test_what_solvers_count_is_the_median_of_answered_runs_and_blank_where_unknown() -> None:
+    runs = [measurement(repeat=number, conflicts=count) for number, count in enumerate((10, 20, 60))]
+    lost = measurement("open", outcome=Outcome.UNKNOWN, conflicts=9999)
+    found = summary(*runs, lost, measurement(backend="minisat22"), repeats=3)
+    assert found.counts("conflicts") == {"search": {"easy": 20}}
+    heads, rows = table(found, EFFORT, best=False)
+    assert {row[0]: row[heads.index("conflicts")] for row in rows} == {"search": "20", "minisat22": ""}
+    assert "decisions" not in heads
+
+
+@pytest.mark.parametrize(("kinds", "words"), [((True, False), ["live", "new"]), ((True, True), None)])
+def test_two_kinds_of_runs_are_told_apart(kinds: tuple[bool, bool], words: list[str] | None) -> None:
+    runs = [measurement(backend=name, live=live) for name, live in zip(("search", "minisat22"), kinds, strict=True)]
+    heads, rows = table(summary(*runs))
+    assert ("solver" in heads) == (words is not None)
+    if words:
+        found = {row[0]: row[heads.index("solver")] for row in rows}
+        assert [found["search"], found["minisat22"]] == words
 
 
 def test_an_answer_after_the_limit_is_none() -> None:
@@ -83,9 +127,9 @@ def test_only_warm_runs_have_a_throughput() -> None:
 
 def test_the_table_leaves_empty_columns_out() -> None:
     heads, rows = table(summary(measurement()))
-    assert heads == ["contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "memory MiB", "wins"]
+    assert heads == ["contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "wins", "memory MiB"]
     assert rows == [
-        ["search", "1/1", "1.00", "1.00", "1.00", "1.00", "20", "1"],
+        ["search", "1/1", "1.00", "1.00", "1.00", "1.00", "1", "20"],
         ["virtual best", "1/1", "1.00", "1.00", "1.00", "1.00", "", ""],
     ]
 

@@ -88,7 +88,8 @@ def test_sessions_answer_many_as_they_answer_one() -> None:
 
 def test_commands_answer_alike_with_any_number_of_jobs(ringdoku_here: Run) -> None:
     lines = [*P1074, NO_SOLUTION, ONE_SOLUTION, "11" + "0" * 79] * 3 + ["12"]
-    for command in (["solve"], ["maximise", "--top", "2"], ["check", "--unique"]):
+    several = (["maximise", "--top", "2"], ["check", "--unique"], ["count", "--at-most", "3"], ["candidates"])
+    for command in (["solve"], *several):
         # of several solutions any may be found
         text = "\n".join(lines if command != ["solve"] else [line for line in lines if line not in P1074]) + "\n"
         one, two = (ringdoku_here(*command, "--jobs", jobs, input=text) for jobs in ("1", "2"))

@@ -70,6 +70,17 @@ def test_a_puzzle_is_drawn_unsolved_or_solved(ringdoku_here: Ringdoku, tmp_path:
     assert "#fce4cc" in (tmp_path / "c.svg").read_text()
 
 
+def test_each_input_has_a_picture(ringdoku_here: Ringdoku, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(FOUR)
+    (tmp_path / "b.txt").write_text(FOUR)
+    (tmp_path / "two.txt").write_text(FOUR * 2)
+    done = ringdoku_here("solve", "a.txt", "b.txt", "--output-to", "out", "--suffix", ".svg", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(words(tmp_path / "out" / "b.svg")) == 2 + 16
+    done = ringdoku_here("solve", "two.txt", "--output-to", "out", "--suffix", ".png", cwd=tmp_path)
+    assert (done.returncode, "a picture holds one grid" in done.stderr) == (2, True)
+
+
 def test_candidates_and_marks(ringdoku_here: Ringdoku, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("1...\n....\n....\n...4\n")
     (tmp_path / "marks.txt").write_text("1..." + "23.." + "." * 56)

@@ -9,19 +9,24 @@ from random import Random
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, puzzle, random_solution
 
-from ringdoku import DimensionError, Grid, Puzzle, UsageError, classic, solve
+from ringdoku import DimensionError, Grid, Puzzle, TimeLimitError, UsageError, classic, solve
 from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.field import Field, field, members
+from ringdoku.explanations.house_sums import difference
 from ringdoku.explanations.path import Effort, Explanation, Outcome, explain_steps, start_of
 from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.search import Search
-from ringdoku.explanations.steps import Candidates, CellTruth, Step, UnitTruth
+from ringdoku.explanations.smallest import smaller_step
+from ringdoku.explanations.steps import Candidates, CellTruth, HouseTruth, RuleTruth, Step, UnitTruth
 from ringdoku.explanations.techniques import TECHNIQUES, name_of
 from ringdoku.explanations.wording import Words
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.explaining import explain, rate, why_none, why_several
 from ringdoku.services.generate import Recipe, generate
+from ringdoku.services.making import make
+from ringdoku.services.wishes import Wish
 
 HARD = next(generate(Recipe(1, classic(9), minimal=True), 4))
 """Needs steps of more than one truth."""
@@ -264,3 +269,56 @@ def test_rules_have_steps_of_their_own() -> None:
     ]
     assert start_of(variant)[0] == frozenset(range(1, 7))
     assert UnitTruth(0, 1) in field(rules).truths
+
+
+def test_innies_and_outies_and_the_sentences_of_rules() -> None:
+    rules = with_rules(classic(4), ["killer 6: r1c1 r1c2 r1c3", "killer 8: r4c1 r4c2 r3c2"])
+    start = [frozenset(range(1, 5))] * 16
+    innie = Step((HouseTruth(0), RuleTruth(rules.constraints[2])), ((3, 1), (3, 2), (3, 3)))
+    blank = Puzzle(rules, Grid.blank(4))
+    assert check_step(blank, tuple(start), innie) == []
+    assert check_step(blank, tuple(start), replace(innie, removed=((3, 4),))) == ["the truths leave 4 in r1c4"]
+    # cages that share a cell state nothing together
+    twice = Step((*innie.truths, innie.truths[1]), innie.removed)
+    assert len(check_step(blank, tuple(start), twice)) == 3
+    made = next(make(Wish(classic(6, (2, 3)), 0, 0, kinds=("killer",)), 3)).puzzle
+    assert made is not None
+    names = {step.name for step in explain(made).steps}
+    assert {"innies and outies of 2", "innies and outies of 3"} <= names
+    # a rule may be one of several truths
+    mixed = Step((CellTruth(3), innie.truths[1]), ((0, 4),))
+    assert Words(blank).lines(tuple(start), mixed) == [
+        "r1c1 is not 4: else there is no way to keep all of this at once: r1c4 has a digit; the rule killer 6: r1c1 "
+        "r1c2 r1c3."
+    ]
+    thermometer = with_rules(classic(4), ["thermometer: r1c1 r2c2 r3c3"])
+    ends = Step((RuleTruth(thermometer.constraints[2]),), ((0, 3), (0, 4)))
+    assert Words(Puzzle(thermometer, Grid.blank(4))).lines(tuple(start), ends) == [
+        "r1c1 is not 3 or 4: no other digits there keep the rule thermometer: r1c1 r2c2 r3c3 (the digits rise from the "
+        "first cell on)."
+    ]
+    outie = difference(rules, (HouseTruth(3), RuleTruth(rules.constraints[3])))
+    assert outie is not None
+    assert (outie.cells, outie.coefficients, outie.greatest) == ((14, 15, 9), (1, 1, -1), 2)
+
+
+def test_a_step_of_three_truths_is_proved_to_have_the_fewest() -> None:
+    found = explain(HARD, fewest=True)
+    assert found.outcome is Outcome.SOLVED
+    assert all(step.smallest for step in found.steps if not step.cases)
+    assert max(step.size for step in found.steps) == 4
+    words = Words(HARD)
+    headings = {words.heading(step) for step in found.steps if step.size > 2}
+    assert headings
+    assert all(heading.endswith((", proved fewest)", ", proved fewest")) for heading in headings)
+
+
+def test_the_proof_finds_sets_of_fewer_truths() -> None:
+    left, found = next((left, step) for left, step in states(explain(HARD)) if step.size == 2)
+    assert smaller_step(HARD, left, 2, NEVER) is None
+    smaller = smaller_step(HARD, left, 3, NEVER)
+    assert smaller is not None
+    assert smaller.size == found.size
+    assert check_step(HARD, left, smaller) == []
+    with pytest.raises(TimeLimitError):
+        smaller_step(HARD, left, 2, Deadline(1e-9))

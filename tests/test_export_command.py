@@ -227,3 +227,17 @@ def test_a_drawn_answer_says_what_is_checked_and_is_read_back(ringdoku_here: Run
         assert drawn.endswith(f"┘\n{ending}; ' marks a clue\n\n")
         drawing.write_text(drawn)
         assert ringdoku_here("check", drawing).returncode == 0
+
+
+def test_each_input_has_a_model_of_its_name(ringdoku_here: Run, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.in").write_text("12.3............\n")
+    ask = ("export", "one.in", "two.in", "--to", "cnf", "--output-to", "models")
+    assert ringdoku_here(*ask, cwd=tmp_path).returncode == 0
+    assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["one.cnf", "two.cnf"]
+    (tmp_path / "one.in").write_text("12.3............\n................\n")
+    done = ringdoku_here(*ask[:-1], "more", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "ringdoku: error: more/one.cnf would hold two models; {number} in its name makes a file for each\n",
+    )

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from texts import FIXTURES, LINE, PACKED, PUZZLE, ROWS, SPACED, entries, same
 
-from ringdoku.domain.errors import InputError
+from ringdoku.domain.errors import InputError, UsageError
 from ringdoku.domain.ruleset import classic
 from ringdoku.formats import FORMATS, Entry, parse_one, read
 from ringdoku.services.generate import pattern_solution
@@ -153,6 +153,15 @@ def test_printing_in_the_layout_of_the_input_returns_the_text(text: str, blank: 
     assert same(entry) + "\n" == text
 
 
+@pytest.mark.parametrize("text", [PACKED, SPACED, SPACED.replace(".", "0")])
+def test_spaces_that_end_every_row_stay_there(text: str) -> None:
+    ended = text.replace("\n", " \n")
+    [entry] = entries(ended)
+    assert (same(entry) + "\n", entry.puzzle) == (ended, PUZZLE)
+    [entry] = entries(text.replace("\n", " \n", 3))
+    assert same(entry) + "\n" == text
+
+
 @pytest.mark.parametrize("text", [DRAWN, UNICODE, DASHED + "\n"])
 def test_a_drawing_is_drawn_the_same_way(text: str) -> None:
     [entry] = entries(text)
@@ -290,6 +299,32 @@ def test_one_number_above_one_puzzle_may_be_a_count_or_its_size() -> None:
             f"here:11:1: found the end of the input after 1, expected {size} puzzles, as line 1 says; "
             "leave that line out if it is the size of the puzzle"
         )
+
+
+@pytest.mark.parametrize(
+    ("first", "text", "expected"),
+    [
+        ("order", f"9\n{PACKED}", [81]),
+        ("order", f"3\n{SPACED}3\n{SPACED}", [81, 81]),
+        ("count", f"1\n{PACKED}", [81]),
+        ("count", f"2\n9\n{PACKED}9\n{PACKED}", [81, 81]),
+        ("none", PACKED, [81]),
+        ("none", "1 2\n2 1\n", [4]),
+        ("order", f"1\n{PACKED}", "found '1', expected the order of the puzzle below, or of its boxes"),
+        ("order", PACKED, "found '17.5..8..', expected the order of the puzzle below, or of its boxes"),
+        ("count", PACKED, "found '17.5..8..', expected the number of puzzles, as --first-line says"),
+        ("none", f"1\n{PACKED}", "found a single cell, expected a puzzle"),
+    ],
+)
+def test_the_first_line_is_what_the_caller_says(first: str, text: str, expected: list[int] | str) -> None:
+    box = (1, 2) if text.startswith("1 2") else None
+    items = list(read(BytesIO(text.encode()), "here", box=box, first_line=first))
+    if isinstance(expected, str):
+        assert expected in str(next(item for item in items if isinstance(item, InputError)))
+    else:
+        assert [isinstance(item, Entry) and len(item.puzzle.clues.digits) for item in items] == expected
+    with pytest.raises(UsageError, match="the first line is order, count, none, not 'x'"):
+        read(BytesIO(b""), first_line="x")
 
 
 @pytest.mark.parametrize("text", ["1 2\n2 1\n", "2 1\n1 2\n"])

@@ -55,11 +55,20 @@ def test_titles_between_puzzles() -> None:
     assert [isinstance(item, Entry) and item.place.line for item in items] == [2, 12, 24]
 
 
+@pytest.mark.parametrize("below", ["more of it", "by A. Setter, 2024\n\nThank you!", "```", "[/code]\nme", '"""'])
+def test_words_below_the_last_puzzle_are_skipped(below: str) -> None:
+    for name, grid in GRIDS.items():
+        [entry] = read(BytesIO(f"{grid}\n{below}\n".encode()))
+        assert isinstance(entry, Entry), name
+        assert entry.puzzle == parse_one(grid), name
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
         ("Hard\n", "here:1:1: found 'Hard', expected a puzzle"),
-        (f"{PACKED}\nmore of it\n", "here:11:1: found 'more of it', expected a puzzle"),
+        (f"{PACKED}\n17x\n", "here:11:1: found '17x', expected a puzzle"),
+        (f"{PACKED}\nmore of it\n17.5..8..\n", "here:13:1: found the end of the input after 1 row, expected 9 rows"),
         (f"Hard\n{PACKED.replace('17.', '17x')}", "here:2:3: found 'x', expected 1-9 or a blank (0 . _ * ? -)"),
         (
             "".join(ROWS)[:40] + "x\n" + GRIDS["line"],

@@ -210,6 +210,7 @@ def test_what_is_out_of_reach_is_said(ringdoku_here: Run) -> None:
         (("--rule", "kiler"), "no constraint is called 'kiler'"),
         (("--solutions", "0", "--lay", "killer"), "go with one solution only"),
         (("--level", "hard"), "no level is called 'hard'; there are: singles, 1, 2, 3, 4, 5, 6, cases"),
+        (("--level", "singles-"), "--level is a level or a span such as 2-3, not 'singles-'"),
         (("--level", "3-1"), "levels are from the easier to the harder one, not 3-1"),
         (("--level", "1", "--solutions", "2+"), "levels are for puzzles with one solution"),
         (("--level", "1", "--order", "36"), "levels are for orders up to 25, not 36"),

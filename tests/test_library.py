@@ -55,6 +55,37 @@ def test_an_objective_is_rows_too() -> None:
         assert ringdoku.maximise(TEXT, Objective.of_rows(corner, Sense.MINIMISE)).score == 7 * 2
 
 
+def test_check_takes_what_people_hold() -> None:
+    grid = ringdoku.solve(TEXT).grid
+    assert grid is not None
+    score = ring_weights(grid.board).score(grid)
+    for held in (grid, str(grid), "".join(str(grid).split()), f"{score}\n{grid}", np.asarray(grid), grid.rows):
+        assert ringdoku.check(TEXT, held) == []
+        assert ringdoku.check(ROWS, held, claimed_score=score) == []
+        assert len(ringdoku.check(TEXT, held, claimed_score=1)) == 1
+    assert list(map(str, ringdoku.check(TEXT, f"7\n{grid}"))) == [f"the score is {score}, not 7"]
+    assert list(map(str, ringdoku.check(TEXT, [[1, 2], [2, 1]]))) == ["the grid is 2x2, the puzzle 4x4"]
+    rectangle = ringdoku.parse("board 2x3 digits 0-2\n. . .\n. . 0\n")
+    assert ringdoku.check(rectangle, "1 2 0\n2 1 0") == ringdoku.check(rectangle, [[1, 2, 0], [2, 1, 0]]) != []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (5, "a grid is a Grid, a text, or rows of digits, such as a NumPy array, not int"),
+        ([1, 2], "a grid is a Grid, a text, or rows of digits, such as a NumPy array, not list"),
+        ([[9] * 4] * 4, "a digit of a 4x4 grid is 0..4, not 9"),
+        ("x", "<grid>:1:1: found 'x', expected a puzzle"),
+        ("no solution", "<grid>:1: found an answer without a grid, expected one grid"),
+        ("1234341221434321\n" * 2, "<grid>:2: found a second answer, expected one grid"),
+    ],
+)
+def test_check_refuses_anything_else(wrong: Any, message: str) -> None:
+    with pytest.raises(ringdoku.RingdokuError) as caught:
+        ringdoku.check(TEXT, wrong)
+    assert str(caught.value) == message
+
+
 @pytest.mark.parametrize("wrong", [5, None, 1.5, [1, 2], b"1...", {"grid": ROWS}, object()])
 def test_anything_else_is_refused_with_what_is_accepted(wrong: Any) -> None:
     for ask in (ringdoku.solve, ringdoku.maximise, ringdoku.candidates, Session().solutions):

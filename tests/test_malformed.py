@@ -121,7 +121,7 @@ def spoilt(line: int, column: int, byte: bytes) -> bytes:
         (spoilt(9, 5, b"\x7f"), 9, 5, "U+007F control character", PLAIN),
         (GOOD.replace(b"\n", b"\r"), 1, 10, "U+000D control character", PLAIN),
         (spoilt(6, 9, b"\xff"), 6, 9, "byte 0xFF", UTF8),
-        (GOOD.decode().encode("utf-16"), 1, 1, "byte 0xFF", f"{UTF8} (is it UTF-16?)"),
+        (GOOD.decode().encode("utf-16")[:-1], 1, 1, "byte 0xFF", f"{UTF8} (is it UTF-16?)"),
         (b"# caf\xe9\n" + GOOD, 1, 6, "byte 0xE9", UTF8),
         ("\ufeff\ufeff".encode() + GOOD, 1, 1, "U+FEFF ZERO WIDTH NO-BREAK SPACE", "1-9 or a blank (0 . _ * ? -)"),
         (b"." * (MAX_LINE + 1), 1, MAX_LINE + 1, f"a line of more than {MAX_LINE} bytes", "a shorter line"),

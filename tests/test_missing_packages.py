@@ -16,7 +16,7 @@ class Absent:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Absent())
-from ringdoku import MissingPackageError, Puzzle, bound, maximise
+from ringdoku import MissingPackageError, Puzzle, bound, count_exactly, maximise
 try:
     print({question})
 except MissingPackageError as error:
@@ -46,6 +46,10 @@ def answer(hidden: set[str], question: str) -> str:
 )
 def test_a_backend_without_its_package(backend: str, hidden: set[str], expected: str) -> None:
     assert answer(hidden, f"maximise(Puzzle.blank(4), backend={backend!r}).score") == expected
+
+
+def test_an_exact_count_without_its_package() -> None:
+    assert answer({"pyganak"}, "count_exactly(Puzzle.blank(4))") == "pip install 'ringdoku[count]'"
 
 
 @pytest.mark.parametrize("package", ["ortools", "numpy"])

@@ -23,11 +23,7 @@ PASTE = """text => {
   document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
 }"""
 
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium"),
-    # all share one browser
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,8 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from http.client import HTTPConnection
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -192,7 +194,7 @@ def test_a_foreign_host_is_refused(page: Page, host: str) -> None:
     assert page.ask("POST", "runs", b"{}", Host=host).status == 400
 
 
-@pytest.mark.parametrize("path", ["/", "/wrong/", "/wrong/page.js", "/wrong/runs", "//", "/runs"])
+@pytest.mark.parametrize("path", ["/", "*", "/wrong/", "/wrong/page.js", "/wrong/runs", "//", "/runs"])
 def test_without_the_token_there_is_nothing(page: Page, path: str) -> None:
     for method in ("GET", "POST", "DELETE", "OPTIONS"):
         got = page.ask(method, path)
@@ -259,7 +261,9 @@ def test_questions_are_answered_beside_a_long_run_up_to_a_number(page: Page) -> 
 
 def test_ctrl_c_ends_the_page_and_its_workers() -> None:
     page = Page()
-    page.begin("maximise", **LONG)
+    name = page.begin("maximise", **LONG)
+    stream = HTTPConnection(page.host, timeout=30)
+    stream.request("GET", f"{page.path}runs/{name}/events")
     workers = page.workers()
     assert workers
     start = time.monotonic()
@@ -267,6 +271,8 @@ def test_ctrl_c_ends_the_page_and_its_workers() -> None:
     assert code == 130
     assert errors == "ringdoku: the page is open while this runs; Ctrl-C ends it\n"
     assert time.monotonic() - start < 10
+    with closing(stream):
+        assert "ringdoku has ended." in stream.getresponse().read().decode()
     assert not [worker for worker in workers if Path(f"/proc/{worker}/exe").exists()]
 
 

@@ -15,9 +15,8 @@ import pytest
 from comparing import measured_results, measurement
 
 from ringdoku.compare.measurement import Outcome
-from ringdoku.compare.page import write_page
-
-pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
+from ringdoku.compare.page import report_files, write_report
+from ringdoku.compare.summary import Measure
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -39,11 +38,20 @@ addEventListener("load", () => {
   const select = page.document.getElementById("second");
   select.selectedIndex = 0;
   select.dispatchEvent(new page.Event("change"));
+  const solve = page.document.querySelector("input[value=solve]");
+  const shown = () => ["total", "solve", "cpu"].filter((name) => {
+    const parts = [...page.document.querySelectorAll(`.by-${name}`)];
+    return parts.length === 2 && parts.every((part) => part.getBoundingClientRect().height > 0);
+  });
+  const measures = [shown()];
+  solve.click();
+  measures.push(shown());
   const labels = [...page.document.querySelectorAll("#scatter text")].map((text) => text.textContent);
   const style = page.getComputedStyle(page.document.body);
   const drawn = [...page.document.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().height > 100);
   const facts = {
-    errors: page.errors, plots: drawn.length, points: [before, count("#scatter circle")], labels,
+    errors: page.errors, measures, drawings: count(".puzzles img"),
+    plots: drawn.length, points: [before, count("#scatter circle")], labels,
     overflow: root.scrollWidth - root.clientWidth, ground: style.backgroundColor, ink: style.color,
     axes: page.getComputedStyle(page.document.querySelector("figure svg text")).fill,
   };
@@ -52,11 +60,17 @@ addEventListener("load", () => {
 </script>"""
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a report."""
+    folder = tmp_path_factory.mktemp("pages") / "report"
+    write_report(measured_results(), folder)
+    return folder
+
+
 @pytest.fixture
-def page(tmp_path: Path) -> str:
-    path = tmp_path / "report" / "index.html"
-    write_page(measured_results(), path)
-    return path.read_text(encoding="utf-8")
+def page(folder: Path) -> str:
+    return (folder / "index.html").read_text(encoding="utf-8")
 
 
 def seen(page: str, folder: Path, width: int, *options: str) -> dict[str, Any]:
@@ -83,9 +97,12 @@ def seen(page: str, folder: Path, width: int, *options: str) -> dict[str, Any]:
 def test_a_browser_shows_it_wide_and_light(page: str, tmp_path: Path) -> None:
     facts = seen(page, tmp_path, 1000)
     assert facts["errors"] == []
-    assert facts["plots"] == 3
+    # cactus, phases, three counts, two contenders, and a bound
+    assert facts["plots"] == 7
     assert facts["points"] == [2, 2]
-    assert facts["labels"].count("search, seconds") == 2
+    assert facts["measures"] == [["total"], ["solve"]]
+    assert facts["labels"].count("search, seconds of solving") == 2
+    assert facts["drawings"] == 2
     assert facts["overflow"] == 0
     assert (facts["ground"], facts["axes"]) == ("rgb(255, 255, 255)", facts["ink"])
 
@@ -93,28 +110,39 @@ def test_a_browser_shows_it_wide_and_light(page: str, tmp_path: Path) -> None:
 def test_a_browser_shows_it_narrow_and_dark(page: str, tmp_path: Path) -> None:
     facts = seen(page, tmp_path, 360, "--blink-settings=preferredColorScheme=0")
     assert facts["errors"] == []
-    assert facts["plots"] == 3
+    assert facts["plots"] == 7
     assert facts["overflow"] == 0
     assert (facts["ground"], facts["axes"]) == ("rgb(20, 23, 26)", facts["ink"])
     assert facts["ink"] == "rgb(228, 231, 235)"
 
 
-def test_the_page_needs_nothing_else(page: str) -> None:
-    assert re.findall(r"<(?:link|img|script[^>]* src)\b", page) == []
+def test_the_page_needs_nothing_else(page: str, folder: Path) -> None:
+    assert re.findall(r"<(?:link|script[^>]* src)\b", page) == []
     assert "@import" not in page
-    assert not re.search(r'(?:src|href)="(?!#)', page.replace("xlink:href", "href"))
+    assert not re.search(r'src="(?!data:image/svg)', page)
+    # only links lead to the files beside it
+    beside = set(re.findall(r'<a href="([^"]*)"', page))
+    others = set(re.findall(r'href="([^"#]*)"', page)) - beside
+    assert others == set()
+    written = {path.name for path in folder.iterdir()}
+    assert beside | {"index.html"} == written
+    assert {"results.csv", "cactus-solve.png", "conflicts.png", "bound-1.png"} <= beside
+    assert written <= {path.name for path in report_files(measured_results(), folder)}
 
 
 def test_the_page_says_how_to_do_it_again(page: str) -> None:
     assert "ringdoku compare my.txt --task maximise --time-limit 10" in page
     assert "all answers agree" in page
+    assert "open: 0 clues" in page
+    assert "easy: 4 clues" in page
 
 
 def test_a_disagreement_is_the_first_thing_it_says(tmp_path: Path) -> None:
     results = measured_results()
     lie = replace(measurement("open", "minisat22", outcome=Outcome.INFEASIBLE, grid=None), task="maximise", repeat=1)
-    write_page(replace(results, measurements=(*results.measurements, lie)), tmp_path / "index.html")
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    disagreeing = replace(results, measurements=(*results.measurements, lie))
+    page = write_report(disagreeing, tmp_path, Measure.CPU).read_text(encoding="utf-8")
+    assert '<body data-measure="cpu">' in page
     assert "open: minisat22 says that there is no solution" in page
     assert page.index("ANSWERS DISAGREE") < page.index("Solved instances")
     assert "all answers agree" not in page
@@ -122,7 +150,6 @@ def test_a_disagreement_is_the_first_thing_it_says(tmp_path: Path) -> None:
 
 def test_names_from_outside_are_text(tmp_path: Path) -> None:
     results = measured_results(name="</script><script>alert(1)</script>&amp;")
-    write_page(results, tmp_path / "index.html")
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    page = write_report(results, tmp_path).read_text(encoding="utf-8")
     assert "<script>alert" not in page
     assert "&lt;/script&gt;" in page

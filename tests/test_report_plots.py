@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +13,11 @@ import pytest
 from comparing import measured_results
 
 from ringdoku import UsageError
+from ringdoku.compare.figures import inline_svg, save, style
 from ringdoku.compare.plan import Contender
-from ringdoku.compare.plots import Chart, draw, inline_svg, save
+from ringdoku.compare.plots import Chart, draw, styles
 from ringdoku.compare.results import combine
-
-pytest.importorskip("matplotlib", reason="needs the extra: pip install 'ringdoku[plot]'")
+from ringdoku.compare.summary import COUNTS, Measure
 
 Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -29,7 +28,7 @@ def test_every_kind_is_drawn_as_svg_and_png(chart: Chart, tmp_path: Path) -> Non
     save(figure, tmp_path / "a.svg")
     save(figure, tmp_path / "a.png")
     words = " ".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
-    assert "seconds" in words
+    assert chart.value in words if chart.value in COUNTS else "seconds" in words
     assert "search" in words
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
@@ -56,6 +55,31 @@ def test_what_is_not_there_is_not_drawn(chart: Chart, names: list[str], instance
         draw(measured_results(), chart, names, instance)
 
 
+def test_a_contender_has_one_colour_and_the_virtual_best_hides_none() -> None:
+    results = measured_results()
+    looks = styles(results)
+    assert list(looks) == ["minisat22", "search"]
+    # by another measure the other one is first
+    slow = tuple(replace(one, solve_seconds=5.0 if one.backend == "minisat22" else 0.1) for one in results.measurements)
+    for measure in Measure:
+        figure = draw(replace(results, measurements=slow), Chart.CACTUS, measure=measure)
+        best, *lines = figure.axes[0].lines
+        colours = {line.get_label(): line.get_color() for line in lines}
+        assert colours == {name: look["color"] for name, look in looks.items()}
+        assert best.get_label() == "virtual best"
+        assert best.get_alpha() < 0.5
+        assert best.get_linewidth() > 2 * max(line.get_linewidth() for line in lines)
+    # seventy lines are different
+    assert len({str(style(place)) for place in range(70)}) == 70
+
+
+def test_counts_that_no_backend_gives_are_not_drawn() -> None:
+    results = measured_results()
+    bare = tuple(replace(one, conflicts=None) for one in results.measurements)
+    with pytest.raises(UsageError, match="no backend of these results reports its conflicts"):
+        draw(replace(results, measurements=bare), Chart.CONFLICTS)
+
+
 def test_results_of_several_runs_are_drawn_together() -> None:
     once = measured_results()
     twice = combine([once, once])
@@ -74,17 +98,28 @@ def test_plot_writes_the_picture_of_saved_results(ringdoku: Runner, tmp_path: Pa
     assert "--force" in again.stderr
 
 
-def test_without_matplotlib_the_error_names_the_install_command(tmp_path: Path) -> None:
-    measured_results().save(tmp_path / "r.json")
-    blocked = (
-        "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.figure'] = None\n"
-        f"sys.argv = ['ringdoku', 'plot', {str(tmp_path / 'r.json')!r}, '--output', {str(tmp_path / 'p.svg')!r}]\n"
-        "from ringdoku_cli.app import main; main()"
+def test_folders_of_results_are_drawn_together(ringdoku_here: Runner, tmp_path: Path) -> None:
+    program = "cmd:solver --levels=1,2"
+    results = measured_results()
+    for number, name in enumerate(("search", program)):
+        plan = replace(results.plan, contenders=(Contender(name), Contender("minisat22")))
+        runs = tuple(replace(one, backend=name) if one.backend == "search" else one for one in results.measurements)
+        (tmp_path / f"{number}").mkdir()
+        replace(results, plan=plan, measurements=runs).save(tmp_path / f"{number}" / "results.json")
+        (tmp_path / f"{number}" / "index.html").write_text("no results")
+    table = ringdoku_here("plot", tmp_path)
+    assert (table.returncode, table.stderr) == (0, "")
+    assert {"search", "cmd:solver", "minisat22"} <= {line.split()[0] for line in table.stdout.splitlines() if line}
+    drawn = ringdoku_here(
+        *("plot", tmp_path / "0", tmp_path / "1", "--kind", "scatter", "--measure", "cpu"),
+        *("--contenders", f"{program},minisat22", "-o", tmp_path / "p.svg"),
     )
-    found = subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
-    assert found.returncode == 2
-    assert "pip install 'ringdoku[plot]'" in found.stderr
-    assert "Traceback" not in found.stderr
+    assert (drawn.returncode, drawn.stderr) == (0, "")
+    words = (tmp_path / "p.svg").read_text()
+    assert f"{program}, seconds of the processor" in words
+    assert "minisat22, seconds" in words
+    (tmp_path / "none").mkdir()
+    assert "there are no results (*.json) in the folder" in ringdoku_here("plot", tmp_path / "none").stderr
 
 
 def test_names_are_drawn_as_they_are(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def require_a_file_for_each(
     name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{f'.{output_format}' if is_picture else ''}"
     if is_picture and several and RANK not in path:
         raise UsageError(f"a picture holds one grid; -o '{name}' names a file for each")
-    if NUMBER not in path and (is_picture or RANK in path):
+    if NUMBER not in path and INPUT not in path and (is_picture or RANK in path):
         puzzles.require_one(f"-o '{name}' names a file for each")
 
 

@@ -48,10 +48,11 @@ class Puzzles:
         verify: bool = True,
         rules: Sequence[str] | None = None,
         ignore: bool = False,
+        first_line: str | None = None,
     ) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
-        self._settings = (format_name, box, verify, option_lines(rules or ()), ignore)
+        self._settings = (format_name, box, verify, option_lines(rules or ()), ignore, first_line)
         self._paths = [paths] if isinstance(paths, str) else list(paths)
         for later in self._paths[1:]:
             # before any work; a named pipe can be opened only once
@@ -70,14 +71,14 @@ class Puzzles:
         return stream, _size(stream)
 
     def _read(self) -> Iterator[Entry | InputError]:
-        format_name, box, verify, added, ignore = self._settings
+        format_name, box, verify, added, ignore, first_line = self._settings
         for number, path in enumerate(self._paths):
             if number:
                 self._close()
                 self._begun = number
                 self._stream, self._size = self._open(path)
             name = input_name(path) if as_text(path) is None else ARGUMENT
-            yield from read(self._stream, name, format_name, box, verify, added, ignore)
+            yield from read(self._stream, name, format_name, box, verify, added, ignore, first_line)
 
     def _close(self) -> None:
         if self._paths[self._begun] != "-":

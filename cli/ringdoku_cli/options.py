@@ -10,7 +10,7 @@ import typer
 
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.errors import UsageError
-from ringdoku.formats import FORMATS
+from ringdoku.formats import FORMATS, PASTES, FirstLine
 from ringdoku.limits import Deadline
 from ringdoku.proofs.steps import VERSIONS
 from ringdoku_cli.render import OUTPUT_FORMATS
@@ -97,8 +97,19 @@ InputFormat = Annotated[
     choice(
         "--input-format",
         "input format",
-        FORMATS,
-        f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}.",
+        (*FORMATS, *PASTES),
+        f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}; or that of a paste: "
+        f"{', '.join(PASTES)}.",
+    ),
+]
+FirstLineIs = Annotated[
+    str | None,
+    choice(
+        "--first-line",
+        "kind of first line",
+        tuple(kind.value for kind in FirstLine),
+        "What the first line of the input is, where it may be two things: order (of the puzzle below it, or of its "
+        "boxes), count (of puzzles) or none (a row).",
     ),
 ]
 OutputFormat = Annotated[

@@ -53,7 +53,6 @@ from ringdoku.domain.checker import (
     Violation,
     WrongOrder,
     WrongScore,
-    check,
 )
 from ringdoku.domain.errors import (
     BackendError,
@@ -72,7 +71,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.drawing import showing as _showing  # noqa: F401  puzzles, grids and results get their pictures
-from ringdoku.explanations.steps import Case, CellTruth, RuleTruth, Step, UnitTruth
+from ringdoku.explanations.steps import Case, CellTruth, HouseTruth, RuleTruth, Step, UnitTruth
 from ringdoku.formats import parse_one as parse
 from ringdoku.formats import read_puzzles, write_puzzles
 from ringdoku.proofs.claims import Claim
@@ -81,6 +80,8 @@ from ringdoku.services import (
     best_solutions,
     bound,
     candidates,
+    check,
+    count_exactly,
     count_solutions,
     explain,
     maximise,
@@ -116,6 +117,7 @@ __all__ = [
     "DimensionError",
     "DisagreementError",
     "Grid",
+    "HouseTruth",
     "InputError",
     "MissingPackageError",
     "Objective",
@@ -144,6 +146,7 @@ __all__ = [
     "check",
     "check_bound",
     "classic",
+    "count_exactly",
     "count_solutions",
     "explain",
     "maximise",

@@ -37,6 +37,11 @@ class Deadline:
         """Seconds left, at least 0; None when there is no limit."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())
 
+    def within(self, seconds: float) -> Deadline:
+        """The earlier of this deadline and one `seconds` from now."""
+        left = self.remaining()
+        return Deadline(seconds if left is None else min(left, seconds))
+
     @property
     def expired(self) -> bool:
         """Whether the deadline has passed."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -19,8 +20,8 @@ from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku_cli import options
-from ringdoku_cli.answering import note_contradiction, noting_interrupts
-from ringdoku_cli.enumerating import Enumeration
+from ringdoku_cli.answering import answers_in_order, note_contradiction, noting_interrupts
+from ringdoku_cli.enumerating import Enumeration, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.messages import note
@@ -58,6 +59,7 @@ def candidates(
         ),
     ] = None,
     time_limit: options.TimeLimit = None,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -96,28 +98,25 @@ def candidates(
     ):
         if output_format in PICTURES:
             puzzles.require_one(f"`ringdoku draw --candidates true -o 'grid-{options.NUMBER}.svg'` draws each")
-        for entry in entries:
-            if not puzzles.fit(entry, given):
-                continue
-            marks = Marks(None)
+
+        def question(entry: Entry) -> partial[Marks | None]:
+            objective = (given or ring_weights(entry.puzzle.board, sense)) if score else None
+            return partial(_marks, entry.puzzle, counts, at_most, objective, time_limit)
+
+        def here(entry: Entry) -> Marks | None:
+            with noting_interrupts(entry):
+                return question(entry)(session, Watch(display, entry))
+
+        fitting = (entry for entry in entries if puzzles.fit(entry, given))
+        answered = answers_in_order(puzzles, session, jobs, fitting, here, question, None, entry_of=lambda entry: entry)
+        for entry, marks in answered:
             ended = Exit.OK
-            try:
-                with noting_interrupts(entry):
-                    marks = Marks(true_candidates(entry.puzzle, time_limit))
-                    if marks.digits is None:
-                        note_contradiction(entry)
-                        ended = Exit.NEGATIVE
-                    elif counts:
-                        found = Enumeration(session, entry, at_most, time_limit, display)
-                        marks = replace(marks, counts=_counts(found), is_exact=found.is_complete)
-                    if marks.digits is not None and score:
-                        objective = given or ring_weights(entry.puzzle.board, sense)
-                        marks = replace(marks, scores=_scores(session, entry, marks, objective, time_limit, display))
-            except TimeLimitError:
+            if marks is None or not marks.is_exact or (marks.scores and None in marks.scores.values()):
                 ended = Exit.UNKNOWN
-            if not marks.is_exact or (marks.scores and None in marks.scores.values()):
-                ended = Exit.UNKNOWN
-            if marks.digits is None and ended is Exit.UNKNOWN:
+            elif marks.digits is None:
+                note_contradiction(entry)
+                ended = Exit.NEGATIVE
+            if marks is None:
                 stream.write(f"{UNKNOWN}\n")
                 note(f"{entry.place}: time limit: the candidates are not known")
             else:
@@ -126,6 +125,30 @@ def candidates(
             stream.flush()
             exit_code = worst(exit_code, ended)
         return worst(exit_code, puzzles.exit)
+
+
+def _marks(
+    puzzle: Puzzle,
+    counts: bool,
+    at_most: int | None,
+    objective: Objective | None,
+    time_limit: float | None,
+    session: Session,
+    watch: Watch | None = None,
+) -> Marks | None:
+    """The candidates, and their numbers and best scores where they are wanted; None at the time limit."""
+    try:
+        marks = Marks(true_candidates(puzzle, time_limit))
+        if marks.digits is None:
+            return marks
+        if counts:
+            found = Enumeration(session, puzzle, at_most, time_limit, watch)
+            marks = replace(marks, counts=_counts(found), is_exact=found.is_complete)
+        if objective:
+            marks = replace(marks, scores=_scores(session, puzzle, marks, objective, time_limit, watch))
+    except TimeLimitError:
+        return None
+    return marks
 
 
 def _counts(found: Enumeration) -> Mapping[tuple[int, int], int]:
@@ -138,13 +161,14 @@ def _counts(found: Enumeration) -> Mapping[tuple[int, int], int]:
 
 
 def _scores(
-    session: Session, entry: Entry, marks: Marks, objective: Objective, time_limit: float | None, display: Display
+    session: Session, puzzle: Puzzle, marks: Marks, objective: Objective, time_limit: float | None, watch: Watch | None
 ) -> Mapping[tuple[int, int], int | None]:
     """The best score with each candidate, None where the time limit came before the proof."""
-    puzzle, scores = entry.puzzle, dict[tuple[int, int], int | None]()
+    scores = dict[tuple[int, int], int | None]()
     assert marks.digits is not None
     total = sum(map(len, marks.digits))
-    display.begin("no score yet")
+    if watch:
+        watch.display.begin("no score yet")
     try:
         best = session.maximise(puzzle, objective, time_limit)
         if best.status.is_final and best.grid is not None:
@@ -155,9 +179,11 @@ def _scores(
                 if (cell, digit) not in scores:
                     result = session.maximise(_with(puzzle, cell, digit), objective, time_limit)
                     scores[cell, digit] = result.score if result.status.is_final else None
-                    display.hear(f"{len(scores)} of {total} scores")
+                    if watch:
+                        watch.display.hear(f"{len(scores)} of {total} scores")
     finally:
-        display.end()
+        if watch:
+            watch.display.end()
     return scores
 
 

@@ -26,7 +26,7 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import answers_in_order, jobs_beside, note_more_than_one, noting_interrupts
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
+from ringdoku_cli.inputs import Puzzles, files_of, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import format_of
@@ -51,13 +51,13 @@ class Searched(NamedTuple):
 
 
 def check(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     solution: Annotated[
         str | None,
         typer.Option(
             "--solution",
             metavar="FILE",
-            help="Answers in the order of the puzzles: a filled grid for each, its score above it, or the score alone.",
+            help="Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone.",
         ),
     ] = None,
     unique: Annotated[bool, typer.Option("--unique", help="Check whether there is exactly one solution.")] = False,
@@ -107,13 +107,14 @@ def check(
     Exit status: 0 all is right, 1 something is wrong, 2 malformed input or usage, 3 --unique or --best reached the
     time limit, or there was no grid to check, 130 interrupted.
     """
-    if [source, solution, weights].count("-") > 1:
+    files = files_of(sources)
+    if [*files, solution, weights].count("-") > 1:
         raise UsageError("only one of the inputs can come from standard input")
     if solution and keep_going:
         raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
     if certificate and not unique:
         raise UsageError("--certificate goes with --unique")
-    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, source, solution, output)
+    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, solution, output)
     if minimise and not best:
         raise UsageError("--minimise goes with --best")
     shape = options.parse_box(box)
@@ -125,7 +126,7 @@ def check(
     exit_code = Exit.OK
     with ExitStack() as stack:
         puzzles = stack.enter_context(
-            Puzzles(source, input_format, shape, keep_going, verify=False, rules=rules, ignore=ignore)
+            Puzzles(files, input_format, shape, keep_going, verify=False, rules=rules, ignore=ignore)
         )
         all_stated, board = None, None
         if solution:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ringdoku.backends.registry import EXTERNAL
+from ringdoku.compare.contenders import ALL, split_names
 from ringdoku.compare.plan import Instance, Plan, Task
+from ringdoku.compare.summary import Measure
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats.rules import option_lines
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
 DEFAULT_TIME_LIMIT = 60.0
 
 _TASKS = ", ".join(task.value for task in Task)
+
+MeasuredTime = Annotated[
+    Measure,
+    typer.Option(
+        "--measure",
+        metavar="TIME",
+        help="The time for the table, PAR-2 and plots: total of building, loading and solving, solve alone, or cpu, "
+        "the total of the processor.",
+    ),
+]
 
 
 def compare(
@@ -51,7 +62,8 @@ def compare(
             "--backends",
             metavar="NAMES",
             show_default="all",
-            help="The backends to compare, separated by commas; all means every installed one that can do the task.",
+            help="The backends to compare, separated by commas; all means every installed one that can do the task. "
+            "After cmd: a comma ends the command only where cmd: or the name of a backend follows.",
         ),
     ] = None,
     encodings: Annotated[
@@ -85,7 +97,9 @@ def compare(
     warm: Annotated[
         bool,
         typer.Option(
-            "--warm", help="Use one process and solver for all puzzles of a backend, to measure its throughput."
+            "--warm",
+            help="Use one process for all puzzles of a backend, and one solver wherever the encoding does without the "
+            "clues, to measure its throughput.",
         ),
     ] = False,
     input_format: options.InputFormat = None,
@@ -110,12 +124,15 @@ def compare(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", metavar="DIR", help="Write a page with tables and plots, and the results, to this folder."
+            "--report",
+            metavar="DIR",
+            help="Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it.",
         ),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Write the cactus plot, as .svg, .png or .pdf.")
     ] = None,
+    measure: MeasuredTime = Measure.TOTAL,
     force: Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")] = False,
 ) -> Exit:
     """Measure backends and encodings on the same puzzles, and check their answers against each other.
@@ -131,15 +148,12 @@ def compare(
     from ringdoku.compare.run import begin
     from ringdoku_cli.render.comparison import render_summary
 
-    if report or plot:
-        from ringdoku.drawing.painter import check_picture, require_matplotlib
+    if plot:
+        from ringdoku.drawing.painter import check_picture
 
-        require_matplotlib()
-        if plot:
-            check_picture(str(plot))
-    page = report / "index.html" if report else None
+        check_picture(str(plot))
     results_file = json_file or resume or (report / "results.json" if report else None)
-    require_absent((path for path in (json_file, csv_file, plot, page, results_file) if path != resume), force)
+    require_absent((path for path in (json_file, csv_file, plot, results_file) if path != resume), force)
     before, exit_code = None, Exit.OK
     if resume and (resume.exists() or not (sources or generate_recipes)):
         before = load(resume)
@@ -151,7 +165,7 @@ def compare(
         plan = Plan(
             task,
             instances,
-            contenders(task, _names(backends, "all"), _names(encodings)),
+            contenders(task, _names(backends, ALL), _names(encodings)),
             repeat,
             time_limit or DEFAULT_TIME_LIMIT,
             memory_limit,
@@ -165,21 +179,24 @@ def compare(
     elif resume:
         _require_named(before, resume, _names(backends))
     if report:
+        from ringdoku.compare.page import report_files
+
+        require_absent(report_files(before, report), force)
         report.mkdir(parents=True, exist_ok=True)
     results = _measure(before, results_file, jobs, cluster)
     with open_output(None, force=False) as stream:
-        stream.write(render_summary(results, stream))
+        stream.write(render_summary(results, stream, measure))
     if csv_file:
         results.save_csv(csv_file)
     if plot:
-        from ringdoku.compare.plots import Chart, draw, save
+        from ringdoku.compare.figures import save
+        from ringdoku.compare.plots import cactus
 
-        save(draw(results, Chart.CACTUS), plot)
-    if page:
-        from ringdoku.compare.page import write_page
+        save(cactus(results, measure), plot)
+    if report:
+        from ringdoku.compare.page import write_report
 
-        write_page(results, page)
-        note(f"the report is {page}")
+        note(f"the report is {write_report(results, report, measure)}")
     return exit_code
 
 
@@ -250,11 +267,8 @@ def _with(puzzle: Puzzle, rules: list[str]) -> Puzzle:
 
 
 def _names(values: list[str] | None, *default: str) -> list[str]:
-    """Names separated by commas. The command of an external solver is not split, since it may contain commas."""
-    if values is None:
-        return list(default)
-    names = (name for value in values for name in ([value] if value.startswith(EXTERNAL) else value.split(",")))
-    return [name.strip() for name in names if name.strip()]
+    """Names separated by commas."""
+    return list(default) if values is None else [name for value in values for name in split_names(value)]
 
 
 def _source_arguments(

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
+import typer
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.formats import Entry
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
+from ringdoku_cli.answering import answers_in_order, jobs_beside
 from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.enumerating import Enumeration
+from ringdoku_cli.enumerating import Enumeration, ExactCount, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
+from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import by_word, format_of
 from ringdoku_cli.render.display import Display
@@ -21,10 +31,32 @@ from ringdoku_cli.render.display import Display
 COUNT_FORMATS = ("text", "json")
 
 
+@dataclass(frozen=True)
+class Counted:
+    """How many solutions were found, whether these are all or the time limit passed, and the grids if wanted."""
+
+    count: int
+    is_complete: bool
+    timed_out: bool
+    backend: str
+    seconds: float
+    grids: tuple[Grid, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """`288`, or `at least 5` where there may be more."""
+        return str(self.count) if self.is_complete else f"at least {self.count}"
+
+
 def count(
     sources: options.Sources = None,
     at_most: options.AtMost = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Count without finding each solution, by Ganak: pip install 'ringdoku[count]'."),
+    ] = False,
     input_format: options.InputFormat = None,
+    first_line: options.FirstLineIs = None,
     output_format: Annotated[
         str | None,
         options.choice(
@@ -40,6 +72,7 @@ def count(
     certificate_format: options.CertificateFormat = "veripb",
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -53,42 +86,86 @@ def count(
     them takes long. At --at-most, if there are more, and at the time limit it prints `at least` and how many were
     found. On a terminal a line shows how many were found so far.
 
+    --exact counts more than can be found one by one, such as the 28,200,960 blank 6x6 grids, by the word of the model
+    counter Ganak; at the time limit it prints `unknown`.
+
     Exit status: 0 all counts are exact, also 0; 2 malformed input or usage; 3 at least one puzzle has more solutions
     than were counted, or may have; 130 interrupted.
     """
+    if exact and (at_most or certificate or backend != "auto"):
+        raise UsageError("--exact counts by Ganak; leave --at-most, --certificate and --backend out")
     files = files_of(sources)
     output_format = format_of(output_format, output, COUNT_FORMATS)
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output)
     session = Session(backend, seed)
+    word_of = "" if exact else session.word_of
+    jobs = jobs_beside(jobs, certificate=certificate, exact=exact)
     display = Display()
     exit_code = Exit.OK
+
+    def here(entry: Entry) -> Counted | ExactCount:
+        if exact:
+            return ExactCount(entry, time_limit, display)
+        return _counted(entry.puzzle, at_most, time_limit, session, certificates.wanted, Watch(display, entry))
+
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):
         certificates.require_a_pair_for_each(puzzles)
-        for entry in entries:
-            certificates.begin(entry)
-            found = Enumeration(session, entry, at_most, time_limit, display)
-            grids = [result.grid for result in found if certificates.wanted and result.grid]
+
+        def begun() -> Iterator[Entry]:
+            for entry in entries:
+                certificates.begin(entry)
+                yield entry
+
+        lost: Counted | ExactCount = Counted(0, False, False, session.backend, 0.0)
+        answered = answers_in_order(
+            puzzles,
+            session,
+            jobs,
+            begun(),
+            here,
+            lambda entry: partial(_counted, entry.puzzle, at_most, time_limit),
+            lost=lost,
+            entry_of=lambda entry: entry,
+        )
+        for entry, found in answered:
             if output_format == "json":
-                stream.write(_json(entry, found, session.word_of))
+                stream.write(_json(entry, found, word_of))
             else:
-                stream.write(f"{found.text}{by_word(session.word_of) if found.is_complete else ''}\n")
+                stream.write(f"{found.text}{by_word(word_of) if found.is_complete else ''}\n")
             stream.flush()
-            if found.is_complete:
-                exit_code = worst(
-                    exit_code, certificates.write(entry, Claim(found.count), grids, word_of=session.word_of)
-                )
+            if isinstance(found, ExactCount):
+                exit_code = worst(exit_code, Exit.OK if found.is_complete else Exit.UNKNOWN)
+            elif found.is_complete:
+                claim = Claim(found.count)
+                exit_code = worst(exit_code, certificates.write(entry, claim, found.grids, word_of=word_of))
             else:
                 exit_code = worst(exit_code, Exit.UNKNOWN)
                 certificates.refuse(entry, "not all solutions were found")
+                if found.timed_out:
+                    note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
         return worst(exit_code, puzzles.exit)
 
 
-def _json(entry: Entry, found: Enumeration, word_of: str) -> str:
-    """One object on a line. `exact` is false where there may be more solutions than were counted."""
+def _counted(
+    puzzle: Puzzle,
+    at_most: int | None,
+    time_limit: float | None,
+    session: Session,
+    keep: bool = False,
+    watch: Watch | None = None,
+) -> Counted:
+    found = Enumeration(session, puzzle, at_most, time_limit, watch)
+    grids = tuple(result.grid for result in found if keep and result.grid)
+    return Counted(found.count, found.is_complete, found.timed_out, found.backend, found.seconds, grids)
+
+
+def _json(entry: Entry, found: Counted | ExactCount, word_of: str) -> str:
+    """One object on a line. `exact` is false where there may be more solutions than were counted, and `solutions` null
+    where none were."""
     record = {
         "name": entry.name,
         "place": str(entry.place),

@@ -133,8 +133,7 @@ def draw(
             "--output-format",
             "format of pictures",
             PICTURES,
-            f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg. png and "
-            "pdf need matplotlib.",
+            f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg.",
         ),
     ] = None,
     input_format: options.InputFormat = None,

@@ -60,6 +60,10 @@ def explain(
     score: Annotated[
         bool, typer.Option("--score", help="Explain instead why the best ring score is best: the prices of the bound.")
     ] = False,
+    fewest: Annotated[
+        bool,
+        typer.Option("--fewest", help="Prove of each step that none takes fewer truths, or say that it took too long."),
+    ] = False,
     draw: Annotated[bool, typer.Option("--draw", help="Draw the cells of each step.")] = False,
     as_json: options.Json = False,
     input_format: options.InputFormat = None,
@@ -83,8 +87,8 @@ def explain(
     Exit status: 0 all explained, 1 a puzzle has no solution or several or the marks are wrong, 2 malformed input or
     usage, 3 the time limit came first, 130 interrupted.
     """
-    if score and (next_step or only or marks or draw):
-        raise UsageError("--score cannot go with --next, --only, --marks or --draw")
+    if score and (next_step or only or marks or draw or fewest):
+        raise UsageError("--score cannot go with --next, --only, --marks, --fewest or --draw")
     as_json = as_json or format_of(None, output, ("json",)) == "json"
     files = files_of(sources)
     if marks == "-" and "-" in files:
@@ -103,7 +107,7 @@ def explain(
             with noting_interrupts(entry):
                 try:
                     player = None if marks is None else marks_from(marks, shape)
-                    found = _score(entry, time_limit) if score else _reasons(entry, player, only, time_limit)
+                    found = _score(entry, time_limit) if score else _reasons(entry, player, only, fewest, time_limit)
                 except TimeLimitError:
                     found = Reasons(unknown=True)
             stream.write(show(entry, found))
@@ -117,7 +121,7 @@ def _score(entry: Entry, time_limit: float | None) -> Reasons:
     return Reasons(prices=prices) if prices else Reasons(refutation=why_none(entry.puzzle, time_limit))
 
 
-def _reasons(entry: Entry, player: Puzzle | None, only: str | None, time_limit: float | None) -> Reasons:
+def _reasons(entry: Entry, player: Puzzle | None, only: str | None, fewest: bool, time_limit: float | None) -> Reasons:
     puzzle = entry.puzzle
     status = Session().solve(puzzle, time_limit).status
     if status is Status.UNKNOWN:
@@ -130,7 +134,7 @@ def _reasons(entry: Entry, player: Puzzle | None, only: str | None, time_limit: 
             return Reasons(wrong=wrong)
         start = marks_of(puzzle, player)
     truths = MOST_TRUTHS if only is None else 0 if only == SINGLES else int(only)
-    found = explanation_of(puzzle, time_limit, truths, only is None, start)
+    found = explanation_of(puzzle, time_limit, truths, only is None, start, fewest)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not only else None
     return Reasons(explanation=found, several=several)
 

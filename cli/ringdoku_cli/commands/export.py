@@ -13,9 +13,10 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports.registry import EXPORTS, find_export
 from ringdoku.formats import Entry
 from ringdoku_cli import options
+from ringdoku_cli.answering import answer_file, bare_name
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import Puzzles, weights_from
-from ringdoku_cli.options import NUMBER
+from ringdoku_cli.inputs import Puzzles, files_of, weights_from
+from ringdoku_cli.options import INPUT, NUMBER
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import format_of
 
@@ -41,7 +42,7 @@ def _option(panel: str, *flags: str, **settings: Any) -> Any:
 
 
 def export(
-    source: options.Source = "-",
+    sources: options.Sources = None,
     to: Annotated[str | None, _option("Formats", "--to", metavar="FORMAT", help=_FORMATS_HELP)] = None,
     output: Annotated[
         str | None,
@@ -49,7 +50,8 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help=f"Write to FILE; for several puzzles, {NUMBER} in its name stands for their numbers from 1.",
+            help=f"Write to FILE; for several puzzles, {NUMBER} in its name stands for their numbers from 1, and "
+            f"{INPUT} for the name of the input.",
         ),
     ] = None,
     objective: Annotated[
@@ -96,12 +98,15 @@ def export(
     rules: options.Rules = None,
     ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
+    output_to: options.OutputTo = None,
+    suffix: options.Suffix = None,
     force: options.Force = False,
 ) -> Exit:
     """Write a puzzle as a model for SAT, MaxSAT, integer, constraint or SMT solvers.
 
     Comments in the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid.
-    Several puzzles need a file each, with {number} in its name.
+    Several puzzles need a file each, with {number} in its name, or with {input} where each input has one. With
+    --output-to a model has the suffix of its format, such as .cnf, unless --suffix gives another.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """
@@ -112,7 +117,11 @@ def export(
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join(EXPORTS)}")
     form = find_export(to)
     chosen = objective or ("ring" if form.has_objective else "none")
-    if chosen == source == "-":
+    files = files_of(sources)
+    if output_to is not None and suffix is None:
+        suffix = f".{form.name}"
+    output = answer_file(files, output, output_to, suffix)
+    if chosen == "-" and "-" in files:
         raise UsageError("the puzzles and --objective cannot both come from standard input")
     objective_of = _objective(chosen, Sense.MINIMISE if minimise else Sense.MAXIMISE)
     encoding = _encoding(presolve, clause_set, digits, at_most_one, triads)
@@ -129,11 +138,15 @@ def export(
             binary=binary,
         )
 
-    with Puzzles(source, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles:
-        if output is None or NUMBER not in output:
+    written: set[str] = set()
+    with Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles:
+        if output is None or not (NUMBER in output or INPUT in output):
             puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(puzzles, 1):
-            path = output and output.replace(NUMBER, str(number))
+            path = output and output.replace(NUMBER, str(number)).replace(INPUT, bare_name(entry.place.file))
+            if path in written:
+                raise UsageError(f"{path} would hold two models; {NUMBER} in its name makes a file for each")
+            written |= {path} if path else set()
             with open_output(path, force, useless_in_part=True) as stream:
                 write(entry, stream)
                 stream.flush()

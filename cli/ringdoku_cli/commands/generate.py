@@ -258,8 +258,10 @@ def _span(clues: str | None) -> tuple[int, int] | tuple[None, None]:
 def _levels(text: str | None) -> tuple[str, str] | None:
     if text is None:
         return None
-    easiest, _, hardest = text.partition("-")
-    return easiest, hardest or easiest
+    found = re.fullmatch(r"(\w+)(?:-(\w+))?", text)
+    if not found:
+        raise UsageError(f"--level is a level or a span such as 2-3, not {text!r}")
+    return found[1], found[2] or found[1]
 
 
 def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Ruleset:

@@ -66,6 +66,7 @@ def maximise(
     ] = None,
     template: options.Template = None,
     input_format: options.InputFormat = None,
+    first_line: options.FirstLineIs = None,
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
@@ -140,7 +141,7 @@ def maximise(
         return with_template(template, show, session, time_limit) if template else show
 
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
         Answers(output, force, show_on) as answers,
         open_log(log, force) as log_stream,
     ):

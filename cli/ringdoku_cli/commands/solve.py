@@ -31,7 +31,7 @@ from ringdoku_cli.answering import (
     require_a_file_for_each,
 )
 from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.enumerating import Enumeration
+from ringdoku_cli.enumerating import Enumeration, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
@@ -72,6 +72,7 @@ def solve(
     ] = None,
     template: options.Template = None,
     input_format: options.InputFormat = None,
+    first_line: options.FirstLineIs = None,
     output_format: options.OutputFormat = None,
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = None,
@@ -125,7 +126,7 @@ def solve(
         return render if not every or name in DRAWN else _in_groups(render)
 
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
         Answers(output, force, show_on) as answers,
     ):
         if competition and output_format:
@@ -139,7 +140,8 @@ def solve(
         def ask(entry: Entry) -> Iterable[Result]:
             certificates.begin(entry)
             if every:
-                return all_solutions(Enumeration(session, entry, at_most, time_limit, display), session.word_of)
+                found = Enumeration(session, entry.puzzle, at_most, time_limit, Watch(display, entry))
+                return all_solutions(found, session.word_of)
             with noting_interrupts(entry):
                 if proof is None:
                     return [session.solve(entry.puzzle, time_limit)]

@@ -259,7 +259,10 @@ def _maximise(question: Question) -> dict[str, Any]:
 def _prices(question: Question) -> dict[str, Any]:
     puzzle = question.puzzle
     found = why_best(puzzle, question.objective(puzzle.board), question.limit)
-    return {"lines": ["There is no solution."] if found is None else list(price_lines(found))}
+    if found is None:
+        return {"lines": ["There is no solution."]}
+    first, second, *others = price_lines(found)
+    return {"lines": [f"{first} {second}", *others]}
 
 
 def _candidates(question: Question) -> dict[str, Any]:

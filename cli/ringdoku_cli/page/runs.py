@@ -17,8 +17,8 @@ from collections.abc import AsyncIterator
 MOST_AT_ONCE = 6
 """Runs at the same time; all tabs together."""
 
-MOST_KEPT = 64
-"""Runs whose events can still be asked for."""
+KEPT_SECONDS = 30.0
+"""For so long the events of a run that is done can be asked for again."""
 
 LONGEST_EVENT = 64 << 20
 """Bytes of the longest event: a model that is exported."""
@@ -32,15 +32,17 @@ class TooManyRunsError(Exception):
 
 
 class Runs:
-    """All runs, the oldest first, and the process that waits."""
+    """All runs, and the process that waits."""
 
     def __init__(self) -> None:
         self._runs: dict[str, Run] = {}
         self._waiting: _Worker | None = None
         self._closed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def warm(self) -> None:
         """Have a process that waits."""
+        self._loop = asyncio.get_running_loop()
         if self._waiting is None and not self._closed:
             worker = await _Worker.started()
             # meanwhile a run may have ended, or all
@@ -53,9 +55,6 @@ class Runs:
         """A run that answers a question, one line of JSON. Raises `TooManyRunsError`."""
         if sum(not run.done for run in self._runs.values()) >= MOST_AT_ONCE:
             raise TooManyRunsError
-        for old in list(self._runs)[: max(0, len(self._runs) - MOST_KEPT)]:
-            if self._runs[old].done:
-                del self._runs[old]
         worker, self._waiting = self._waiting, None
         run = Run(worker if worker and worker.alive else await _Worker.started())
         self._runs[run.name] = run
@@ -71,8 +70,13 @@ class Runs:
             run.tell("error", {"text": "Cancelled.", "cancelled": True})
             run.worker.end()
 
+    def close_soon(self) -> None:
+        """`close` from a signal handler."""
+        if self._loop:
+            self._loop.call_soon_threadsafe(self.close)
+
     def close(self) -> None:
-        """End all processes."""
+        """End all processes, and with them all streams of events."""
         self._closed = True
         for run in self._runs.values():
             if not run.done:
@@ -89,6 +93,7 @@ class Runs:
                 run.tell(kind, data)
                 answered = run.done
         alone.cancel()
+        asyncio.get_running_loop().call_later(KEPT_SECONDS, self._runs.pop, run.name, None)
         if not run.done:
             run.tell(
                 "error",
@@ -176,11 +181,15 @@ class _Worker:
         with contextlib.suppress(ConnectionError):
             self._process.stdin.write(question.encode() + b"\n")
             await self._process.stdin.drain()
-        while line := await self._process.stdout.readline():
-            kind, data = json.loads(line)
-            yield kind, data
-            if kind != "progress":
-                return
+        try:
+            while line := await self._process.stdout.readline():
+                kind, data = json.loads(line)
+                yield kind, data
+                if kind != "progress":
+                    return
+        except ValueError:
+            # longer than LONGEST_EVENT
+            self.end()
 
     def end(self) -> None:
         """At once, with what it has started."""

@@ -64,7 +64,7 @@ class Guard:
                 message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
-        given = scope["path"].split("/")[1]
+        given = f"{scope['path']}/".split("/")[1]
         if secrets.compare_digest(given.encode(), self._token.encode()):
             await self._app(scope, receive, send_on)
         else:
@@ -72,11 +72,8 @@ class Guard:
             await refusal(scope, receive, send_on)
 
 
-def application(
-    start: Mapping[str, Any], token: str, runs: Runs | None = None, ready: Callable[[], object] = lambda: None
-) -> Starlette:
+def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
     """The page with its first puzzle in `start`; `ready` is called when it can be opened."""
-    runs = runs or Runs()
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -163,6 +160,16 @@ def serve(start: Mapping[str, Any], port: int, on_start: Callable[[str], object]
             if browser:
                 webbrowser.open(address)
 
-        app = application(start, token, ready=ready)
+        runs = Runs()
+        app = application(start, token, runs, ready)
         config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
-        uvicorn.Server(config).run(sockets=[listener])
+        server = uvicorn.Server(config)
+        leave = server.handle_exit
+
+        def end(number: int, frame: object) -> None:
+            # it waits for all answers, and streams of events would go on
+            runs.close_soon()
+            leave(number, frame)
+
+        server.handle_exit = end
+        server.run(sockets=[listener])

@@ -20,7 +20,7 @@ from ringdoku.explanations.checker import after
 from ringdoku.explanations.path import Explanation, Outcome
 from ringdoku.explanations.positions import Position
 from ringdoku.explanations.rating import rate_steps
-from ringdoku.explanations.steps import Candidate, CellTruth, RuleTruth, Truth, UnitTruth
+from ringdoku.explanations.steps import Candidate, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.formats import Entry
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation
 from ringdoku_cli.messages import printable
@@ -190,6 +190,7 @@ def _record(position: Position) -> dict[str, object]:
         "placed": step.placed and [cell_name(step.placed[0]), step.placed[1]],
         "removed": [[cell_name(cell), digit] for cell, digit in step.removed],
         "is_case_split": bool(step.cases),
+        "smallest": step.smallest,
         "text": position.words().lines(position.candidates, step),
     }
 
@@ -202,6 +203,8 @@ def _truth(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
             return {"unit": puzzle.ruleset.units[unit].name, "digit": digit}
         case RuleTruth(constraint):
             return {"rule": write_constraint(constraint, puzzle.board)}
+        case HouseTruth(unit):
+            return {"unit": puzzle.ruleset.units[unit].name}
 
 
 def _several(entry: Entry, found: Ambiguity) -> Iterator[str]:

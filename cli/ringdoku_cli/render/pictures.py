@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TextIO
@@ -14,6 +15,7 @@ from ringdoku.drawing.painter import WRITERS
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.formats import Entry
+from ringdoku_cli.options import NUMBER
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,11 @@ def title_of(entry: Entry) -> str:
 
 
 def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
-    """Raises `UsageError` where the bytes would go to a terminal."""
+    """Raises `UsageError` where the bytes would go to a terminal, or to a file that has a picture already."""
     if form != "svg" and output.isatty():
         raise UsageError(f"{form} is not for a terminal; -o FILE.{form} names a file")
+    if output is not sys.stdout and output.seekable() and output.tell():
+        raise UsageError(f"a picture holds one grid; -o 'grid-{NUMBER}.{form}' names a file for each")
     picture = WRITERS[form](scenes)
     output.flush()
     output.buffer.write(picture)

@@ -176,7 +176,9 @@ class PySat:
     def _ways(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Way, int]]:
         """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
         ruleset = puzzle.ruleset
-        if self.encoding is None and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.common:
+        # triads are for classic rules alone, so the own formula refuses what is asked
+        hosts = self._stays and not (self.encoding and self.encoding.triads)
+        if hosts and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.common:
             visits = self._met.count(ruleset)
             if visits < VISITS:
                 self._met.append(ruleset)

@@ -47,6 +47,7 @@ PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev
 CARDINALITY = "pysat.card"
 """The module of PySAT's at-most-one encodings."""
 NUMPY = Package("numpy", "numpy", "pip install numpy")
+GANAK = Package("pyganak", "pyganak", "pip install 'ringdoku[count]'")
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,24 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
     return tuple(
         Contender(name, encoding) for name in names for encoding in (wanted if find(name).is_encoded else ("",))
     )
+
+
+def split_names(text: str) -> list[str]:
+    """Names separated by commas; none is empty.
+
+    A command line after `cmd:` may contain commas: it goes on until one that is followed by `cmd:`, `all` or the name
+    of a backend, and that is not between quotes.
+    """
+    names: list[str] = []
+    for piece in re.findall(r"""((?:"[^"]*"|'[^']*'|[^,])*)(?:,|$)""", text):
+        name = piece.strip()
+        goes_on = names and names[-1].startswith(EXTERNAL) and not name.startswith(EXTERNAL)
+        if goes_on and name not in (*BACKENDS, ALL):
+            names[-1] += f",{piece}"
+        elif name:
+            names.append(name)
+    # the last match is empty
+    return [name.removesuffix(",").rstrip() for name in names]
 
 
 def open_contender(contender: Contender, warm: bool = False) -> Backend:

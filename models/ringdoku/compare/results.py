@@ -26,6 +26,7 @@ from ringdoku.compare.json_fields import is_integer, is_text, listed, shown
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Instance, Plan
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
+from ringdoku.domain.showing import Shown, drawing_of, picture_of
 
 SCHEMA = "ringdoku-compare/2"
 
@@ -34,12 +35,18 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
-class Results:
-    """A plan, the environment it was measured in, and the measurements so far."""
+class Results(Shown):
+    """A plan, the environment it was measured in, and the measurements so far. It prints as the table of contenders."""
 
     plan: Plan
     environment: Mapping[str, Any]
     measurements: tuple[Measurement, ...] = ()
+
+    def __str__(self) -> str:
+        # it needs this module
+        from ringdoku.compare.summary import Summary, table_text
+
+        return table_text(Summary(self))
 
     @property
     def is_complete(self) -> bool:
@@ -98,6 +105,20 @@ class Journal:
         self._stream.write(json.dumps(measurement.to_json()) + "\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
+
+
+@picture_of.register(Results)
+def _picture_of_results(results: Results) -> str:
+    from ringdoku.compare.summary import Summary, table_svg
+
+    return table_svg(Summary(results))
+
+
+@drawing_of.register(Results)
+def _drawing_of_results(results: Results) -> object:
+    from rich.text import Text
+
+    return Text(str(results))
 
 
 def combine(many: Iterable[Results]) -> Results:

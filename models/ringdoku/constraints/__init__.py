@@ -5,8 +5,10 @@ Their classes can be imported from here by name: `from ringdoku.constraints impo
 
 from __future__ import annotations
 
+from typing import Any
 
-def __getattr__(name: str) -> object:
+
+def __getattr__(name: str) -> Any:
     # each family is a module, which most puzzles do without
     if not name[0].isupper() and name != "__all__":
         raise AttributeError(name)

@@ -91,8 +91,8 @@ class _Drawer:
         height = self._bottom + (_LINE * len(below) + MARGIN if below else 0)
         shapes = [
             *self._cells(),
-            *self._below_digits(),
             *self._lit(),
+            *self._below_digits(),
             *self._digits(),
             *map(self._border, self._picture.regions),
         ]
@@ -156,7 +156,7 @@ class _Drawer:
         down = -(-order // across)
         # inside the dashes of a cage, and below its text
         side, top = (
-            (0.1, 0.22)
+            (0.1, 0.27)
             if any(isinstance(mark, Outline) and mark.dashed for mark in self._picture.marks)
             else (0.04, 0.04)
         )

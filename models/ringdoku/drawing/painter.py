@@ -10,7 +10,7 @@ from itertools import count
 from types import MappingProxyType
 from typing import Any, assert_never
 
-from ringdoku.domain.errors import MissingPackageError, UsageError
+from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.shapes import Circle, Polyline, Rect, Scene, Shape, Text
 from ringdoku.drawing.svg import to_svg
@@ -21,14 +21,6 @@ SMALL_DPI, PRINT_DPI = 192, 300
 _INCH = {"px": 96.0, "mm": 25.4}
 _LETTERS = 0.93
 """matplotlib's own typeface is wider than the usual ones by so much."""
-
-
-def require_matplotlib() -> None:
-    """Raises `MissingPackageError` when matplotlib is not installed."""
-    try:
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise MissingPackageError("matplotlib", "pip install 'ringdoku[plot]'") from None
 
 
 def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
@@ -44,9 +36,8 @@ def svg_file(scenes: Sequence[Scene]) -> bytes:
 
 
 def png_file(scenes: Sequence[Scene]) -> bytes:
-    """The one scene as a file. Raises `MissingPackageError`."""
+    """The one scene as a file."""
     scene = _only(scenes, "PNG")
-    require_matplotlib()
     file = BytesIO()
     with settings():
         _figure(scene).savefig(file, format="png", dpi=SMALL_DPI if scene.unit == "px" else PRINT_DPI)
@@ -54,8 +45,7 @@ def png_file(scenes: Sequence[Scene]) -> bytes:
 
 
 def pdf_file(scenes: Sequence[Scene]) -> bytes:
-    """A page for each scene. Raises `MissingPackageError`."""
-    require_matplotlib()
+    """A page for each scene."""
     from matplotlib.backends.backend_pdf import PdfPages
 
     file = BytesIO()

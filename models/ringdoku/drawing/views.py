@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.domain.showing import Shown, drawing_of, picture_of
+from ringdoku.drawing.showing import drawn, svg_of
 
 
 @dataclass(frozen=True)
@@ -23,8 +28,8 @@ class Focus:
 
 
 @dataclass(frozen=True)
-class View:
-    """What a picture of a puzzle shows.
+class View(Shown):
+    """What a picture of a puzzle shows. Notebooks draw it.
 
     - `grid`: digits, the clues if there are none; those that are no clues look different, and those that stand twice
       in a house are red.
@@ -43,6 +48,39 @@ class View:
     caption: str = ""
     alarm: str = ""
     title: str = ""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the picture to a file, as SVG, PNG or PDF, by the ending of its name, replacing any file there.
+
+        Raises `UsageError` for another ending or a file that cannot be written, and `MissingPackageError` where PNG or
+        PDF is asked for without matplotlib.
+        """
+        # a painter, which few need
+        from ringdoku.drawing.drawer import scene_of
+        from ringdoku.drawing.painter import WRITERS, check_picture
+
+        file = Path(path)
+        check_picture(file.name)
+        picture = WRITERS[file.suffix[1:].lower()]([scene_of(self)])
+        try:
+            file.write_bytes(picture)
+        except OSError as error:
+            raise UsageError(f"cannot write {file}: {error.strerror}") from None
+
+    def __str__(self) -> str:
+        """The digits as text, and the sentences below."""
+        parts = (str(self.grid or self.puzzle), self.caption, self.alarm)
+        return "\n".join(part for part in parts if part)
+
+
+@picture_of.register(View)
+def _picture_of_view(view: View) -> str:
+    return svg_of(view)
+
+
+@drawing_of.register(View)
+def _drawing_of_view(view: View) -> object:
+    return drawn(view.puzzle, view.grid or view.puzzle.clues)
 
 
 def view_of_result(

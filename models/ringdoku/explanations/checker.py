@@ -7,14 +7,24 @@ the placed one. Imports the domain and the form of steps alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import assert_never
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Step, Truth, UnitTruth
+from ringdoku.explanations.house_sums import difference
+from ringdoku.explanations.steps import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    RuleTruth,
+    Step,
+    Truth,
+    UnitTruth,
+)
 
 MOST_TRIED = 1_000_000
 """Candidates tried for one step; beyond, it counts as not shown to follow."""
@@ -110,6 +120,8 @@ class _Search:
         """Whether there is a way to satisfy all of the truths, with the candidate assumed if there is one."""
         self._tried = 0
         left = self._candidates if assumed is None else self.assumed(*assumed)
+        if any(isinstance(truth, HouseTruth) for truth in truths):
+            return self._keeps_difference(truths, left, assumed)
         chosen = {} if assumed is None else {assumed[0]: assumed[1]}
         rules = [_holding(truth, self._ruleset.board) for truth in truths if isinstance(truth, RuleTruth)]
         cells = tuple(
@@ -117,8 +129,18 @@ class _Search:
                 cell for truth in truths if isinstance(truth, RuleTruth) for cell in cells_of(truth, self._ruleset)
             )
         )
-        plain = tuple(truth for truth in truths if not isinstance(truth, RuleTruth))
+        plain = tuple(truth for truth in truths if isinstance(truth, (CellTruth, UnitTruth)))
         return self._extend(left, chosen, plain, cells, rules)
+
+    def _keeps_difference(
+        self, truths: Sequence[Truth], left: Sequence[frozenset[int]], assumed: Candidate | None
+    ) -> bool:
+        """Whether there is a way to satisfy what a house and cages state together, which is less than each of them."""
+        stated = difference(self._ruleset, truths)
+        if stated is None:
+            return True
+        chosen = {} if assumed is None else {assumed[0]: assumed[1]}
+        return self._extend(left, chosen, (), stated.cells, [partial(_may_hold, stated)])
 
     def _extend(
         self,

@@ -124,6 +124,7 @@ class _Rule:
     """A named constraint that has more to say than links, and what it rules out."""
 
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
+        self.constraint = constraint
         self.truth: Truth = RuleTruth(constraint)
         self._order = ruleset.order
         primitives = tuple(constraint.primitives(ruleset.board))

@@ -6,7 +6,7 @@ a candidate is assumed and the steps from there lead to a contradiction (`Case`)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -18,6 +18,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import LARGEST_ORDER, field, members
+from ringdoku.explanations.house_sums import house_sums
 from ringdoku.explanations.search import MOST_WORLDS, Search
 from ringdoku.explanations.steps import Candidate, Candidates, Case, Step, Truth
 from ringdoku.explanations.techniques import hardness, name_of
@@ -79,13 +80,15 @@ class Explanation:
 class Effort:
     """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none.
 
-    `known` are solutions: no candidate of one is ever refuted, so it is not tried.
+    `known` are solutions: no candidate of one is ever refuted, so it is not tried. `proof` is how many seconds the
+    proof may take that a step has the fewest truths, 0 for no proof.
     """
 
     truths: int = MOST_TRUTHS
     cases: bool = True
     known: tuple[Grid, ...] = ()
     deadline: Deadline = NEVER
+    proof: float = 0
 
 
 def start_of(puzzle: Puzzle) -> Candidates:
@@ -174,11 +177,32 @@ class Walk:
         if found is None:
             return None
         candidates = self._field.candidates(self._alive)
+        if self._effort.proof and not self._depth and not found.cases:
+            found = self._proved(found, candidates)
         named = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         # inside a case each step is checked with the case
         if not self._depth and (faults := check_step(self._puzzle, candidates, named)):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return named
+
+    def _proved(self, step: Step, candidates: Candidates) -> Step:
+        """The step, or one of fewer truths, and whether it is proved that there is none of fewer."""
+        # loads a SAT solver
+        from ringdoku.explanations.smallest import smaller_step
+
+        # all steps of one truth were looked for; of two, where there are no rules
+        complete = 1 if self._field.rules else 2
+        deadline = self._effort.deadline.within(self._effort.proof)
+        try:
+            while step.size > complete:
+                smaller = smaller_step(self._puzzle, candidates, step.size, deadline, self._hopeless)
+                if smaller is None:
+                    break
+                step = smaller
+        except TimeLimitError:
+            self._effort.deadline.check()
+            return replace(step, smallest=False)
+        return replace(step, smallest=True)
 
     def _of_one(self) -> Step | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
@@ -226,11 +250,44 @@ class Walk:
         bounds = {c: search.levels(search.conflicts[c], self._effort.truths) for c in wanted}
         for size in range(2, self._effort.truths + 1):
             search.nodes = 0
+            if step := self._of_sums(size):
+                return step
             branching = size <= LARGEST_BRANCHES and not self._split
             for ways in (_locked, _chains, _branches)[: 3 if branching else 2]:
                 if step := self._easiest(search, ways(search, size, bounds)):
                     return step
         return None
+
+    def _of_sums(self, size: int) -> Step | None:
+        """What a house and `size` - 1 cages leave for few cells: innies and outies."""
+        made, alive = self._field, self._alive
+        for truths, stated in house_sums(self._puzzle.ruleset):
+            if len(truths) != size:
+                continue
+            kept = 0
+            for ways in self._ways_of(stated.cells, stated.coefficients, stated.greatest or 0, alive):
+                kept |= ways
+            every = 0
+            for cell in stated.cells:
+                every |= made.cell_bits[cell]
+            if gone := every & alive & ~kept:
+                # no way at all: the truths contradict each other
+                return Step(truths, made.listed(gone) if kept else ())
+        return None
+
+    def _ways_of(self, cells: Sequence[int], factors: Sequence[int], total: int, alive: int) -> Iterator[int]:
+        """The sets of candidates, one a cell, that exclude no other and have the weighted sum."""
+        made = self._field
+        if not cells:
+            if total == 0:
+                yield 0
+            return
+        for index in members(made.cell_bits[cells[0]] & alive):
+            digit = made.candidate(index)[1]
+            for rest in self._ways_of(
+                cells[1:], factors[1:], total - factors[0] * digit, alive & ~made.conflicts[index]
+            ):
+                yield rest | 1 << index
 
     def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Step | None:
         made, candidates = self._field, self._field.candidates(self._alive)

@@ -14,7 +14,7 @@ from ringdoku.drawing.showing import svg_of
 from ringdoku.drawing.terminal import UNICODE, Sheet, boxed_lines
 from ringdoku.drawing.views import Focus, View
 from ringdoku.explanations.checker import after
-from ringdoku.explanations.steps import Candidates, CellTruth, RuleTruth, Step, UnitTruth
+from ringdoku.explanations.steps import Candidates, CellTruth, HouseTruth, RuleTruth, Step, UnitTruth
 from ringdoku.explanations.techniques import Pattern
 from ringdoku.explanations.wording import Words
 
@@ -80,7 +80,7 @@ class Position(Shown):
             match truth:
                 case CellTruth(cell):
                     lit.add(cell)
-                case UnitTruth(unit, _):
+                case UnitTruth(unit) | HouseTruth(unit):
                     lit.update(ruleset.units[unit].cells)
                 case RuleTruth(constraint):
                     lit.update(cell for mark in constraint.marks(board) for cell in cells_of(mark))

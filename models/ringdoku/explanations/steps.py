@@ -41,7 +41,14 @@ class RuleTruth:
     constraint: Constraint
 
 
-Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth
+@dataclass(frozen=True)
+class HouseTruth:
+    """The unit has every digit, so that its digits have a known sum; `unit` is its index in the ruleset's units."""
+
+    unit: int
+
+
+Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,9 @@ class Step:
 
     `name` is that of the technique, empty where it has none. Where there are `cases`, no small set of truths was found:
     each removed candidate was assumed, which led to a contradiction.
+
+    `smallest`: it is proved that no set of fewer truths refutes any candidate; False where that took too long, None
+    where it was not asked.
     """
 
     truths: tuple[Truth, ...]
@@ -67,6 +77,7 @@ class Step:
     placed: Candidate | None = None
     name: str = ""
     cases: tuple[Case, ...] = ()
+    smallest: bool | None = None
 
     @property
     def size(self) -> int:

@@ -6,9 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.field import is_line
-from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Step, Truth, UnitTruth
+from ringdoku.explanations.steps import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    RuleTruth,
+    Step,
+    Truth,
+    UnitTruth,
+)
 
 
 class Pattern:
@@ -168,7 +178,17 @@ def _w_wing(pattern: Pattern) -> bool:
 
 
 def _chain(pattern: Pattern) -> bool:
-    return pattern.pairs and not any(isinstance(truth, RuleTruth) for truth in pattern.truths)
+    return pattern.pairs and not any(isinstance(truth, (RuleTruth, HouseTruth)) for truth in pattern.truths)
+
+
+def _house_sum(size: int) -> Technique:
+    cages = counted(size - 1, "cage")
+    return Technique(
+        f"innies and outies of {size}",
+        size,
+        lambda pattern: isinstance(pattern.truths[0], HouseTruth),
+        f"the sums of a house and of {cages} leave a sum for few cells",
+    )
 
 
 TECHNIQUES: Mapping[str, Technique] = {
@@ -196,6 +216,7 @@ TECHNIQUES: Mapping[str, Technique] = {
             lambda pattern: pattern.lines == 1 and pattern.removed_in_unit,
             "the places of a digit in a line are in one box: no other place there",
         ),
+        _house_sum(2),
         Technique("naked pair", 2, _subset(2, False), "two cells of a unit have two digits"),
         Technique("X-Wing", 2, _fish(2, False), "the places of a digit in two lines are in two crossing lines"),
         Technique("hidden pair", 2, _subset(2, True), "two digits have two cells in a unit"),
@@ -204,6 +225,7 @@ TECHNIQUES: Mapping[str, Technique] = {
         Technique("turbot fish", 2, _turbot, "two units with two places for a digit each"),
         Technique("empty rectangle", 2, _empty_rectangle, "a box, and a line with two places for a digit"),
         Technique("finned X-Wing", 2, _fish(2, True), "an X-Wing but for a few places in one box"),
+        _house_sum(3),
         Technique("naked triple", 3, _subset(3, False), "three cells of a unit have three digits"),
         Technique("swordfish", 3, _fish(3, False), "the places of a digit in three lines are in three crossing lines"),
         Technique("hidden triple", 3, _subset(3, True), "three digits have three cells in a unit"),
@@ -220,6 +242,7 @@ TECHNIQUES: Mapping[str, Technique] = {
             "X-chain of 3", 3, lambda pattern: pattern.one_digit and pattern.pairs, "units with two places for a digit"
         ),
         Technique("chain of 3", 3, _chain, "three truths with two candidates each"),
+        _house_sum(4),
         Technique("naked quad", 4, _subset(4, False), "four cells of a unit have four digits"),
         Technique("jellyfish", 4, _fish(4, False), "the places of a digit in four lines are in four crossing lines"),
         Technique("hidden quad", 4, _subset(4, True), "four digits have four cells in a unit"),
@@ -230,7 +253,9 @@ TECHNIQUES: Mapping[str, Technique] = {
             "XY-chain of 4", 4, lambda pattern: pattern.all_cells and pattern.pairs, "cells with two digits each"
         ),
         Technique("chain of 4", 4, _chain, "four truths with two candidates each"),
+        _house_sum(5),
         Technique("chain of 5", 5, _chain, "five truths with two candidates each"),
+        _house_sum(6),
         Technique("chain of 6", 6, _chain, "six truths with two candidates each"),
     )
 }

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ringdoku.explanations.checker import after, cells_of
 from ringdoku.explanations.field import Field
-from ringdoku.explanations.steps import Candidates, RuleTruth, Step
+from ringdoku.explanations.steps import Candidates, HouseTruth, RuleTruth, Step
 from ringdoku.explanations.techniques import name_of
 
 
@@ -44,6 +44,9 @@ def _uses(made: Field, step: Step) -> int:
     for truth in step.truths:
         if isinstance(truth, RuleTruth):
             for cell in cells_of(truth, made.ruleset):
+                used |= made.cell_bits[cell]
+        elif isinstance(truth, HouseTruth):
+            for cell in made.ruleset.units[truth.unit].cells:
                 used |= made.cell_bits[cell]
         else:
             used |= made.bits_of[truth]

@@ -11,7 +11,18 @@ from ringdoku.domain.primitives import Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.field import Field, field, members
-from ringdoku.explanations.steps import Candidate, Candidates, Case, CellTruth, RuleTruth, Step, Truth, UnitTruth
+from ringdoku.explanations.house_sums import cage_of, difference
+from ringdoku.explanations.steps import (
+    Candidate,
+    Candidates,
+    Case,
+    CellTruth,
+    HouseTruth,
+    RuleTruth,
+    Step,
+    Truth,
+    UnitTruth,
+)
 from ringdoku.explanations.techniques import Pattern
 
 MOST_RULE = 120
@@ -38,6 +49,8 @@ class Words:
                 return f"{self._unit(truth)} has a place for {self.digit(digit)}"
             case RuleTruth():
                 return self._rule(truth)
+            case HouseTruth(unit):
+                return f"{self._puzzle.ruleset.units[unit].name} has every digit"
 
     def heading(self, step: Step) -> str:
         """The technique, or how many truths the step takes."""
@@ -46,6 +59,8 @@ class Words:
         if not step.removed and not step.placed:
             return "contradiction"
         size = counted(step.size, "truth")
+        if step.smallest is not None and step.size > 2:
+            size += ", proved fewest" if step.smallest else ", not proved fewest"
         return f"{step.name} ({size})" if step.name else size
 
     def lines(self, candidates: Candidates, step: Step) -> list[str]:
@@ -64,13 +79,14 @@ class Words:
         units = dict.fromkeys(self._unit(truth) for truth in step.truths if isinstance(truth, UnitTruth))
         cells = [truth.cell for truth in step.truths if isinstance(truth, CellTruth)]
         rules = [self._rule(truth) for truth in step.truths if isinstance(truth, RuleTruth)]
+        houses = [self._puzzle.ruleset.units[truth.unit].name for truth in step.truths if isinstance(truth, HouseTruth)]
         if cells and not units:
             shared = [u.name for u in self._puzzle.ruleset.units if set(cells) <= set(u.cells)]
             if len(cells) == 1 or not shared:
                 units = dict.fromkeys(self._rough(cell) for cell in cells)
             else:
                 units = {shared[0]: None}
-        return f"look at {_listed([*units, *rules])}"
+        return f"look at {_listed([*units, *houses, *rules])}"
 
     def which(self, step: Step) -> str:
         """The cells and digits of the truths."""
@@ -110,8 +126,12 @@ class Words:
 
     def _reason(self, candidates: Candidates, step: Step) -> str:
         first = step.truths[0]
+        if step.size > 1 and isinstance(step.truths[-1], RuleTruth) and not isinstance(first, HouseTruth):
+            return f"else there is no way to keep all of this at once: {self.which(step)}"
         if isinstance(first, RuleTruth):
             return self._rule_reason(candidates, first)
+        if isinstance(first, HouseTruth):
+            return self._house_reason(first, step)
         pattern = Pattern(self._puzzle.ruleset, candidates, step)
         ways = [way for truth in step.truths for way in pattern.ways(truth)]
         cells = _listed(self._cell(cell) for cell in sorted({cell for cell, _ in ways}))
@@ -133,8 +153,24 @@ class Words:
             return f"in {lines}, {digits} is in the same {step.size} {other}"
         return self._tried(candidates, step)
 
+    def _house_reason(self, truth: HouseTruth, step: Step) -> str:
+        """The sums of a house and of cages, and what they leave for few cells."""
+        ruleset = self._puzzle.ruleset
+        stated = difference(ruleset, step.truths)
+        cages = [cage_of(rule.constraint, ruleset.board) for rule in step.truths if isinstance(rule, RuleTruth)]
+        assert stated is not None
+        text = ""
+        for cell, factor in zip(stated.cells, stated.coefficients, strict=True):
+            sign = "−" if factor < 0 else "+" if text else ""
+            times = "" if abs(factor) == 1 else f"{abs(factor)}·"
+            text += f" {sign} {times}{self._cell(cell)}" if text else f"{sign}{times}{self._cell(cell)}"
+        sums = _listed([f"{cage.greatest} at {self._cell(cage.cells[0])}" for cage in cages if cage])
+        unit = ruleset.units[truth.unit].name
+        which = "its cage" if len(cages) == 1 else "its cages"
+        return f"{unit} adds up to {sum(ruleset.board.digits)} and {which} to {sums}, so {text} = {stated.greatest}"
+
     def _rule_reason(self, candidates: Candidates, truth: RuleTruth) -> str:
-        """The digits that a sum takes, where cells differ and there are few ways; else that nothing else will do."""
+        """The digits that a sum takes, where cells differ and there are few ways; else what the rule says."""
         reason = f"no other digits there keep {self._rule(truth)}"
         board, peers = self._puzzle.board, self._puzzle.ruleset.peers
         for part in truth.constraint.primitives(board):
@@ -148,7 +184,7 @@ class Words:
             if sets is not None and 0 < len(sets) <= MOST_SETS:
                 ways = (_listed([self.digit(board.least + bit) for bit in members(found)]) for found in sets)
                 return f"{reason}, which takes {', or '.join(ways)}"
-        return reason
+        return f"{reason} ({type(truth.constraint).summary})"
 
     def _tried(self, candidates: Candidates, step: Step) -> str:
         cell, digit = step.removed[0]
@@ -157,6 +193,8 @@ class Words:
         return f"if {self._assumption((cell, digit), 'were')}, {told}{rest}"
 
     def _contradiction(self, candidates: Candidates, step: Step) -> str:
+        if isinstance(step.truths[0], HouseTruth):
+            return f"There is no solution: {self._house_reason(step.truths[0], step)}, which no digits left there give."
         if step.size > 1:
             story = _Story(field(self._puzzle.ruleset), self, candidates, step.truths)
             return f"There is no solution: {story.told(None)}."
@@ -171,6 +209,8 @@ class Words:
                 return f"{self._unit(truth)} {verb} no place for {self.digit(digit)}"
             case RuleTruth():
                 return f"nothing keeps {self._rule(truth)}"
+            case HouseTruth(unit):
+                return f"{self._puzzle.ruleset.units[unit].name} {verb} not every digit"
 
     def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
         yield f"  Suppose {self._assumption(case.assumed)}."

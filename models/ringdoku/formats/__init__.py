@@ -1,8 +1,10 @@
 """Puzzles as text: a module for each format, the table of formats, and readers that work on streams."""
 
 from ringdoku.formats.base import Entry, Format
+from ringdoku.formats.counts import FirstLine
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.pairs import pair
+from ringdoku.formats.pastes import PASTES
 from ringdoku.formats.reader import parse_one, read
 from ringdoku.formats.registry import FORMATS, OUTPUTS, layout_named
 from ringdoku.formats.stated import StatedAnswer, read_stated
@@ -12,7 +14,9 @@ from ringdoku.formats.writing import puzzle_text, read_puzzles, write_puzzles
 __all__ = [
     "FORMATS",
     "OUTPUTS",
+    "PASTES",
     "Entry",
+    "FirstLine",
     "Format",
     "Layout",
     "StatedAnswer",

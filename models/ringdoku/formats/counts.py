@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from math import isqrt
 
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.numbers import counted
 from ringdoku.formats.between import next_content, without_comment
 from ringdoku.formats.lines import Lines
-from ringdoku.formats.symbols import are_glued
+from ringdoku.formats.symbols import are_glued, quoted
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
 """Shorter than a puzzle on a line, except the smallest."""
@@ -19,6 +20,17 @@ _BORDER = re.compile(r"[ \t]*[+*|\u2500-\u257f][-+=|* \t\u2500-\u257f]*")
 _CELL = re.compile(r"[^ \t,|\u2500-\u257f]+")
 _BLANKS = re.compile("[ \t]+")
 _MOST_DIGITS = 7
+
+
+class FirstLine(Enum):
+    """What the first line of an input is, where it should not be found out."""
+
+    ORDER = "order"
+    """The size of the puzzle below it: its order, or that of its boxes."""
+    COUNT = "count"
+    """How many puzzles there are."""
+    NONE = "none"
+    """A line of the first puzzle, or of text above it."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,18 @@ def take_count(lines: Lines) -> Promise | None:
         expected = f"a count of at most {_MOST_DIGITS} digits, or a row as long as the next"
         raise InputError(place, f"a number of {len(text)} digits", expected)
     return Promise(int(text), place.line)
+
+
+def take_first(lines: Lines, asked: FirstLine) -> Promise | None:
+    """Takes the first line as what it was said to be; a count is returned. Raises `InputError` if it cannot be that."""
+    place, text = lines.place(), _bare(lines, 0)
+    if asked is FirstLine.COUNT:
+        if promise := take_count(lines):
+            return promise
+        raise InputError(place, quoted(text), "the number of puzzles, as --first-line says")
+    if take_size(lines, may_be_count=False) is None:
+        raise InputError(place, quoted(text), "the order of the puzzle below, or of its boxes, as --first-line says")
+    return None
 
 
 def take_size(lines: Lines, may_be_count: bool) -> int | None:

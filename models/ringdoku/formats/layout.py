@@ -37,8 +37,8 @@ class Drawing:
 class Layout:
     """`symbols` is the alphabet, empty for the decimal numbers.
 
-    Cells are right-aligned to `width` and joined by `separator`, rows by `row_end`. `gap`: a blank line comes before
-    this puzzle unless it is the first; code that prints several puzzles writes it.
+    Cells are right-aligned to `width` and joined by `separator`, rows by `row_end`; `spaces` end each row. `gap`: a
+    blank line comes before this puzzle unless it is the first; code that prints several puzzles writes it.
     """
 
     format: str
@@ -49,16 +49,17 @@ class Layout:
     width: int = 0
     drawing: Drawing | None = None
     gap: bool = False
+    spaces: str = ""
 
     def render(self, grid: Grid, ruleset: Ruleset) -> str:  # noqa: ARG002  other layouts print the box
-        """The grid as text, without the end of its last line and without trailing blanks."""
+        """The grid as text, without the end of its last line and with no trailing blanks but `spaces`."""
         board, columns, blank = grid.board, grid.board.columns, grid.board.blank
         names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
         # from the blank on, which is the number below the least digit
         cells = [names[digit - blank] for digit in grid.digits]
         rows = [cells[start : start + columns] for start in range(0, board.grid_count, columns)]
         if self.drawing is None:
-            return self.row_end.join([self.separator.join(row) for row in rows])
+            return self.row_end.join([self.separator.join(row) + self.spaces for row in rows])
         return _draw(rows, self.separator, self.drawing)
 
     def name(self, board: Board, digit: int) -> str:

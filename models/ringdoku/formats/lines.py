@@ -23,12 +23,13 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 class Line(NamedTuple):
     """`text` has no line end and no trailing spaces, and is empty if the line is too long.
 
-    `fault` is what is wrong with the line as text, whatever it means.
+    `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it.
     """
 
     number: int
     text: str
     fault: InputError | None = None
+    spaces: str = ""
 
 
 class Lines:
@@ -42,6 +43,8 @@ class Lines:
         """Number of the line directly below the last grid."""
         self.single_cells = False
         """Whether puzzles of one cell were asked for. Otherwise a single cell is a puzzle only as the whole input."""
+        self.first_line: str | None = None
+        """What the first line is (`order`, `count` or `none`), where it should not be found out."""
         self.begun = False
         """Whether other content came before the puzzle that is read."""
         self.zero_order = 0
@@ -112,11 +115,16 @@ class Lines:
         if not text.isprintable() and (control := _CONTROL.search(text)):
             place = Place(self.file, number, control.start() + 1)
             return Line(number, text, InputError(place, describe(control.group()), "text without control characters"))
-        return Line(number, text)
+        return Line(number, text, None, _ending_spaces(raw))
 
     def _skip_rest(self, raw: bytes) -> None:
         while raw and not raw.endswith(b"\n"):
             raw = self._stream.readline(MAX_LINE)
+
+
+def _ending_spaces(raw: bytes) -> str:
+    bare = raw.rstrip(b"\r\n")
+    return " " * (len(bare) - len(bare.rstrip(b" "))) if bare.endswith(b" ") else ""
 
 
 def _is_file(stream: BinaryIO) -> bool:

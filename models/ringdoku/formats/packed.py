@@ -31,7 +31,7 @@ def _read(box: Box, lines: Lines) -> Block:
     ruleset = ruleset_of(rows.order, box, rows.place())
     clues, symbols, blank = rows.decode(ruleset)
     drawing = Drawing.bands(rows.order, rows.band) if rows.band else None
-    return Block(Puzzle(ruleset, clues), Layout("packed", symbols, blank or ".", drawing=drawing))
+    return Block(Puzzle(ruleset, clues), Layout("packed", symbols, blank or ".", drawing=drawing, spaces=rows.spaces))
 
 
 def _open(_: Lines, box: Box) -> ReadOne:

@@ -9,19 +9,21 @@ from io import BytesIO
 from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain.checker import check, sentence
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.formats.alphabets import starts_at_zero
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.formats.between import Kind, kind_of, name_of, next_content
-from ringdoku.formats.counts import Promise, take_count, take_size
+from ringdoku.formats.counts import FirstLine, Promise, take_count, take_first, take_size
 from ringdoku.formats.lines import Line, Lines
+from ringdoku.formats.pastes import PASTES, Paste
+from ringdoku.formats.pasting import MAX_PASTE, Head, ReadText, read_paste, stream_paste
 from ringdoku.formats.registry import FORMATS, find_format
 from ringdoku.formats.rows import SingleCellError
 from ringdoku.formats.rules import Rules, option_lines, refuse_below
 from ringdoku.formats.shared import begins_shared, read_shared
-from ringdoku.formats.titles import is_above_puzzle, is_text, no_puzzle
+from ringdoku.formats.titles import is_above_puzzle, is_below_all, is_text, no_puzzle
 
 
 def read(
@@ -32,6 +34,7 @@ def read(
     verify: bool = True,
     rules: Sequence[str] = (),
     ignore: bool = False,
+    first_line: str | None = None,
 ) -> Iterator[Entry | InputError]:
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
@@ -40,12 +43,27 @@ def read(
     a square number and no drawing shows the boxes. With `verify` a wrong solution beside a puzzle is an error too.
     `rules` are lines of our text form that are added to those of every puzzle. Links and texts of other programs are
     read too; with `ignore` also those that are not understood in full.
-    Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
+    `first_line` says what the first line is: `order`, `count` or `none`, as in `FirstLine`.
+    Raises `UsageError` for an unknown format, rule or kind of first line, `DimensionError` for an impossible box.
     """
     if box:
         classic(box[0] * box[1], box)
-    chosen = find_format(format) if format else None
-    return _read_any(Lines(stream, file), chosen, box, verify, option_lines(rules), ignore)
+    if first_line not in (None, *(kind.value for kind in FirstLine)):
+        raise UsageError(f"the first line is {', '.join(kind.value for kind in FirstLine)}, not {first_line!r}")
+    paste = PASTES.get(format or "")
+    chosen = find_format(format) if format and not paste else None
+    added = option_lines(rules)
+
+    def again(text: BinaryIO) -> Iterator[Entry | InputError]:
+        lines = Lines(text, file)
+        lines.first_line = first_line
+        return _read_any(lines, chosen, box, verify, added, ignore)
+
+    if paste:
+        return _read_as(paste, stream, file, again)
+    if chosen:
+        return again(stream)
+    return _read_or_paste(stream, file, again)
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -72,6 +90,38 @@ def _read_any(
         yield from _read(lines, chosen, box, verify, added)
 
 
+def _read_or_paste(stream: BinaryIO, file: str, again: ReadText) -> Iterator[Entry | InputError]:
+    """What the formats read; what paste grammars read if the first thing that these find is an error."""
+    head = Head(stream)
+    items = again(head)  # type: ignore[arg-type]  # the reader asks for lines alone
+    first = next(items, None)
+    if isinstance(first, InputError):
+        parts, complete = head.whole()
+        pasted = read_paste(b"".join(parts), file, again) if complete else stream_paste(parts, head, file, again)
+        if isinstance(pasted, InputError):
+            yield pasted
+            return
+        if pasted is not None:
+            yield from pasted
+            return
+    head.forget()
+    if first is not None:
+        yield first
+        yield from items
+
+
+def _read_as(paste: Paste, stream: BinaryIO, file: str, again: ReadText) -> Iterator[Entry | InputError]:
+    raw = stream.read(MAX_PASTE + 1)
+    if len(raw) > MAX_PASTE:
+        yield InputError(Place(file), f"more than {MAX_PASTE} bytes to read as {paste.name}", "less")
+        return
+    pasted = read_paste(raw, file, again, paste)
+    if isinstance(pasted, InputError):
+        yield pasted
+    elif pasted is not None:
+        yield from pasted
+
+
 class Gap(NamedTuple):
     """What came before the next puzzle. `ended`: there is no next puzzle."""
 
@@ -88,6 +138,9 @@ def _read(
     form: Format | None = None
     read_one: ReadOne | None = None
     promise: Promise | None = None
+    asked = FirstLine(lines.first_line) if lines.first_line else None
+    has_none = asked is FirstLine.NONE
+    asked = None if has_none else asked
     alphabets = _Alphabets(lines)
     found = faults = order = 0
     name = ""
@@ -103,16 +156,20 @@ def _read(
             yield gap.fault
             continue
         shape = rules.shape(box, lines)
-        first = form is None and promise is None
+        is_row = has_none and not (found or faults)
+        first = form is None and promise is None and not is_row
         try:
-            if first and shape.board is None and (promise := take_count(lines)):
+            if asked and shape.board is None:
+                said, asked = asked, None
+                promise = take_first(lines, said)
                 continue
+            if first and shape.board is None and (promise := take_count(lines)):
                 continue
         except InputError as error:
             faults += 1
             yield error
             continue
-        if shape.board is None and (size := take_size(lines, may_be_count=first)):
+        if shape.board is None and not is_row and (size := take_size(lines, may_be_count=first)):
             if promise and promise.count == size:
                 # the first number was a size too
                 promise = None
@@ -216,6 +273,10 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
         match kind:
             case Kind.CONTENT if until(line.text) or not is_text(lines):
                 return Gap(name, blank, fault, False, tuple(rules))
+            case Kind.CONTENT if lines.after_grid and is_below_all(lines):
+                while lines.take():
+                    pass
+                break
             case Kind.CONTENT if not is_above_puzzle(lines):
                 fault = fault or line.fault or no_puzzle(lines)
                 lines.take()

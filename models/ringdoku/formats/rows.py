@@ -76,6 +76,12 @@ class Rows:
     zero_before: bool
     """Whether the digits of an earlier puzzle of this order started at `0`."""
 
+    @property
+    def spaces(self) -> str:
+        """The spaces that end every row; none unless all rows end in as many, nor in a sheet."""
+        ends = {"" if self.cells.sheet else line.spaces for line in self.lines}
+        return ends.pop() if len(ends) == 1 else ""
+
     def place(self, row: int = 0, column: int = 1) -> Place:
         return Place(self.file, self.lines[row].number, column)
 

@@ -97,7 +97,7 @@ def _layout_like(rows: Rows, symbols: Alphabet, blank: str) -> Layout:
         if texts == [
             separator.join([token.strip(" \t").rjust(width) for token in row]).rstrip(" \t,") for row in rows.tokens
         ]:
-            return Layout("spaced", symbols, blank, separator, width=width, drawing=drawing)
+            return Layout("spaced", symbols, blank, separator, width=width, drawing=drawing, spaces=rows.spaces)
     return Layout("spaced", symbols, blank, " ", drawing=drawing)
 
 

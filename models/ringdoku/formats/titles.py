@@ -1,4 +1,4 @@
-"""Titles: free text above a puzzle, such as `My sudoku`, `No. 5` or `=== Level 5 ===`.
+"""Titles: free text above a puzzle, such as `My sudoku`, `No. 5` or `=== Level 5 ===`, and words below the last one.
 
 The next content shows whether a line is a title or a row in letters. Only lines with few marks and no long word count
 as text, so that a damaged puzzle is not skipped unless hardly anything is left of it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ringdoku.domain.errors import InputError
-from ringdoku.formats.between import next_content, without_comment
+from ringdoku.formats.between import LOOK_AHEAD, Kind, kind_of, next_content, without_comment
 from ringdoku.formats.columns import SHORTEST, header_of
 from ringdoku.formats.lines import Lines
 from ringdoku.formats.symbols import is_square, quoted
@@ -18,6 +18,7 @@ _MARKS = r"0-9._*?·\-"
 _MARK = re.compile(f"[{_MARKS}]")
 _FOREIGN = re.compile(rf"[^ \t{_MARKS},;|+='\u2500-\u257f]")
 _WORD = re.compile(r"""(?<![^ \t"'(=/])[^\W\d_]{3,}(?![^ \t"'):;,.!?=/])""")
+_LOWER = re.compile(r"(?<![^\W_])[^\W\d_]*[a-zà-ÿ]{2}[^\W\d_]*(?![^\W_])")
 _LONG = re.compile(r"[^ \t]{25}")
 _TOKEN = re.compile(r"[^ \t,]+")
 _OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
@@ -52,6 +53,22 @@ def is_above_puzzle(lines: Lines) -> bool:
         if following:
             lines.text_until = number + text
     return following is not None
+
+
+def is_below_all(lines: Lines) -> bool:
+    """Whether the next line and all after it are words, or signs without digits and marks, as under a forum post."""
+    for ahead in range(LOOK_AHEAD):
+        line = lines.peek(ahead)
+        if line is None:
+            return True
+        kind = kind_of(line.text)
+        if line.fault or kind is Kind.RULE:
+            return False
+        if kind is not Kind.CONTENT:
+            continue
+        if not is_text(lines, ahead) or not (_LOWER.search(line.text) or not _MARK.search(line.text)):
+            return False
+    return False
 
 
 def no_puzzle(lines: Lines) -> InputError:

@@ -162,7 +162,10 @@ def _refuse_tinyurl(text: str) -> Shared:
 
 
 def _refuse_address(text: str) -> Shared:
-    raise UsageError(f"{shown(_host(text) or text)} is not a puzzle program whose links are read")
+    raise UsageError(
+        f"{shown(_host(text) or text)} is not a puzzle program whose links are read, and the address has no n² digits; "
+        "copy the digits themselves"
+    )
 
 
 def _read_iss(text: str) -> Shared:

@@ -9,6 +9,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike
 from ringdoku.services.bounding import bound
+from ringdoku.services.checking import check
+from ringdoku.services.counting import count_exactly
 from ringdoku.services.explaining import explain, rate, why_best, why_none, why_several
 from ringdoku.services.session import Session
 from ringdoku.services.true_candidates import candidates
@@ -18,6 +20,8 @@ __all__ = [
     "best_solutions",
     "bound",
     "candidates",
+    "check",
+    "count_exactly",
     "count_solutions",
     "explain",
     "maximise",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from io import BytesIO
 from typing import Any, TypeAlias
 
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.errors import InputError, Place, UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import whole_numbers
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import parse_one
+from ringdoku.formats import parse_one, read_stated
 
 PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
+GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]
 ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[int]]
 
 
@@ -24,6 +28,39 @@ def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
     if isinstance(puzzle, str):
         return parse_one(puzzle)
     return Puzzle.of_rows(_rows(puzzle, "a puzzle is a Puzzle, a text, or rows of digits, such as a NumPy array"))
+
+
+def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
+    """The grid itself; the only one in a text, and the score above it; that of rows of digits on the puzzle's board,
+    or of n rows of n digits.
+
+    Raises `InputError` for a text that does not hold one grid, `UsageError` for anything else.
+    """
+    if isinstance(grid, Grid):
+        return grid, None
+    if isinstance(grid, str):
+        return _grid_of_text(grid, puzzle)
+    rows = _rows(grid, "a grid is a Grid, a text, or rows of digits, such as a NumPy array")
+    board = puzzle.board
+    digits = [whole_numbers(row, "digits") for row in rows]
+    if not board.extra and [len(row) for row in digits] == [board.columns] * board.rows:
+        return Grid(tuple(digit for row in digits for digit in row), board), None
+    return Grid.of_rows(digits), None
+
+
+def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
+    stream = BytesIO(text.encode("utf-8", "surrogatepass"))
+    claims = []
+    for claim in read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board):
+        if isinstance(claim, InputError):
+            raise claim
+        claims.append(claim)
+    grids = [claim.entry for claim in claims if claim.entry]
+    if len(claims) != 1 or not grids:
+        place = claims[-1].place if claims else Place("<grid>", 1, 1)
+        found = "a second answer" if len(claims) > 1 else "an answer without a grid" if claims else "nothing"
+        raise InputError(place, found, "one grid")
+    return grids[0].puzzle.clues, claims[0].score
 
 
 def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:

@@ -24,6 +24,9 @@ from ringdoku.services.session import Session
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
 
+STEP_SECONDS = 10.0
+"""For the proof that a step has the fewest truths."""
+
 PROOF_SECONDS = 2.0
 """For the proof that a conflict is smallest."""
 
@@ -34,14 +37,17 @@ def explain(
     truths: int = MOST_TRUTHS,
     cases: bool = True,
     start: Candidates | None = None,
+    fewest: bool = False,
 ) -> Explanation:
     """The steps to the solution, each checked: the smallest set of truths first, no larger than `truths`, 0 for
     singles only, and then, with `cases`, case splits.
 
     They start from the candidates `start`, a set of digits for each cell, or from what the clues leave. Without a
-    solution among those they end in a contradiction; with several solutions they stop when none is left to find. At the
-    time limit (seconds) the outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and
-    `DimensionError` for orders above 25.
+    solution among those they end in a contradiction; with several solutions they stop when none is left to find.
+    `fewest`: of each step it is proved that no set of fewer truths of cells, units and rules refutes any candidate, or
+    such a set is taken; a step says so where that takes more than `STEP_SECONDS`. At the time limit (seconds) the
+    outcome is LIMIT, with the steps so far. Raises `UsageError` for `truths` out of range, and `DimensionError` for
+    orders above 25.
     """
     if not 0 <= truths <= MOST_TRUTHS:
         raise UsageError(f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
@@ -54,7 +60,7 @@ def explain(
     if start is not None:
         known = tuple(grid for grid in known if all(d in begun[cell] for cell, d in enumerate(grid.digits)))
     # of several solutions a case split can refute none
-    effort = Effort(truths, cases and len(known) < 2, known, deadline)
+    effort = Effort(truths, cases and len(known) < 2, known, deadline, STEP_SECONDS if fewest else 0)
     return explain_steps(puzzle, effort, begun)
 
 

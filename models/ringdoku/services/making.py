@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.path import MOST_TRUTHS, Effort, Outcome, Walk, start_of
 from ringdoku.explanations.rating import LEVELS
-from ringdoku.limits import Deadline
+from ringdoku.limits import Deadline, apart
 from ringdoku.services.digging import dig, random_solution_of
 from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, random_solution
 from ringdoku.services.laying import LAID, REGIONS, Canvas, random_regions
@@ -54,7 +55,15 @@ def make(wish: Wish, seed: int = 0, time_limit: float | None = None) -> Iterator
     Deadline.asked(time_limit)
     workshop = _Workshop(wish)
     for number in count():
-        yield workshop.make(Random(f"{seed} {number}"), Deadline.asked(time_limit))
+        random, deadline = Random(f"{seed} {number}"), Deadline.asked(time_limit)
+        if time_limit is None or wish.ruleset.order <= COMPLETED_ORDER:
+            yield workshop.make(random, deadline)
+            continue
+        # solvers look at no clock while they take in millions of clauses, or answer one hard question
+        try:
+            yield apart(partial(workshop.make, random, deadline), deadline)
+        except TimeLimitError:
+            yield Made(None, tries=1, timed_out=True)
 
 
 class _Workshop:

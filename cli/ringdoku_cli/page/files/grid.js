@@ -12,6 +12,7 @@ export function buildGrid(board, record, act, now) {
   const share = (length, whole) => `${(100 * length) / whole}%`;
   board.style.aspectRatio = `${picture.width} / ${picture.height}`;
   board.style.setProperty("--cell", (100 * picture.cell) / picture.width);
+  board.style.setProperty("--columns", record.columns);
   board.style.setProperty("--wide", picture.width / picture.height);
   grid.style.left = share(picture.left, picture.width);
   grid.style.top = share(picture.top, picture.height);

@@ -9,6 +9,7 @@ const begin = JSON.parse(document.getElementById("start").textContent);
 const served = !begin.finished;
 const at = (id) => document.getElementById(id);
 const MOST_READ = 2 << 20;
+const BETWEEN_WORDS = 3000;
 const SIZES = { "4×4": [4], "6×6": [6, [2, 3]], "8×8": [8, [2, 4]], "9×9": [9], "10×10": [10, [2, 5]], "12×12": [12, [3, 4]], "16×16": [16], "25×25": [25] };
 const WAITING = {
   read: "Reading…", solve: "Solving…", maximise: "Looking for the best score…", candidates: "Looking for all candidates…",
@@ -17,7 +18,7 @@ const WAITING = {
 };
 
 let state = initial(begin.record, begin.limit);
-let showGrid = null, shownRecord = null, stop = () => {}, since = 0, painted = null, link = null;
+let showGrid = null, shownRecord = null, stop = () => {}, since = 0, painted = null, link = null, spoken = 0;
 
 function act(action) {
   const before = state;
@@ -37,7 +38,7 @@ function refresh() {
 function run(task, { quiet = false, ...more } = {}) {
   stop();
   act({ type: "ask", task, quiet });
-  since = performance.now();
+  spoken = since = performance.now();
   const { work, limit, lowest } = state;
   const question = { task, puzzle: puzzleText(state), limit, weights: work.weights, lowest, ...more };
   stop = ask(question, {
@@ -108,7 +109,7 @@ function render() {
   able("redo", state.future.length);
   at("cancel").hidden = !running || running.task === "read";
   at("asking").setAttribute("aria-busy", Boolean(running));
-  say(running ? (running.quiet ? state.status : WAITING[running.task]) : state.status);
+  say(running && !running.quiet ? (running.words ?? WAITING[running.task]) : state.status);
   showFault();
   showAnswer();
   if (differs("meeting", state.progress, state.result, running)) showMeeting();
@@ -135,12 +136,21 @@ function enter(id, value) {
   if (document.activeElement !== at(id)) at(id).value = value;
 }
 
+// score and bound of a long run, not so often that they drown what else is read out
+function speak() {
+  const best = improving(state.progress, state.lowest).at(-1), now = performance.now();
+  if (!best || state.run.quiet || now - spoken < BETWEEN_WORDS) return;
+  spoken = now;
+  act({ type: "set", values: { run: { ...state.run, words: `Score ${best.score ?? "not found yet"}, bound ${best.bound ?? "not known yet"}…` } } });
+}
+
 // the same words again would be read out again
 function say(words) {
   if (at("status").textContent !== words) at("status").textContent = words;
 }
 
 function showTitle(record) {
+  document.title = `${record.title || "Sudoku"} · ringdoku`;
   at("title").textContent = [record.title, record.author && `by ${record.author}`].filter(Boolean).join(" ");
   at("notice").textContent = record.notice;
   at("about").hidden = !record.rules.length && !record.about;
@@ -214,6 +224,8 @@ function showAnswer() {
   const kept = document.activeElement?.closest("#answer-buttons") ? document.activeElement.textContent : null;
   at("answer").hidden = !title && !buttons.length;
   at("answer-title").hidden = !title;
+  // title and card say it to those who see
+  at("status").classList.toggle("hidden", Boolean(title) && !state.run);
   at("hide").hidden = !(title || shown || candidates);
   at("answer-title").textContent = title;
   at("answer-text").replaceChildren(...paragraphs(lines));
@@ -381,7 +393,11 @@ function startPage() {
   if (shared) read(shared);
   focusCell(0);
   // while it runs, the lines go on to the present
-  setInterval(() => state.run?.task === "maximise" && showMeeting(), 500);
+  setInterval(() => {
+    if (state.run?.task !== "maximise") return;
+    showMeeting();
+    speak();
+  }, 500);
 }
 
 startPage();

@@ -1,0 +1,128 @@
+"""What people paste: each case of the corpus is read as it says, or refused with the words that it says."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from texts import LINE, PACKED, PUZZLE, ROWS, entries
+
+from ringdoku.domain.errors import InputError
+from ringdoku.formats import FORMATS, PASTES, Entry, read
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+FOLDER = Path(__file__).parent.parent / "fixtures" / "pastes"
+LEAST_CASES = 300
+SMALL = 20_000
+DIGITS = ".123456789ABCDEFG"
+
+
+def cases(file: Path) -> list[tuple[str, str, list[str]]]:
+    """The name, the text and the expected lines of each case: `=== name`, the text, and lines that start with `-->`."""
+    found = []
+    for case in file.read_text().removeprefix("=== ").split("\n=== "):
+        name, _, rest = case.partition("\n")
+        text, *expected = rest.rstrip("\n").split("\n--> ")
+        found.append((name, text, expected))
+    return found
+
+
+def read_back(text: str) -> list[str]:
+    """The puzzles, as lines; or the first error."""
+    items = list(read(BytesIO(f"{text}\n".encode())))
+    for item in items:
+        if isinstance(item, InputError):
+            return [f"error: found {item.found}, expected {item.expected}"]
+    return [
+        "".join(DIGITS[digit] for digit in item.puzzle.clues.digits) + (" solution" if item.solution else "")
+        for item in items
+        if isinstance(item, Entry)
+    ]
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.iterdir()), ids=lambda file: file.stem)
+def test_corpus(file: Path) -> None:
+    wrong = [(name, found, expected) for name, text, expected in cases(file) if (found := read_back(text)) != expected]
+    assert wrong == []
+
+
+def test_the_corpus_is_large_and_about_half_of_it_is_refused() -> None:
+    expected = [lines[0] for file in FOLDER.iterdir() for _, _, lines in cases(file)]
+    refused = sum(line.startswith("error: ") for line in expected)
+    assert len(expected) >= LEAST_CASES
+    assert len(expected) * 2 // 5 < refused < len(expected) * 3 // 5
+
+
+LISTS = str([list(row) for row in ROWS])
+HODOKU = f":0000:x:{LINE}:::"
+
+
+@pytest.mark.parametrize("text", [LISTS, HODOKU, f"https://www.sudokuwiki.org/sudoku.htm?bd={LINE}"])
+def test_a_paste_is_solved_from_standard_input_and_a_file_and_an_address_as_the_argument(
+    ringdoku_here: Run, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "paste.txt").write_text(text)
+    expected = ringdoku_here("solve", "--output-format", "line", input=PACKED)
+    asked: list[tuple[str | Path, str]] = [("-", text), (tmp_path / "paste.txt", "")]
+    for argument, given in [*asked, (text, "")] if text.startswith("https:") else asked:
+        done = ringdoku_here("solve", "--output-format", "line", argument, input=given)
+        assert (done.returncode, done.stdout, done.stderr) == (0, expected.stdout, "")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_with_a_mark_is_read(encoding: str) -> None:
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    assert [entry.puzzle for entry in entries((mark + PACKED).encode(encoding))] == [PUZZLE]
+
+
+def test_several_readings_are_an_error_that_says_what_decides() -> None:
+    # a column that is blank, or an indentation
+    text = "\n".join(" " + row[1:8].replace(".", " ").rstrip() for row in ROWS)
+    [error] = read(BytesIO(text.encode()), "here")
+    assert str(error) == (
+        "here:1: found a text that is read as spaces and differently as spaces in another way, "
+        "expected a mark such as . in every blank cell"
+    )
+
+
+def test_a_paste_format_can_be_asked_for() -> None:
+    assert [entry.puzzle for entry in entries(LISTS, "lists")] == [PUZZLE]
+    [error] = read(BytesIO(LISTS.encode()), "here", "html")
+    assert str(error).startswith("here:1: found a text that is no such paste, expected tables of HTML pages")
+
+
+def test_a_paste_keeps_the_rules_that_were_asked_for_and_its_lines() -> None:
+    [entry] = read(BytesIO(f"board = [\n{LISTS[1:]}".encode()), "here", rules=["diagonal"])
+    assert isinstance(entry, Entry)
+    assert len(entry.puzzle.ruleset.constraints) == len(PUZZLE.ruleset.constraints) + 1
+    assert str(entry.place) == "here:2"
+    [error] = read(BytesIO(f"x = [\n{LISTS[1:].replace('5', '55', 1)}".encode()), "here")
+    assert str(error) == "here:2: found '55', expected 1-9 or a blank (0 . _ * ? -)"
+
+
+def test_long_inputs_stream_where_each_line_is_a_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringdoku.formats.pasting.MAX_PASTE", SMALL)
+    raw = f"{HODOKU}\n".encode()
+    stream = BytesIO(raw * (2 * SMALL // len(raw)))
+    for item in islice(read(stream), 5):
+        assert isinstance(item, Entry)
+        assert item.puzzle == PUZZLE
+    assert stream.tell() < len(stream.getvalue())
+    assert len(list(read(BytesIO(stream.getvalue())))) == stream.getvalue().count(b"\n")
+    broken = BytesIO(stream.getvalue() + b":0000:x:17:::\n" + raw)
+    assert sum(isinstance(item, InputError) for item in read(broken)) == 1
+    # a long text that is no list of lines keeps its first error
+    lists = f"{LISTS}\n" * (2 * SMALL // len(LISTS))
+    assert str(next(read(BytesIO(lists.encode()), "here"))).startswith("here:1:1: found '[', expected")
+
+
+def test_paste_formats_have_names_of_their_own_and_are_documented() -> None:
+    page = (FOLDER.parent.parent / "docs" / "formats.md").read_text()
+    assert [f"| `{name}` | {paste.summary} |" in page for name, paste in PASTES.items()] == [True] * len(PASTES)
+    assert not set(FORMATS) & set(PASTES)
+    assert all(name == paste.name and paste.summary for name, paste in PASTES.items())
