@@ -22,7 +22,7 @@ def test_the_steps_of_a_small_puzzle(ringdoku_here: Run) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     first, *steps, last, blank = done.stdout.splitlines()
     assert (first, blank) == ("<stdin>:1:", "")
-    assert steps[0] == "1. full house (1 truth): r1c4 is 4: the last cell of its unit."
+    assert steps[0] == "1. full house (1 truth): r1c4 is 4: the last cell of column 4."
     assert last == "solved; 1 truth (full house); steps: 4 of 1"
 
 

@@ -149,10 +149,10 @@ def draw(
 
     A file of svg or png is one picture; with {number} in its name, each picture or page has a file of its own. A file
     of pdf has a page for each. What the rules' marks do not show stands in words below. Clues that contradict each
-    other are red, and a puzzle without a solution says so in its picture.
+    other are red; that there is no solution, the picture says where one is asked for.
 
-    Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, 2 malformed input or usage,
-    3 the time limit came first, 130 interrupted.
+    Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, or no such step, 2 malformed
+    input or usage, 3 the time limit came first, 130 interrupted.
     """
     files = files_of(sources)
     if output not in (None, "-") and not output_format:
@@ -230,9 +230,10 @@ def _span(steps: str | None) -> tuple[int, int | None] | None:
     if steps == ALL:
         return 1, None
     found = re.fullmatch(r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", steps)
-    if not found:
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+    if first > last:
         raise UsageError(f"--steps is all, a number, or a span such as 3-6, not {steps!r}")
-    return int(found[1]), int(found[2] or found[1])
+    return first, last
 
 
 def _numbered(output: str | None, number: int) -> str | None:
@@ -327,5 +328,6 @@ def _steps(entry: Entry, wish: Wish, span: tuple[int, int | None]) -> Drawn:
     positions = found.positions[first - 1 : last]
     if not positions:
         note(f"{entry.place}: there is no step {first}; there are {len(found.steps)}")
+        return Drawn((), worst(EXIT_OF[found.outcome], Exit.NEGATIVE))
     views = [position.view(entry.layout.symbols) for position in positions]
     return Drawn(tuple(Item(view, "") for view in views), EXIT_OF[found.outcome])

@@ -186,7 +186,7 @@ function answered(state, task, data) {
       return { ...clean, status, ...several };
     }
     case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
-    case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} steps. ${ENDINGS[data.outcome]}` };
+    case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
     case "prices": return { ...clean, shown: state.shown?.scored ? state.shown : null, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
   }
   return state;
