@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
-from ringdoku.domain.grid import Grid
+from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.primitives import Allowed
@@ -28,7 +27,7 @@ from ringdoku.formats import Entry
 from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
-from ringdoku.services.explaining import explain, rate, why_none
+from ringdoku.services.explaining import continued, explain, rate, why_none
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.commands.rate import ENDING, EXIT_OF
@@ -277,7 +276,7 @@ def _drawn(number: int, entry: Entry, wish: Wish) -> Drawn:
     if wish.solution and solved:
         view = solved
     elif wish.player:
-        view = replace(view, grid=_held(puzzle, wish.player), candidates=_marks(wish.player))
+        view = replace(view, grid=continued(puzzle, wish.player).clues, candidates=_marks(wish.player))
     elif wish.candidates == SIMPLE:
         view = replace(view, candidates=start_of(puzzle))
     elif wish.candidates == TRUE:
@@ -293,14 +292,6 @@ def _drawn(number: int, entry: Entry, wish: Wish) -> Drawn:
         rating = rate(puzzle, wish.time_limit)
         caption += f" · {ENDING[rating.outcome] or rating.hardest}"
     return Drawn((Item(view, caption, solved if wish.solutions_too else None, str(number)),), exit_code)
-
-
-def _held(puzzle: Puzzle, player: Puzzle) -> Grid:
-    """The clues and the player's digits."""
-    if player.board != puzzle.board:
-        raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
-    pairs = zip(puzzle.clues.digits, player.clues.digits, strict=True)
-    return Grid(tuple(held if clue == puzzle.board.blank else clue for clue, held in pairs), puzzle.board)
 
 
 def _marks(player: Puzzle) -> list[frozenset[int]]:

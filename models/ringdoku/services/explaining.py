@@ -88,6 +88,18 @@ def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
     return tuple(left)
 
 
+def continued(puzzle: Puzzle, player: Puzzle) -> Puzzle:
+    """The puzzle with the player's digits as clues, so that none of them needs a step. Raises `DimensionError` for
+    another board."""
+    if player.board != puzzle.board:
+        raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
+    pairs = zip(puzzle.clues.digits, player.clues.digits, strict=True)
+    return Puzzle(
+        puzzle.ruleset,
+        Grid(tuple(held if clue == puzzle.board.blank else clue for clue, held in pairs), puzzle.board),
+    )
+
+
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:
     """Cells of which a player has ruled out the digit, with that digit; none for a puzzle with several solutions or
     none. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
