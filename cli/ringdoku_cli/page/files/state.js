@@ -249,6 +249,7 @@ export function cellView(state, cell, conflicts, selected) {
     const left = path.left[state.at][cell], step = path.steps[state.at];
     view.kind = path.clues[cell] !== null ? "clue" : "";
     view.digit = path.clues[cell];
+    view.wrong &&= view.digit !== null;
     if (step) {
       view.looked = step.cells.includes(cell) || step.placed?.[0] === cell;
       view.gone = step.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
@@ -260,7 +261,7 @@ export function cellView(state, cell, conflicts, selected) {
   }
   if (hint && level >= 3) view.looked = hint.cells.includes(cell);
   if (hint && level >= hint.levels.length) {
-    if (hint.placed?.[0] === cell) Object.assign(view, { looked: true, digit: hint.placed[1], kind: "found" });
+    if (hint.placed?.[0] === cell) Object.assign(view, { looked: true, digit: hint.placed[1], kind: "found", wrong: false });
     view.gone = hint.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
   }
   if (view.digit !== null) return view;
