@@ -197,7 +197,7 @@ def main() -> None:
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
     listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
     # errors of a command end in `guarded`; this is for loading it, and for typer's own output, such as help
-    sys.exit(outcome(lambda: application(asked or COMMANDS, listed)(prog_name="ringdoku")))
+    sys.exit(outcome(lambda: application(asked or COMMANDS, listed)(prog_name="ringdoku", standalone_mode=False)))
 
 
 def _print_any_character() -> None:

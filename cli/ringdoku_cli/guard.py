@@ -58,6 +58,11 @@ def _reported(error: BaseException) -> Exit:
         case RingdokuError():
             complain(error)
             return Exit.USAGE
+        case _ if message := getattr(error, "format_message", None):
+            # of typer: options and arguments that make no sense; without a message it has printed the help
+            if text := message():
+                complain(text)
+            return Exit.USAGE
         case _ if lacks_memory(error):
             complain("out of memory")
             return Exit.UNKNOWN
