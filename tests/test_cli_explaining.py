@@ -22,8 +22,17 @@ def test_the_steps_of_a_small_puzzle(ringdoku_here: Run) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     first, *steps, last, blank = done.stdout.splitlines()
     assert (first, blank) == ("<stdin>:1:", "")
-    assert steps[0] == "1. full house (1 truth): r1c4 is 4: the last cell of its unit."
+    assert steps[0] == "1. full house (1 truth): r1c4 is 4: the last cell of column 4."
     assert last == "solved; 1 truth (full house); steps: 4 of 1"
+
+
+def test_a_hint_as_json_says_no_more_than_was_asked_for(ringdoku_here: Run) -> None:
+    done = [
+        json.loads(ringdoku_here("explain", "--json", "--next", level, input=f"{SMALL}\n").stdout)
+        for level in ("where", "step")
+    ]
+    assert [len(found["steps"]) for found in done] == [0, 1]
+    assert [list(found["hint"]) for found in done] == [["where"], ["where", "technique", "cells", "step"]]
 
 
 @pytest.mark.parametrize(("level", "told"), [("where", 1), ("technique", 2), ("cells", 3), ("step", 4)])
@@ -97,6 +106,11 @@ def test_wrong_marks_come_first(ringdoku_here: Run, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, "<stdin>:1:\nr1c3 is wrong: its digit is 3.\n\n")
     done = ringdoku_here("explain", "--marks", marks, "--next", "where", input=f"{SMALL}\n")
     assert done.stdout == "<stdin>:1:\nr1c3 is wrong: look at it again.\n\n"
+    # a digit that the player has needs no step
+    marks.write_text("12..341221.34321\n")
+    done = ringdoku_here("explain", "--marks", marks, input=f"{SMALL}\n")
+    assert "r4c2 is" not in done.stdout
+    assert "solved" in done.stdout
     # one of two marks of a cell, as n³ characters, is the missing digit
     every = ["1...", ".2..", "1..4", "...4", *("1234" for _ in range(12))]
     marks.write_text("".join(every) + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -179,3 +180,12 @@ def test_completion_offers_backends() -> None:
         check=False,
     )
     assert done.stdout.split() == ["minisat22", "minisat-gh"]
+
+
+@pytest.mark.parametrize(
+    "asked", [["solve", "--backend", "foo"], ["explain", "--next"], ["page", "--port", "x"], ["foo"], ["plot"]]
+)
+def test_an_option_that_makes_no_sense_is_refused_in_one_line(asked: list[str], ringdoku_here: Run) -> None:
+    done = ringdoku_here(*asked)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(r"ringdoku: error: .+\n", done.stderr)

@@ -233,7 +233,7 @@ def test_senses_say_which_score_is_better() -> None:
     [
         (Grid, [(1.5, 0, 0, 0)]),
         (Grid, [(math.nan,) * 16]),
-        (Grid, ["1234" * 4]),
+        (Grid, ["12x4" * 4]),
         (Grid.blank, [-3]),
         (Objective, [(0.5,) * 81]),
         (Objective, [(1,) * 81, "minimise"]),
@@ -283,3 +283,20 @@ def test_errors_come_whole_from_another_process(error: RingdokuError) -> None:
 
 def test_one_is_singular() -> None:
     assert [counted(number, "clue") for number in (0, 1, 2)] == ["0 clues", "1 clue", "2 clues"]
+
+
+def test_a_grid_takes_what_people_hold() -> None:
+    grid = Grid((1, 3, 4, 2, 2, 4, 3, 1, 4, 2, 1, 3, 3, 1, 2, 4))
+    for held in ("1342243142133124", "1342\n2431\n4213\n3124", str(grid), np.asarray(grid), grid.rows):
+        assert Grid(held) == grid  # type: ignore[arg-type]
+    wide = Puzzle.blank(16).clues
+    assert Grid(str(wide)) == wide  # type: ignore[arg-type]
+    assert (grid[3, 3], grid[-1]) == (4, (3, 1, 2, 4))
+    for wrong in ("12x1", 5, [[1, "a"], [2, 1]], [[1], 2]):
+        with pytest.raises(UsageError):
+            Grid(wrong)  # type: ignore[arg-type]
+    for place in ("a", (slice(None), 0)):
+        with pytest.raises(UsageError, match=r"grid\[row, column\]"):
+            grid[place]  # type: ignore[index]
+    with pytest.raises(UsageError, match=r"ringdoku\.parse"):
+        Puzzle("1342243142133124", grid)  # type: ignore[arg-type]

@@ -122,6 +122,9 @@ def test_steps_have_a_picture_each(ringdoku_here: Ringdoku, tmp_path: Path) -> N
     assert ringdoku_here("draw", b4279, "--steps", "2-3", "-o", "s.pdf", cwd=tmp_path).returncode == 0
     assert (tmp_path / "s.pdf").read_bytes().count(b"/Type /Page ") == 2
     assert "names a file for each" in ringdoku_here("draw", b4279, "--steps", "2-3", "-o", "s.svg", cwd=tmp_path).stderr
+    done = ringdoku_here("draw", b4279, "--steps", "900", "-o", "none.svg", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "there is no step 900; there are" in done.stderr
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
@@ -166,6 +169,7 @@ def test_a_page_lies_on_its_side_where_puzzles_are_larger_then(ringdoku_here: Ri
         (["--sheet", "3"], "--sheet is ROWSxCOLUMNS"),
         (["--sheet", "40x40"], "leave no room"),
         (["--steps", "x"], "--steps is all, a number, or a span"),
+        (["--steps", "9-3"], "--steps is all, a number, or a span"),
         (["--answers", "end"], "go with --sheet"),
         (["--solution", "--steps", "1"], "pictures of their own"),
         (["-o", "x.svg"], "exists; --force"),

@@ -42,6 +42,8 @@ THINGS: dict[str, Callable[[], Any]] = {
     "result": lambda: ringdoku.maximise(TEXT),
     "no solution": lambda: ringdoku.solve("11..\n....\n....\n....\n"),
     "comparison": measured_results,
+    "explanation": lambda: ringdoku.explain(TEXT),
+    "no explanation": lambda: ringdoku.explain("12....3...4....."),
     "position": lambda: ringdoku.explain(ringdoku.parse(B4279)).positions[0],
 }
 
@@ -63,7 +65,17 @@ def test_a_thing_shows_itself(name: str) -> None:
     assert list(thing._repr_mimebundle_(exclude={"text/plain"})) == ["image/svg+xml"]
     assert str(thing.__rich__())
     assert "\n" not in repr(thing)
-    assert eval(repr(thing), NAMES | {"Position": Position}) == thing
+    # a comparison has outcomes of its own
+    names = NAMES if name == "comparison" else NAMES | vars(ringdoku) | {"Position": Position}
+    assert eval(repr(thing), names) == thing
+
+
+def test_an_explanation_is_a_row_of_steps_with_pictures() -> None:
+    found = ringdoku.explain(B4279)
+    assert list(found) == [found[number] for number in range(len(found))]
+    assert all("image/svg+xml" in position._repr_mimebundle_() for position in found)
+    assert [position.step for position in found] == list(found.steps)
+    assert str(found).splitlines()[-1] == f"solved; {ringdoku.rate(B4279)}"
 
 
 def test_steps_evaluate_back() -> None:

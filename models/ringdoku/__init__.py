@@ -71,6 +71,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.drawing import showing as _showing  # noqa: F401  puzzles, grids and results get their pictures
+from ringdoku.explanations.path import Explanation, Outcome
+from ringdoku.explanations.rating import Rating
 from ringdoku.explanations.steps import Case, CellTruth, HouseTruth, RuleTruth, Step, UnitTruth
 from ringdoku.formats import parse_one as parse
 from ringdoku.formats import read_puzzles, write_puzzles
@@ -116,14 +118,17 @@ __all__ = [
     "Claim",
     "DimensionError",
     "DisagreementError",
+    "Explanation",
     "Grid",
     "HouseTruth",
     "InputError",
     "MissingPackageError",
     "Objective",
+    "Outcome",
     "Place",
     "Progress",
     "Puzzle",
+    "Rating",
     "RepeatedDigit",
     "Result",
     "RingdokuError",

@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
-from ringdoku.domain.grid import Grid
+from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.primitives import Allowed
@@ -28,7 +27,7 @@ from ringdoku.formats import Entry
 from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
-from ringdoku.services.explaining import explain, rate, why_none
+from ringdoku.services.explaining import continued, explain, rate, why_none
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.commands.rate import ENDING, EXIT_OF
@@ -149,10 +148,10 @@ def draw(
 
     A file of svg or png is one picture; with {number} in its name, each picture or page has a file of its own. A file
     of pdf has a page for each. What the rules' marks do not show stands in words below. Clues that contradict each
-    other are red, and a puzzle without a solution says so in its picture.
+    other are red; that there is no solution, the picture says where one is asked for.
 
-    Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, 2 malformed input or usage,
-    3 the time limit came first, 130 interrupted.
+    Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, or no such step, 2 malformed
+    input or usage, 3 the time limit came first, 130 interrupted.
     """
     files = files_of(sources)
     if output not in (None, "-") and not output_format:
@@ -230,9 +229,10 @@ def _span(steps: str | None) -> tuple[int, int | None] | None:
     if steps == ALL:
         return 1, None
     found = re.fullmatch(r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", steps)
-    if not found:
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+    if first > last:
         raise UsageError(f"--steps is all, a number, or a span such as 3-6, not {steps!r}")
-    return int(found[1]), int(found[2] or found[1])
+    return first, last
 
 
 def _numbered(output: str | None, number: int) -> str | None:
@@ -276,7 +276,7 @@ def _drawn(number: int, entry: Entry, wish: Wish) -> Drawn:
     if wish.solution and solved:
         view = solved
     elif wish.player:
-        view = replace(view, grid=_held(puzzle, wish.player), candidates=_marks(wish.player))
+        view = replace(view, grid=continued(puzzle, wish.player).clues, candidates=_marks(wish.player))
     elif wish.candidates == SIMPLE:
         view = replace(view, candidates=start_of(puzzle))
     elif wish.candidates == TRUE:
@@ -292,14 +292,6 @@ def _drawn(number: int, entry: Entry, wish: Wish) -> Drawn:
         rating = rate(puzzle, wish.time_limit)
         caption += f" · {ENDING[rating.outcome] or rating.hardest}"
     return Drawn((Item(view, caption, solved if wish.solutions_too else None, str(number)),), exit_code)
-
-
-def _held(puzzle: Puzzle, player: Puzzle) -> Grid:
-    """The clues and the player's digits."""
-    if player.board != puzzle.board:
-        raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
-    pairs = zip(puzzle.clues.digits, player.clues.digits, strict=True)
-    return Grid(tuple(held if clue == puzzle.board.blank else clue for clue, held in pairs), puzzle.board)
 
 
 def _marks(player: Puzzle) -> list[frozenset[int]]:
@@ -327,5 +319,6 @@ def _steps(entry: Entry, wish: Wish, span: tuple[int, int | None]) -> Drawn:
     positions = found.positions[first - 1 : last]
     if not positions:
         note(f"{entry.place}: there is no step {first}; there are {len(found.steps)}")
+        return Drawn((), worst(EXIT_OF[found.outcome], Exit.NEGATIVE))
     views = [position.view(entry.layout.symbols) for position in positions]
     return Drawn(tuple(Item(view, "") for view in views), EXIT_OF[found.outcome])

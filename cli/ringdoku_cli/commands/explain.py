@@ -13,8 +13,8 @@ from ringdoku.domain.result import Status
 from ringdoku.explanations.path import MOST_TRUTHS, Outcome
 from ringdoku.formats import Entry
 from ringdoku.services import Session
+from ringdoku.services.explaining import continued, marks_of, why_best, why_none, why_several, wrong_marks
 from ringdoku.services.explaining import explain as explanation_of
-from ringdoku.services.explaining import marks_of, why_best, why_none, why_several, wrong_marks
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.exits import Exit, worst
@@ -102,7 +102,7 @@ def explain(
     ):
         if marks is not None:
             puzzles.require_one("--marks are for one")
-        show = Json() if as_json else Text(stream, draw, next_step)
+        show = Json(next_step) if as_json else Text(stream, draw, next_step)
         for entry in entries:
             with noting_interrupts(entry):
                 try:
@@ -132,7 +132,7 @@ def _reasons(entry: Entry, player: Puzzle | None, only: str | None, fewest: bool
     if player is not None:
         if wrong := wrong_marks(puzzle, player, time_limit):
             return Reasons(wrong=wrong)
-        start = marks_of(puzzle, player)
+        start = marks_of(puzzle := continued(puzzle, player), player)
     truths = MOST_TRUTHS if only is None else 0 if only == SINGLES else int(only)
     found = explanation_of(puzzle, time_limit, truths, only is None, start, fewest)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not only else None
@@ -143,6 +143,8 @@ def _exit_of(found: Reasons, limited: bool) -> Exit:
     if found.unknown or (found.prices and not found.prices.result.status.is_final):
         return Exit.UNKNOWN
     if found.wrong or found.refutation or found.several:
+        return Exit.NEGATIVE
+    if found.explanation and found.explanation.outcome is Outcome.CONTRADICTION:
         return Exit.NEGATIVE
     if found.prices or found.explanation is None or found.explanation.outcome is Outcome.SOLVED:
         return Exit.OK

@@ -97,16 +97,10 @@ class Text:
                 yield f"{UNKNOWN}: the time limit came first"
 
     def _hinted(self, entry: Entry, position: Position) -> Iterator[str]:
-        level, words, step = HINTS.index(self._hint or HINTS[-1]), position.words(entry.layout.symbols), position.step
-        yield f"where: {words.where(step)}"
-        if level >= 1:
-            yield f"technique: {words.heading(step)}"
-        if level >= 2:
-            yield f"cells: {words.which(step)}"
-        if level >= 3:
-            first, *others = words.lines(position.candidates, step)
-            yield f"step: {first}"
-            yield from others
+        level = HINTS.index(self._hint or HINTS[-1])
+        for name, told in zip(HINTS[: level + 1], hinted(position, entry.layout.symbols), strict=False):
+            yield f"{name}: {told}"
+        if level == len(HINTS) - 1:
             yield from self._drawing(entry, position)
 
     def _drawing(self, entry: Entry, position: Position) -> Iterator[str]:
@@ -129,8 +123,21 @@ class Text:
         yield from self._steps(entry, found.explanation)
 
 
+def hinted(position: Position, symbols: Sequence[str] = ()) -> tuple[str, str, str, str]:
+    """What each level of a hint says."""
+    words, step = position.words(symbols), position.step
+    lines = words.lines(position.candidates, step)
+    return words.where(step), words.heading(step), words.which(step), "\n".join(lines)
+
+
 class Json:
-    """One object for a puzzle: `steps` are those to the solution, or from a conflict to the contradiction."""
+    """One object for a puzzle: `steps` are those to the solution, or from a conflict to the contradiction.
+
+    For a `hint`, one of `HINTS`, there are sentences up to that level, and the step alone at the last.
+    """
+
+    def __init__(self, hint: str | None) -> None:
+        self._hint = hint
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
         board = entry.puzzle.board
@@ -140,7 +147,8 @@ class Json:
             "place": str(entry.place),
             "outcome": _outcome(found, explanation),
             "rating": rate_steps(explanation).record if explanation else None,
-            "steps": list(map(_record, explanation.positions)) if explanation else None,
+            "steps": list(map(_record, self._shown(explanation))) if explanation else None,
+            "hint": self._told(entry, explanation) if explanation and self._hint else None,
             "wrong": [[board.cell_name(cell), digit] for cell, digit in found.wrong],
             "conflict": None,
             "solutions": None,
@@ -168,6 +176,13 @@ class Json:
                 "rows": dict(bound.row_prices),
             }
         return json.dumps(record) + "\n"
+
+    def _shown(self, explanation: Explanation) -> Sequence[Position]:
+        return explanation.positions[: {None: None, HINTS[-1]: 1}.get(self._hint, 0)]
+
+    def _told(self, entry: Entry, explanation: Explanation) -> dict[str, str]:
+        told = [hinted(position, entry.layout.symbols) for position in explanation.positions[:1]]
+        return dict(zip(HINTS[: HINTS.index(self._hint) + 1], *told, strict=False)) if told and self._hint else {}
 
 
 def _outcome(found: Reasons, explanation: Explanation | None) -> str:

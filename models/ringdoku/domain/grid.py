@@ -8,7 +8,7 @@ from math import isqrt
 from typing import Any, overload
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.showing import Shown
 
@@ -17,6 +17,9 @@ from ringdoku.domain.showing import Shown
 class Grid(Shown):
     """A number for each cell of `board`: one of its digits, or its blank. Without a board, n² numbers 0..n.
 
+    `digits` are numbers, rows of numbers, such as a NumPy array, or a text: a number or a dot for each cell with spaces
+    between, or a character for each.
+
     Raises `UsageError` for anything that is not a whole number, `DimensionError` when the numbers do not fit the board.
     """
 
@@ -24,7 +27,7 @@ class Grid(Shown):
     board: Board = None  # type: ignore[assignment]  # set below
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "digits", whole_numbers(self.digits, "digits"))
+        object.__setattr__(self, "digits", _numbers(self.digits))
         if self.board is None:
             order = isqrt(len(self.digits))
             if not order or order * order != len(self.digits):
@@ -92,9 +95,12 @@ class Grid(Shown):
 
     def __getitem__(self, place: tuple[int, int] | int) -> int | tuple[int, ...]:
         """The digit at (row, column), or a row, counted from 0; raises `IndexError` outside."""
-        if isinstance(place, tuple):
-            return self.digits[self.board.cell(*place)]
-        return self.rows[place]
+        match place:
+            case (int(row), int(column)):
+                return self.digits[self.board.cell(row, column)]
+            case int():
+                return self.rows[place]
+        raise UsageError(f"a grid has grid[row, column] and grid[row], counted from 0, not grid[{place!r}]")
 
     def __len__(self) -> int:
         """How many rows there are."""
@@ -125,6 +131,26 @@ class Grid(Shown):
         texts = [["." if digit == blank else str(digit) for digit in row] for row in self.rows]
         wide = max(len(text) for row in texts for text in row)
         return [[text.rjust(wide) for text in row] for row in texts]
+
+
+def _numbers(digits: Any) -> tuple[int, ...]:
+    """What people hold, as numbers one after the other. Raises `UsageError` for anything else."""
+    if isinstance(digits, str):
+        words = digits.split()
+        if wrong := next((word for word in words if not word.replace(".", "0").isdecimal()), None):
+            raise UsageError(
+                f"a grid is written with digits and dots, not with {wrong!r}; ringdoku.parse reads puzzles"
+            )
+        # no number is larger than n, the root of how many there are
+        if any(len(word) > len(str(isqrt(len(words)))) for word in words):
+            words = list("".join(words))
+        return tuple(0 if word == "." else int(word) for word in words)
+    if not isinstance(digits, Iterable):
+        raise UsageError(f"a grid has numbers, rows of numbers, such as a NumPy array, or a text, not {digits!r}")
+    numbers = tuple(digits)
+    if numbers and all(isinstance(row, Iterable) for row in numbers):
+        return tuple(number for row in numbers for number in whole_numbers(row, "digits"))
+    return whole_numbers(numbers, "digits")
 
 
 def square(rows: Iterable[Iterable[int]], what: str) -> tuple[int, ...]:

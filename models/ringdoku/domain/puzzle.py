@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.domain.showing import Shown
@@ -21,6 +21,8 @@ class Puzzle(Shown):
     clues: Grid
 
     def __post_init__(self) -> None:
+        if not isinstance(self.ruleset, Ruleset) or not isinstance(self.clues, Grid):
+            raise UsageError("a Puzzle has a Ruleset and a Grid; texts are for ringdoku.parse, rows for Puzzle.of_rows")
         if self.clues.board != self.ruleset.board:
             raise DimensionError(f"clues of a {self.clues.board} board do not fit one of {self.ruleset.board}")
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.showing import Shown, drawing_of, named, picture_of
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import LARGEST_ORDER, field, members
 from ringdoku.explanations.house_sums import house_sums
@@ -26,6 +27,7 @@ from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import NEVER, Deadline
 
 if TYPE_CHECKING:
+    from ringdoku.drawing.views import View
     from ringdoku.explanations.positions import Position
 
 MOST_TRUTHS = 6
@@ -57,10 +59,15 @@ class Outcome(Enum):
     LIMIT = "limit"
     """The time limit came first."""
 
+    __repr__ = named
+
 
 @dataclass(frozen=True)
-class Explanation:
-    """The steps from the candidates `start`, and how they end."""
+class Explanation(Shown):
+    """The steps from the candidates `start`, and how they end. It iterates over its `positions`, and has their length.
+
+    Its text has all of them, and its picture what they lead to.
+    """
 
     puzzle: Puzzle
     start: Candidates
@@ -74,6 +81,39 @@ class Explanation:
         from ringdoku.explanations.positions import positions
 
         return tuple(positions(self.puzzle, self.start, self.steps))
+
+    def __iter__(self) -> Iterator[Position]:
+        return iter(self.positions)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __getitem__(self, index: int) -> Position:
+        return self.positions[index]
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, (*self.positions, self._end.caption or self._end.alarm)))
+
+    @cached_property
+    def _end(self) -> View:
+        from ringdoku.explanations.positions import end_of
+
+        return end_of(self)
+
+
+@picture_of.register(Explanation)
+def _picture_of_explanation(explanation: Explanation) -> str:
+    return picture_of(explanation._end)
+
+
+@drawing_of.register(Explanation)
+def _drawing_of_explanation(explanation: Explanation) -> object:
+    from rich.text import Text
+
+    return Text(str(explanation))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from ringdoku.drawing.showing import svg_of
 from ringdoku.drawing.terminal import UNICODE, Sheet, boxed_lines
 from ringdoku.drawing.views import Focus, View
 from ringdoku.explanations.checker import after
+from ringdoku.explanations.path import Explanation, Outcome
+from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.steps import Candidates, CellTruth, HouseTruth, RuleTruth, Step, UnitTruth
 from ringdoku.explanations.techniques import Pattern
 from ringdoku.explanations.wording import Words
@@ -108,6 +110,26 @@ def positions(puzzle: Puzzle, start: Candidates, steps: Sequence[Step]) -> Itera
         if step.placed:
             cell, digit = step.placed
             digits[cell] = digit
+
+
+def end_of(explanation: Explanation) -> View:
+    """What the steps lead to: the digits and the candidates that are left, and how they end."""
+    rating = rate_steps(explanation)
+    grid, left = explanation.puzzle.clues, explanation.start
+    if explanation.steps:
+        last = explanation.positions[-1]
+        grid, left = last.grid, after(last.candidates, last.step)
+        if last.step.placed:
+            cell, digit = last.step.placed
+            grid = Grid((*grid.digits[:cell], digit, *grid.digits[cell + 1 :]), grid.board)
+    sentence = {
+        Outcome.SOLVED: f"solved; {rating}",
+        Outcome.STUCK: f"no step is left; {rating}",
+        Outcome.LIMIT: f"the time limit came first; {rating}",
+        Outcome.CONTRADICTION: "",
+    }[explanation.outcome]
+    alarm = "" if sentence else "no solution"
+    return View(explanation.puzzle, grid, candidates=left, caption=sentence, alarm=alarm, title="explanation")
 
 
 @picture_of.register(Position)

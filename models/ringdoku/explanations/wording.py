@@ -139,7 +139,9 @@ class Words:
         if step.placed and isinstance(first, UnitTruth):
             return f"the only place for {self.digit(first.digit)} in {self._unit(first)}"
         if step.placed:
-            return "the last cell of its unit" if step.name == "full house" else "the only digit left there"
+            if step.name == "full house":
+                return f"the last cell of {self._full(candidates, step.placed[0])}"
+            return "the only digit left there"
         if step.name in ("pointing", "claiming") and isinstance(first, UnitTruth):
             places = _listed((self._cell(cell) for cell, _ in ways), "or")
             return f"in {self._unit(first)}, {self.digit(first.digit)} is in {places}"
@@ -152,6 +154,12 @@ class Words:
             lines = _listed(self._unit(truth) for truth in pattern.places)
             return f"in {lines}, {digits} is in the same {step.size} {other}"
         return self._tried(candidates, step)
+
+    def _full(self, candidates: Candidates, cell: int) -> str:
+        """The smallest unit, the last of several, of which the cell is the only one left."""
+        units = [unit for unit in self._puzzle.ruleset.units if cell in unit.cells]
+        full = [unit for unit in units if all(len(candidates[other]) == 1 for other in unit.cells)]
+        return min(reversed(full), key=lambda unit: len(unit.cells)).name
 
     def _house_reason(self, truth: HouseTruth, step: Step) -> str:
         """The sums of a house and of cages, and what they leave for few cells."""

@@ -50,17 +50,17 @@ def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
 
 def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
     stream = BytesIO(text.encode("utf-8", "surrogatepass"))
-    claims = []
-    for claim in read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board):
-        if isinstance(claim, InputError):
-            raise claim
-        claims.append(claim)
-    grids = [claim.entry for claim in claims if claim.entry]
-    if len(claims) != 1 or not grids:
-        place = claims[-1].place if claims else Place("<grid>", 1, 1)
-        found = "a second answer" if len(claims) > 1 else "an answer without a grid" if claims else "nothing"
+    answers = []
+    for answer in read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board):
+        if isinstance(answer, InputError):
+            raise answer
+        answers.append(answer)
+    grids = [answer.entry for answer in answers if answer.entry]
+    if len(answers) != 1 or not grids:
+        place = answers[-1].place if answers else Place("<grid>", 1, 1)
+        found = "a second answer" if len(answers) > 1 else "an answer without a grid" if answers else "nothing"
         raise InputError(place, found, "one grid")
-    return grids[0].puzzle.clues, claims[0].score
+    return grids[0].puzzle.clues, answers[0].score
 
 
 def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:

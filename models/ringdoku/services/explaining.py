@@ -8,7 +8,6 @@ from itertools import islice
 from ringdoku.domain.bound import Bound
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -18,6 +17,7 @@ from ringdoku.explanations.rating import Rating, rate_steps
 from ringdoku.explanations.steps import Candidate, Candidates
 from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import Deadline
+from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.services.bounding import bound
 from ringdoku.services.session import Session
 
@@ -32,7 +32,7 @@ PROOF_SECONDS = 2.0
 
 
 def explain(
-    puzzle: Puzzle,
+    puzzle: PuzzleLike,
     time_limit: float | None = None,
     truths: int = MOST_TRUTHS,
     cases: bool = True,
@@ -52,6 +52,7 @@ def explain(
     if not 0 <= truths <= MOST_TRUTHS:
         raise UsageError(f"a step has up to {MOST_TRUTHS} truths, or 0 for singles, not {truths}")
     deadline = Deadline.asked(time_limit)
+    puzzle = as_puzzle(puzzle)
     begun = start_of(puzzle) if start is None else start
     try:
         known = tuple(islice(Session().solutions(puzzle, time_limit), 2))
@@ -64,7 +65,7 @@ def explain(
     return explain_steps(puzzle, effort, begun)
 
 
-def rate(puzzle: Puzzle, time_limit: float | None = None) -> Rating:
+def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
     """How hard the steps of `explain` are. Raises as it does."""
     return rate_steps(explain(puzzle, time_limit))
 
@@ -87,6 +88,18 @@ def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
     return tuple(left)
 
 
+def continued(puzzle: Puzzle, player: Puzzle) -> Puzzle:
+    """The puzzle with the player's digits as clues, so that none of them needs a step. Raises `DimensionError` for
+    another board."""
+    if player.board != puzzle.board:
+        raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
+    pairs = zip(puzzle.clues.digits, player.clues.digits, strict=True)
+    return Puzzle(
+        puzzle.ruleset,
+        Grid(tuple(held if clue == puzzle.board.blank else clue for clue, held in pairs), puzzle.board),
+    )
+
+
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:
     """Cells of which a player has ruled out the digit, with that digit; none for a puzzle with several solutions or
     none. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
@@ -107,7 +120,7 @@ class Refutation:
     explanation: Explanation
 
 
-def why_none(puzzle: Puzzle, time_limit: float | None = None) -> Refutation | None:
+def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation | None:
     """Why a puzzle has no solution; None where it has one.
 
     Raises `TimeLimitError` at the limit when no conflict was found by then, and `DimensionError` for orders above 25.
@@ -116,6 +129,7 @@ def why_none(puzzle: Puzzle, time_limit: float | None = None) -> Refutation | No
     from ringdoku.explanations.conflicts import smallest_conflict
 
     deadline = Deadline.asked(time_limit)
+    puzzle = as_puzzle(puzzle)
     # before a conflict is looked for, which takes long for large orders
     start_of(puzzle)
     left = deadline.remaining()
@@ -145,12 +159,13 @@ class Ambiguity:
     complete: bool
 
 
-def why_several(puzzle: Puzzle, time_limit: float | None = None) -> Ambiguity | None:
+def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguity | None:
     """Two solutions of a puzzle and how they could be told apart; None where it has none or one.
 
     With more than `MOST_SOLUTIONS` the deciding clues are not looked for. Raises `TimeLimitError` at the limit when
     fewer than two were found by then.
     """
+    puzzle = as_puzzle(puzzle)
     found: list[Grid] = []
     complete = True
     try:
@@ -182,11 +197,14 @@ class Prices:
     bound: Bound
 
 
-def why_best(puzzle: Puzzle, objective: Objective | None = None, time_limit: float | None = None) -> Prices | None:
+def why_best(
+    puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
+) -> Prices | None:
     """The best score and the prices of its bound; None without a solution. Raises as `maximise` and `bound` do."""
-    objective = objective or ring_weights(puzzle.board)
-    proved = bound(puzzle, objective, time_limit)
+    puzzle = as_puzzle(puzzle)
+    weights = as_objective(objective, puzzle)
+    proved = bound(puzzle, weights, time_limit)
     if proved is None:
         return None
-    result = Session().maximise(puzzle, objective, time_limit)
+    result = Session().maximise(puzzle, weights, time_limit)
     return None if result.status is Status.INFEASIBLE else Prices(result, proved)

@@ -186,7 +186,7 @@ function answered(state, task, data) {
       return { ...clean, status, ...several };
     }
     case "hint": return { ...clean, hint: { cells: [], removed: [], marks: [], ...data }, level: 1, status: data.levels[0] };
-    case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} steps. ${ENDINGS[data.outcome]}` };
+    case "steps": return { ...clean, path: { ...data, left: leftOver(state, data) }, status: `${data.steps.length} ${data.steps.length === 1 ? "step" : "steps"}. ${ENDINGS[data.outcome]}` };
     case "prices": return { ...clean, shown: state.shown?.scored ? state.shown : null, text: { title: "Why no score is better", lines: data.lines }, status: data.lines.at(-1) };
   }
   return state;
@@ -249,6 +249,7 @@ export function cellView(state, cell, conflicts, selected) {
     const left = path.left[state.at][cell], step = path.steps[state.at];
     view.kind = path.clues[cell] !== null ? "clue" : "";
     view.digit = path.clues[cell];
+    view.wrong &&= view.digit !== null;
     if (step) {
       view.looked = step.cells.includes(cell) || step.placed?.[0] === cell;
       view.gone = step.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
@@ -260,7 +261,7 @@ export function cellView(state, cell, conflicts, selected) {
   }
   if (hint && level >= 3) view.looked = hint.cells.includes(cell);
   if (hint && level >= hint.levels.length) {
-    if (hint.placed?.[0] === cell) Object.assign(view, { looked: true, digit: hint.placed[1], kind: "found" });
+    if (hint.placed?.[0] === cell) Object.assign(view, { looked: true, digit: hint.placed[1], kind: "found", wrong: false });
     view.gone = hint.removed.filter(([other]) => other === cell).map(([, lost]) => lost);
   }
   if (view.digit !== null) return view;
