@@ -9,7 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from ringdoku.backends.registry import BACKENDS, find
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.board import MAX_ORDER
+from ringdoku.domain.errors import DimensionError, UsageError
+from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
 from ringdoku.formats import FORMATS, PASTES, FirstLine
 from ringdoku.limits import Deadline
 from ringdoku.proofs.steps import VERSIONS
@@ -36,6 +38,17 @@ def parse_box(text: str | None) -> tuple[int, int] | None:
     if not found:
         raise UsageError(f"--box is HEIGHTxWIDTH, for example 2x3, not {text!r}")
     return int(found[1]), int(found[2])
+
+
+def classic_rules(order: int, box: tuple[int, int] | None) -> Ruleset:
+    """The classic rules. Raises `DimensionError`, which names the option where a box shape is missing."""
+    try:
+        return classic(order, box)
+    except DimensionError as error:
+        if box is None and order in range(1, MAX_ORDER + 1):
+            shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
+            raise DimensionError(f"order {order} needs the shape of its boxes, for example --box {shapes}") from error
+        raise
 
 
 def choice(flag: str, what: str, names: Iterable[str], help: str, own: bool = False) -> Any:  # noqa: A002  typer's word

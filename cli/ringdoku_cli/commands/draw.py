@@ -15,7 +15,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
+from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.painter import check_picture
@@ -42,6 +42,8 @@ from ringdoku_cli.render.pictures import title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"
 ALL = "all"
+LOOK_SECONDS = 1.0
+"""For whether there is a solution, where none is asked for."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +150,7 @@ def draw(
 
     A file of svg or png is one picture; with {number} in its name, each picture or page has a file of its own. A file
     of pdf has a page for each. What the rules' marks do not show stands in words below. Clues that contradict each
-    other are red; that there is no solution, the picture says where one is asked for.
+    other are red. A puzzle without a solution says so, plain ones if that shows within a second.
 
     Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, or no such step, 2 malformed
     input or usage, 3 the time limit came first, 130 interrupted.
@@ -195,12 +197,12 @@ def draw(
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        count = 0
+        count, session = 0, Session()
         for number, entry in enumerate(entries, 1):
             if not puzzles.fit(entry, wish.weights):
                 continue
             with noting_interrupts(entry):
-                drawn = _drawn(number, entry, wish)
+                drawn = _drawn(number, entry, wish, session)
             exit_code = worst(exit_code, drawn.exit)
             if printed or NUMBER not in (output or ""):
                 items += drawn.items
@@ -259,7 +261,7 @@ def _write_all(scenes: Sequence[Scene], form: str, output: str | None, force: bo
         )
 
 
-def _drawn(number: int, entry: Entry, wish: Wish) -> Drawn:
+def _drawn(number: int, entry: Entry, wish: Wish, session: Session) -> Drawn:
     """The pictures of one puzzle."""
     puzzle, symbols, title = entry.puzzle, entry.layout.symbols, title_of(entry)
     objective = wish.weights or (ring_weights(puzzle.board) if wish.rings else None)
@@ -269,8 +271,12 @@ def _drawn(number: int, entry: Entry, wish: Wish) -> Drawn:
     exit_code = Exit.OK
     caption = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}"
     solved = None
-    if wish.solution or wish.solutions_too:
-        result = Session().solve(puzzle, wish.time_limit)
+    asks = wish.solution or wish.solutions_too
+    limit = wish.time_limit if asks else min(wish.time_limit or LOOK_SECONDS, LOOK_SECONDS)
+    result = Result(Status.UNKNOWN) if wish.candidates == TRUE else session.solve(puzzle, limit)
+    if result.status is Status.INFEASIBLE:
+        view = replace(view, alarm=NO_SOLUTION)
+    if asks:
         solved = view_of_result(puzzle, result, objective, symbols, title)
         exit_code = {Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}.get(result.status, Exit.OK)
     if wish.solution and solved:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
@@ -41,7 +41,7 @@ def encodings(
     Each row has the numbers of variables and clauses of a blank board's formula with that choice. The other choices
     are extended, direct and pairwise, without triads.
     """
-    ruleset = classic(order, options.parse_box(box))
+    ruleset = options.classic_rules(order, options.parse_box(box))
     rows = _rows(ruleset)
     with open_output(None, force=False) as stream:
         stream.writelines(_records(rows) if as_json else _table(rows, ruleset, terminal_width(stream)))

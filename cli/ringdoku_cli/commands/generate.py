@@ -14,7 +14,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.rating import LEVELS
 from ringdoku.formats import FORMATS, Entry, layout_named, puzzle_text
@@ -271,7 +271,7 @@ def _ruleset(order: int, box: tuple[int, int] | None, rules: list[str]) -> Rules
     try:
         board, shape = board_in(texts), boxes_in(texts)
         if board is None and shape is None:
-            return with_rules(classic(order, box), texts)
+            return with_rules(options.classic_rules(order, box), texts)
         return with_rules(plain_rules(board or Board.square(order), box or shape), texts)
     except RuleError as error:
         raise UsageError(f"--rule {error}") from None

@@ -9,8 +9,9 @@ from string import ascii_uppercase
 from ringdoku.formats.between import Kind, kind_of
 from ringdoku.formats.pastes.base import LEAST, Paste, Rewritten, Written
 
+# here and below quantifiers that give nothing back, so that a long run of anything takes linear time
 _LABEL = re.compile(
-    r"\s*[|│║]?\s*(?:(?:row|r)\s*)?([0-9]{1,2}|[A-Za-z])(?:[.)\]]\s+|\s*[:|│║]\s*|\s+)(.*\S)\s*$", re.IGNORECASE
+    r"[|│║]?+\s*+(?:(?:row|r)\s*+)?+([0-9]{1,2}+|[A-Za-z])(?:[.)\]]\s++|\s*+[:|│║]\s*+|\s++)(.+)", re.IGNORECASE
 )
 _BORDER = re.compile(r"[-+=| \t\u2500-\u257f]+")
 _BETWEEN = re.compile(r"[\s|│║,:]+")
@@ -43,7 +44,7 @@ def _rewrite(lines: Sequence[str]) -> Iterable[Rewritten]:
     found: list[tuple[str, str] | None] = []
     above: list[int] = []
     for place, line in enumerate(lines):
-        match = _LABEL.match(line)
+        match = _LABEL.fullmatch(line.strip())
         begun = any(found)
         if kind_of(line) is Kind.BLANK or _BORDER.fullmatch(line):
             found.append(None)

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from ringdoku.formats.pastes.base import LEAST, Paste, Rewritten, Written, is_cell, order_of, row_of
 from ringdoku.formats.pastes.fields import is_cells, is_damaged
 
-_COMMENT = re.compile(r"/\*[^*]*(?:\*(?!/)[^*]*)*\*/|(?<![:\"'])//[^\n]*|(?<!\S)(?:[#%]|--)(?!\w)[^\n]*")
+_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|(?<![:\"'])//[^\n]*|(?<!\S)(?:[#%]|--)(?!\w)[^\n]*")
 _TOKEN = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
     |(?P<open>[\[({])|(?P<close>[\])}])|(?P<end>[;|\n])|(?P<empty>,(?=\s*,)|(?<=[\[({]),)|(?P<word>[^\s"'\[\](){};|,:=]+)""",

@@ -14,7 +14,7 @@ _SHORTEST = 36
 _PART = re.compile(
     r"""<(?P<close>/?)(?P<tag>[A-Za-z]\w*)(?P<attributes>(?:[^<>"']|"[^"<>]*"|'[^'<>]*')*)>|<[^<>]*>?|[^<]+"""
 )
-_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*("[^"]*"|'[^']*')""")
+_ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*("[^"]*"|'[^']*')""")
 
 
 class _Table(list[Row]):

@@ -11,7 +11,7 @@ from ringdoku.formats.pastes.base import LEAST, Paste, Rewritten, Written
 _BARS = "|│┃║┆┇┊┋╎╏¦"
 _BAR = re.compile(f"[{_BARS}]")
 _ROW = re.compile(f"[1-9 {_BARS}]*")
-_BORDER = re.compile(r"[-+=_|*: \u2500-\u257f]*[-+=_*\u2500-\u257f][-+=_|*: \u2500-\u257f]*")
+_BORDER = re.compile(r"[|: ]*+[-+=_*\u2500-\u257f][-+=_|*: \u2500-\u257f]*+")
 _HORIZONTAL = re.compile("[-=_+─━┄┅┈┉╌╍═╴╶╸╺╼╾]")
 _TEXT = re.compile(r"[^\W\d_]{3,}")
 _MOST = 9

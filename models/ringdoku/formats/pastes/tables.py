@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ringdoku.formats.pastes.base import LEAST, Paste, Rewritten, Written, is_cell, row_of
 from ringdoku.formats.pastes.labels import are_column_labels
 
-_DASHES = re.compile(r"[|:+\- \t]*-[|:+\- \t]*")
+_DASHES = re.compile(r"[|:+ \t]*+-[|:+\- \t]*+")
 _COMMAND = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}]*\}|cmidrule[^}]*\}|begin\{[^}]*\}|end\{[^}]*\})"
 )
