@@ -47,7 +47,9 @@ def classic_rules(order: int, box: tuple[int, int] | None) -> Ruleset:
     except DimensionError as error:
         if box is None and order in range(1, MAX_ORDER + 1):
             shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order))
-            raise DimensionError(f"order {order} needs the shape of its boxes, for example --box {shapes}") from error
+            raise DimensionError(
+                f"order {order} is not a square number, so its box shape must be given, for example --box {shapes}"
+            ) from error
         raise
 
 
