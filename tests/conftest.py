@@ -20,7 +20,18 @@ if TYPE_CHECKING:
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 LONG = {
     f"test_{name}.py"
-    for name in ("compare_cluster", "compare_command", "crew", "external", "large", "limits", "long_runs", "routes")
+    for name in (
+        "compare_cluster",
+        "compare_command",
+        "crew",
+        "external",
+        "large",
+        "limits",
+        "long_runs",
+        "page_browser",
+        "report_page",
+        "routes",
+    )
 }
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
 
