@@ -182,11 +182,9 @@ class PySat:
         ruleset = puzzle.ruleset
         # triads are for classic rules alone, so the own formula refuses what is asked
         hosts = self._stays and not (self.encoding and self.encoding.triads)
-        if hosts and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.common:
-            visits = self._met.count(ruleset)
-            if visits < VISITS:
-                self._met.append(ruleset)
-                yield self._as_guest(puzzle, ruleset.common, run), CONFLICTS_OF_GUESTS
+        if hosts and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.common and self._met.count(ruleset) < VISITS:
+            self._met.append(ruleset)
+            yield self._as_guest(puzzle, ruleset.common, run), CONFLICTS_OF_GUESTS
         yield self._ready(puzzle, run), MOST_CONFLICTS
 
     @contextmanager
