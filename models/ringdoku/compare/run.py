@@ -24,9 +24,8 @@ from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Batch, Plan, command_line, grid_text, rules_of
 from ringdoku.compare.process import measure
 from ringdoku.compare.results import Journal, Results
-from ringdoku.domain.errors import DisagreementError, MissingPackageError, UsageError
-
-CONNECT_SECONDS = 10
+from ringdoku.domain.errors import DisagreementError, UsageError
+from ringdoku.services.cluster import connected, connection_lost, problem_of, submitted
 
 PACKAGES = ("ringdoku", "ortools", "python-sat", "numpy")
 """Packages whose versions are part of the environment."""
@@ -135,22 +134,18 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     """Measurements as they arrive, each once; leaving early cancels the rest.
 
     The workers need ringdoku and the solvers installed. Raises `MissingPackageError` without dask.distributed and
-    `UsageError` when the scheduler cannot be reached or gives a batch up.
+    `UsageError` when the scheduler cannot be reached, has no worker, or gives a batch up.
     """
-    try:
-        import distributed
-    except ImportError:
-        raise MissingPackageError("dask.distributed", "pip install 'ringdoku[cluster]'") from None
-    try:
-        client = distributed.Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"no scheduler answers at {address}: {error}") from None
-    with client:
-        futures: list[Any] = [client.submit(measure_all, batch, pure=False) for batch in batches]
+    with connected(address) as client:
+        from distributed import as_completed
+
+        futures: list[Any] = [submitted(client, measure_all, batch) for batch in batches]
         try:
-            for future in distributed.as_completed(futures):
+            for future in as_completed(futures, loop=client.loop):
                 if future.status == "error":
-                    raise UsageError(f"a cluster worker failed: {future.exception()}")
+                    raise problem_of(future.exception())
+                if future.status != "finished":
+                    raise connection_lost(address)
                 yield from future.result()
                 future.release()
         finally:
