@@ -83,7 +83,7 @@ def compare(
 
 
 def _measure(plan: Plan, batches: list[Batch], jobs: int, cluster: str | None) -> Generator[Measurement, None, None]:
-    if cluster and batches:
+    if cluster is not None and batches:
         yield from measure_on_cluster(batches, cluster)
     elif batches:
         for _ in measure_here(plan.warm_up(dict.fromkeys(batch.contender for batch in batches)), jobs):

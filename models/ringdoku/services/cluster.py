@@ -7,6 +7,8 @@ wants the answers any more. So workers may have any number of threads, and a sol
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import pickle
 import platform
 import time
@@ -15,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from threading import Timer
+from threading import Thread, Timer
 from types import TracebackType
 from typing import Any
 
@@ -48,10 +50,12 @@ def connected(address: str) -> Iterator[Any]:
         import distributed
     except ImportError:
         raise MissingPackageError("dask.distributed", "pip install 'ringdoku[cluster]'") from None
-    try:
-        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"no scheduler answers at {address}: {error}") from None
+    _require_scheduler(address)
+    log = logging.getLogger("distributed.client")
+    level = log.level
+    # lost workers are its business, and a lost scheduler is our error
+    log.setLevel(logging.CRITICAL)
+    client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     try:
         try:
             client.wait_for_workers(1, WORKER_SECONDS)
@@ -61,6 +65,40 @@ def connected(address: str) -> Iterator[Any]:
     finally:
         with suppress(distributed.TimeoutError):
             client.close(CLOSE_SECONDS)
+        log.setLevel(level)
+
+
+def _require_scheduler(address: str) -> None:
+    """Raises `UsageError` when there is no scheduler. A client would tell that too, and hang at its own end."""
+    found: SimpleQueue[str | Exception] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            found.put(asyncio.run(_kind_of(address)))
+        except Exception as error:
+            found.put(error)
+
+    # the caller's thread may have a loop of its own, as in notebooks
+    Thread(target=ask, daemon=True).start()
+    match found.get():
+        case TimeoutError():
+            raise UsageError(f"no scheduler answers at {address} within {CONNECT_SECONDS} seconds")
+        case Exception() as error:
+            raise UsageError(f"no scheduler answers at {address}: {error}")
+        case kind if kind != "Scheduler":
+            raise UsageError(f"no scheduler answers at {address}, but a {str(kind).lower()}")
+
+
+async def _kind_of(address: str) -> str:
+    """What a program of dask calls itself."""
+    from distributed import Security, rpc
+
+    there = rpc(address, connection_args=Security().get_connection_args("client"))
+    try:
+        about = await asyncio.wait_for(there.identity(), CONNECT_SECONDS)
+        return str(about["type"])
+    finally:
+        await there.close_rpc()
 
 
 def submitted(client: Any, function: Callable[..., Any], *arguments: object) -> Any:

@@ -72,12 +72,12 @@ class Crew(Generic[Item, Answer]):
     def __post_init__(self) -> None:
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"a number of jobs is at least 1, not {self.jobs}")
-        if self.session.cluster and (self.jobs or 1) > 1:
+        if self.session.cluster is not None and (self.jobs or 1) > 1:
             raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
 
     def answers(self, items: Iterator[Item]) -> Iterator[tuple[Item, Answer]]:
         """Each item with its answer, in order. An error of reading or answering one comes after those before it."""
-        if self.session.cluster:
+        if self.session.cluster is not None:
             yield from self._answers_there(self.session.cluster, items)
             return
         jobs = cores() if self.jobs is None else self.jobs
@@ -255,13 +255,15 @@ class _Shift(Generic[Item, Answer]):
             self._replace(place)
             return
         for answer in answers:
-            self._done[place.lists[0].numbers.popleft()] = answer
-        if not place.lists[0].numbers:
-            finished = place.lists.popleft()
-            pace = (time.monotonic() - finished.start) / finished.count
-            self._together = max(1, min(2 * self._together, MOST_TOGETHER, int(place.list_seconds / max(pace, 1e-6))))
-            if place.lists:
-                place.lists[0].start = time.monotonic()
+            asked = place.lists[0]
+            self._done[asked.numbers.popleft()] = answer
+            if not asked.numbers:
+                place.lists.popleft()
+                pace = (time.monotonic() - asked.start) / asked.count
+                most = int(place.list_seconds / max(pace, 1e-6))
+                self._together = max(1, min(2 * self._together, MOST_TOGETHER, most))
+                if place.lists:
+                    place.lists[0].start = time.monotonic()
 
     def _replace(self, place: Place) -> None:
         self._places.remove(place)
