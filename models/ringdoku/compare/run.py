@@ -139,17 +139,15 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     with connected(address) as client:
         from distributed import as_completed
 
-        futures: list[Any] = [submitted(client, measure_all, batch) for batch in batches]
-        try:
-            for future in as_completed(futures, loop=client.loop):
-                if future.status == "error":
-                    raise problem_of(future.exception())
-                if future.status != "finished":
-                    raise connection_lost(address)
-                yield from future.result()
-                future.release()
-        finally:
-            client.cancel(futures, force=True)
+        # closing the client gives up those that are left
+        futures = [submitted(client, measure_all, batch) for batch in batches]
+        for future in as_completed(futures, loop=client.loop):
+            if future.status == "error":
+                raise problem_of(future.exception())
+            if future.status != "finished":
+                raise connection_lost(address)
+            yield from future.result()
+            future.release()
 
 
 def measure_all(batch: Batch) -> list[Measurement]:
