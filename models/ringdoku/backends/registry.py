@@ -15,6 +15,7 @@ from ringdoku.backends.base import Ability, Backend
 from ringdoku.domain.errors import MissingPackageError, UsageError
 
 if TYPE_CHECKING:
+    from ringdoku.domain.puzzle import Puzzle
     from ringdoku.encodings.options import EncodingOptions  # imports numpy
 
 
@@ -152,6 +153,13 @@ BACKENDS: Mapping[str, Entry] = {
             later=("ringdoku.backends.cpsat", "ringdoku.lowering.cpsat_boolean"),
         ),
         Entry(
+            "linear-search",
+            "CaDiCaL 1.9.5 asked for better solutions until there are none, with linear programming for a bound",
+            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            (ORTOOLS, PYSAT),
+            _load("lp_sat.backend", "LpSat", "cadical195"),
+        ),
+        Entry(
             "cpsat",
             "OR-tools CP-SAT, a Boolean for each candidate",
             _COMPLETE,
@@ -215,6 +223,11 @@ DEFAULT_TO_OPTIMISE = "lp-sat"
 DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
+RIVALS_TO_SOLVE = ("turns", "glucose4", "cpsat")
+RIVALS_TO_SOLVE_LARGE = ("glucose4", "cadical153", "cadical195")
+RIVALS_TO_OPTIMISE = ("linear-search", "cpsat")
+LARGEST_TO_RACE = 100
+
 EXTERNAL = "cmd:"
 """The name of a backend may be this prefix and the command line of a program."""
 PROOF_FILE = "{proof}"
@@ -249,3 +262,13 @@ def find(name: str, *needed: Ability, order: int = 9) -> Entry:
                 able.append(f"and programs that write one, as in 'cmd:cadical -q {{cnf}} {PROOF_FILE}'")
             raise UsageError(f"backend {name} lacks the ability {ability.value}; those with it: {', '.join(able)}")
     return entry
+
+
+def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
+    """The backends that find easy what the default finds hard, the most different ones first; none for puzzles so
+    large that several formulas may not fit into the memory."""
+    if puzzle.order > LARGEST_TO_RACE:
+        return ()
+    if ability is Ability.OPTIMISE:
+        return RIVALS_TO_OPTIMISE
+    return RIVALS_TO_SOLVE if puzzle.order <= LARGEST_LIVE_ORDER else RIVALS_TO_SOLVE_LARGE

@@ -7,12 +7,6 @@ died that had nothing else to answer.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import pickle
-import signal
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -21,6 +15,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ringdoku.domain.errors import UsageError
+from ringdoku.services.race import cores
+from ringdoku.services.worker import Worker
 
 if TYPE_CHECKING:
     from ringdoku.services.session import Session
@@ -36,18 +32,9 @@ LISTS_A_WORKER = 2
 """A worker has the next questions before it is done with its last ones."""
 LOOK_SECONDS = 0.05
 """Between two looks at whether more input has come."""
-END_SECONDS = 1.0
-"""For a process to end programs that it started."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
-
-
-def cores() -> int:
-    """As many as this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass
@@ -108,7 +95,7 @@ class _Shift(Generic[Item, Answer]):
         self._suspects: set[int] = set()
         self._together = 1
         self._workers: list[_Worker] = []
-        self._events: SimpleQueue[tuple[_Worker, list[tuple[Any, Any]] | None]] = SimpleQueue()
+        self._events: SimpleQueue[tuple[_Worker, Any]] = SimpleQueue()
         self.has_several = self._pull()
 
     def end(self) -> None:
@@ -231,68 +218,13 @@ class _List:
     start: float = field(default_factory=time.monotonic)
 
 
-class _Worker:
-    """A process, and the thread that talks to it."""
+class _Worker(Worker):
+    """A process with the questions that it has."""
 
-    def __init__(self, session: Session, events: SimpleQueue[tuple[_Worker, list[tuple[Any, Any]] | None]]) -> None:
-        # takes as long to load as many puzzles to solve
-        import subprocess
-
+    def __init__(self, session: Session, events: SimpleQueue[tuple[_Worker, Any]]) -> None:
         self.lists: deque[_List] = deque()
-        self._events = events
-        self._inbox: SimpleQueue[list[Any] | None] = SimpleQueue()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "ringdoku.services.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # Ctrl-C comes to this process alone
-            start_new_session=True,
-        )
-        self._send((session.backend, session.seed))
-        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._talk, self._hear)]
-        for thread in self._threads:
-            thread.start()
+        super().__init__(session.backend, session.seed, events)
 
     def ask(self, numbers: list[int], questions: list[Any]) -> None:
         self.lists.append(_List(deque(numbers), len(numbers)))
-        self._inbox.put(questions)
-
-    def end(self) -> str:
-        """Why the process ended, if it did; otherwise it is ended."""
-        self._inbox.put(None)
-        self._process.terminate()
-        due = time.monotonic() + END_SECONDS
-        while self._process.poll() is None and time.monotonic() < due:
-            time.sleep(0.01)
-        if self._process.poll() is None and hasattr(os, "killpg"):
-            # with the programs that it started
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        code = self._process.wait()
-        for thread in self._threads:
-            thread.join()
-        with contextlib.suppress(BrokenPipeError), self._process:
-            pass
-        return (
-            f"its process {self._process.pid} {f'was killed by signal {-code}' if code < 0 else f'ended with {code}'}"
-        )
-
-    def _talk(self) -> None:
-        while (questions := self._inbox.get()) is not None:
-            self._send(questions)
-
-    def _send(self, message: object) -> None:
-        assert self._process.stdin
-        # whoever reads the answers sees that the process is gone
-        with contextlib.suppress(BrokenPipeError, ValueError):
-            pickle.dump(message, self._process.stdin, pickle.HIGHEST_PROTOCOL)
-            self._process.stdin.flush()
-
-    def _hear(self) -> None:
-        assert self._process.stdout
-        try:
-            while True:
-                self._events.put((self, pickle.load(self._process.stdout)))
-        except Exception:
-            # the end of the process, or an answer that it did not write to its end
-            self._events.put((self, None))
+        self.send(questions)
