@@ -319,12 +319,12 @@ def _steps(entry: Entry, wish: Wish, span: tuple[int, int | None]) -> Drawn:
         note(f"{entry.place}: the time limit came first")
         return Drawn((), Exit.UNKNOWN)
     if found.outcome is Outcome.STUCK:
-        note(f"{entry.place}: more than one solution; no step is left after {len(found.steps)}")
+        note(f"{entry.place}: more than one solution; no step is left after {len(found)}")
     elif found.outcome is Outcome.LIMIT:
-        note(f"{entry.place}: the time limit came first, after {counted(len(found.steps), 'step')}")
-    positions = found.positions[first - 1 : last]
-    if not positions:
-        note(f"{entry.place}: there is no step {first}; there are {len(found.steps)}")
+        note(f"{entry.place}: the time limit came first, after {counted(len(found), 'step')}")
+    steps = found.steps[first - 1 : last]
+    if not steps:
+        note(f"{entry.place}: there is no step {first}; there are {len(found)}")
         return Drawn((), worst(EXIT_OF[found.outcome], Exit.NEGATIVE))
-    views = [position.view(entry.layout.symbols) for position in positions]
+    views = [step.view(entry.layout.symbols) for step in steps]
     return Drawn(tuple(Item(view, "") for view in views), EXIT_OF[found.outcome])

@@ -10,7 +10,7 @@ from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.primitives import Allowed, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Truth, UnitTruth
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UnitTruth
 
 LARGEST_ORDER = 25
 """Explanations are for people: on larger boards nobody reads one."""
@@ -96,11 +96,15 @@ class Field:
         )
 
     def given(self, puzzle: Puzzle) -> int:
-        """What the clues leave, and rules that are about one cell each."""
+        """What the clues leave, and rules that only say which digits cells may hold."""
         alive = self.all
-        for primitive in self.ruleset.rest:
-            if isinstance(primitive, Allowed):
-                alive &= ~self.cell_bits[primitive.cell] | self.union((primitive.cell, d) for d in primitive.digits)
+        for constraint in self.ruleset.constraints:
+            parts = tuple(constraint.primitives(self.ruleset.board))
+            about_one_cell = [part for part in parts if isinstance(part, Allowed)]
+            # what other rules say of one cell, such as the ends of a thermometer, is a step
+            if len(about_one_cell) == len(parts):
+                for part in about_one_cell:
+                    alive &= ~self.cell_bits[part.cell] | self.union((part.cell, d) for d in part.digits)
         for cell, digit in enumerate(puzzle.clues.digits):
             if digit != puzzle.board.blank:
                 index = self.index((cell, digit))

@@ -1,40 +1,50 @@
-"""Many questions on all cores: processes that answer them, and the answers in the order of the questions.
+"""Many questions on all cores, or on a cluster: places that answer them, and the answers in the order of the questions.
 
-The first questions are answered in this process, since most inputs are done before a process has started. A process
-that dies is replaced, and the questions that it had are asked again one by one. A question is lost when two processes
-died that had nothing else to answer.
+A place is a process on this machine, or a seat on a cluster. The first questions are answered in this process, since
+most inputs are done before a process has started. A process that dies is replaced, and the questions that it had are
+asked again one by one. A question is lost when two processes died that had nothing else to answer.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pickle
+import signal
+import sys
+import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from ringdoku.backends.base import News
 from ringdoku.domain.errors import UsageError
-from ringdoku.services.race import cores
-from ringdoku.services.worker import Worker
 
 if TYPE_CHECKING:
     from ringdoku.services.session import Session
 
 HERE_SECONDS = 0.3
 """Work in this process before others are started: about what starting one takes."""
-BATCH_SECONDS = 0.02
-"""Quick questions are sent together, as many as take about so long."""
 MOST_TOGETHER = 256
 MOST_AHEAD = 2**14
 """Questions after the oldest one that is open, which bounds the memory."""
-LISTS_A_WORKER = 2
-"""A worker has the next questions before it is done with its last ones."""
 LOOK_SECONDS = 0.05
 """Between two looks at whether more input has come."""
+END_SECONDS = 1.0
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+
+
+def cores() -> int:
+    """As many as this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @dataclass
@@ -46,6 +56,8 @@ class Crew(Generic[Item, Answer]):
     hears of the first one, `on_interrupt` of the oldest open item when Ctrl-C comes. `jobs` is the number of processes,
     None for one a core as soon as they pay. `ready` says whether the next item comes at once; where it does not,
     answers do not wait for it.
+
+    A session with a cluster has all its questions answered there.
     """
 
     session: Session
@@ -60,15 +72,20 @@ class Crew(Generic[Item, Answer]):
     def __post_init__(self) -> None:
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"a number of jobs is at least 1, not {self.jobs}")
+        if self.session.cluster is not None and (self.jobs or 1) > 1:
+            raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
 
     def answers(self, items: Iterator[Item]) -> Iterator[tuple[Item, Answer]]:
         """Each item with its answer, in order. An error of reading or answering one comes after those before it."""
+        if self.session.cluster is not None:
+            yield from self._answers_there(self.session.cluster, items)
+            return
         jobs = cores() if self.jobs is None else self.jobs
         end = time.monotonic() + (HERE_SECONDS if self.jobs is None else 0)
         for item in items:
             if jobs > 1 and time.monotonic() >= end and self.ready():
-                shift = _Shift(self, jobs, items, item)
-                if shift.has_several:
+                shift = _Shift(self, items, item, lambda: jobs, Process)
+                if shift.has_several():
                     yield from shift.answers()
                     return
                 yield item, self.here(item)
@@ -76,13 +93,64 @@ class Crew(Generic[Item, Answer]):
             else:
                 yield item, self.here(item)
 
+    def _answers_there(self, address: str, items: Iterator[Item]) -> Iterator[tuple[Item, Answer]]:
+        # it imports this module
+        from ringdoku.services.cluster import Cluster
+
+        for item in items:
+            with Cluster(address) as cluster:
+                yield from _Shift(self, items, item, cluster.seats, cluster.seat).answers()
+
+
+@dataclass
+class _List:
+    """Questions that a place has; their numbers, without those that are answered."""
+
+    numbers: deque[int]
+    count: int
+    start: float = field(default_factory=time.monotonic)
+
+
+Events: TypeAlias = "SimpleQueue[tuple[Place, list[Any] | None]]"
+"""A place and (answer, None) or (None, error) for its next questions, or None at its end. Rivals in a race have news
+there too."""
+
+
+class Place(ABC):
+    """Where lists of questions are answered, in their order; the answers go to `events`."""
+
+    most_lists: int
+    """It has the next questions before it is done with its last ones."""
+    list_seconds: float
+    """Quick questions are sent together, as many as take about so long."""
+
+    def __init__(self, events: Events) -> None:
+        self.lists: deque[_List] = deque()
+        self._events = events
+
+    @abstractmethod
+    def ask(self, questions: list[Any]) -> None:
+        """Ask them after those that were asked before."""
+
+    @abstractmethod
+    def end(self) -> str:
+        """Why the place ended, if it did; otherwise it is ended."""
+
 
 class _Shift(Generic[Item, Answer]):
-    """The processes at work, from the first item that they get to the end."""
+    """The places at work, from the first item that they get to the end."""
 
-    def __init__(self, crew: Crew[Item, Answer], jobs: int, items: Iterator[Item], first: Item) -> None:
+    def __init__(
+        self,
+        crew: Crew[Item, Answer],
+        items: Iterator[Item],
+        first: Item,
+        most_places: Callable[[], int],
+        open_place: Callable[[tuple[str, int], Events], Place],
+    ) -> None:
         self._crew = crew
-        self._jobs = jobs
+        self._most_places = most_places
+        self._open_place = open_place
         self._items = items
         self._pulled = deque((first,))
         self._error: Exception | None = None
@@ -94,9 +162,12 @@ class _Shift(Generic[Item, Answer]):
         self._again: deque[int] = deque()
         self._suspects: set[int] = set()
         self._together = 1
-        self._workers: list[_Worker] = []
-        self._events: SimpleQueue[tuple[_Worker, Any]] = SimpleQueue()
-        self.has_several = self._pull()
+        self._places: list[Place] = []
+        self._events: Events = SimpleQueue()
+
+    def has_several(self) -> bool:
+        """Whether there is an item after the first one."""
+        return self._pull()
 
     def end(self) -> None:
         """Raises the error of reading on, if there was one."""
@@ -127,8 +198,8 @@ class _Shift(Generic[Item, Answer]):
                 self._crew.on_interrupt(self._open[0])
             raise
         finally:
-            for worker in self._workers:
-                worker.end()
+            for place in self._places:
+                place.end()
 
     def _pull(self) -> bool:
         """Read an item ahead; an error, which comes after the answers before it, is the end."""
@@ -141,7 +212,7 @@ class _Shift(Generic[Item, Answer]):
         return not self._exhausted
 
     def _hand_out(self) -> None:
-        while worker := self._free_worker():
+        while place := self._free_place():
             numbers = [self._again.popleft()] if self._again else self._next_numbers()
             if not numbers:
                 return
@@ -152,7 +223,9 @@ class _Shift(Generic[Item, Answer]):
                 except Exception as error:
                     self._done[number] = None, error
             if questions:
-                worker.ask(*map(list, zip(*questions, strict=True)))
+                numbers, asked = map(list, zip(*questions, strict=True))
+                place.lists.append(_List(deque(numbers), len(numbers)))
+                place.ask(asked)
 
     def _next_numbers(self) -> list[int]:
         numbers: list[int] = []
@@ -163,42 +236,45 @@ class _Shift(Generic[Item, Answer]):
             self._open.append(self._pulled.popleft())
         return numbers
 
-    def _free_worker(self) -> _Worker | None:
+    def _free_place(self) -> Place | None:
+        most = self._most_places()
         if not (self._again or self._pulled or not self._exhausted):
             return None
-        idle = min(self._workers, key=lambda worker: len(worker.lists), default=None)
-        if (idle is None or idle.lists) and len(self._workers) < self._jobs:
-            idle = _Worker(self._crew.session, self._events)
-            self._workers.append(idle)
-        return idle if idle and len(idle.lists) < LISTS_A_WORKER else None
+        idle = min(self._places, key=lambda place: len(place.lists), default=None)
+        if (idle is None or idle.lists) and len(self._places) < most:
+            idle = self._open_place((self._crew.session.backend, self._crew.session.seed), self._events)
+            self._places.append(idle)
+        return idle if idle and len(idle.lists) < idle.most_lists else None
 
     def _listen(self) -> None:
         """Wait for an answer, or for a moment where input may come."""
         try:
-            worker, answers = self._events.get(timeout=None if self._exhausted else LOOK_SECONDS)
+            place, answers = self._events.get(timeout=LOOK_SECONDS)
         except Empty:
             return
         if answers is None:
-            self._replace(worker)
+            self._replace(place)
             return
         for answer in answers:
-            self._done[worker.lists[0].numbers.popleft()] = answer
-        if not worker.lists[0].numbers:
-            finished = worker.lists.popleft()
-            pace = (time.monotonic() - finished.start) / finished.count
-            self._together = max(1, min(2 * self._together, MOST_TOGETHER, int(BATCH_SECONDS / max(pace, 1e-6))))
-            if worker.lists:
-                worker.lists[0].start = time.monotonic()
+            asked = place.lists[0]
+            self._done[asked.numbers.popleft()] = answer
+            if not asked.numbers:
+                place.lists.popleft()
+                pace = (time.monotonic() - asked.start) / asked.count
+                most = int(place.list_seconds / max(pace, 1e-6))
+                self._together = max(1, min(2 * self._together, MOST_TOGETHER, most))
+                if place.lists:
+                    place.lists[0].start = time.monotonic()
 
-    def _replace(self, worker: _Worker) -> None:
-        self._workers.remove(worker)
-        why = worker.end()
-        left = [number for each in worker.lists for number in each.numbers]
+    def _replace(self, place: Place) -> None:
+        self._places.remove(place)
+        why = place.end()
+        left = [number for each in place.lists for number in each.numbers]
         if not left:
             return
         first = left[0]
         item = self._open[first - self._oldest]
-        if worker.lists[0].count > 1:
+        if place.lists[0].count > 1:
             # which of them it was at is not known
             self._crew.on_death(item, f"the {why} with this and {len(left) - 1} more; they are asked again one by one")
         elif first in self._suspects:
@@ -209,22 +285,74 @@ class _Shift(Generic[Item, Answer]):
         self._again.extend(left)
 
 
-@dataclass
-class _List:
-    """Questions that a worker has; their numbers, without those that are answered."""
+class Process(Place):
+    """A process on this machine with a session of its own, and the threads that talk to it.
 
-    numbers: deque[int]
-    count: int
-    start: float = field(default_factory=time.monotonic)
+    `setup` is the session's backend and seed.
+    """
 
+    most_lists = 2
+    list_seconds = 0.02
 
-class _Worker(Worker):
-    """A process with the questions that it has."""
+    def __init__(self, setup: tuple[str, int], events: Events) -> None:
+        # takes as long to load as many puzzles to solve
+        import subprocess
 
-    def __init__(self, session: Session, events: SimpleQueue[tuple[_Worker, Any]]) -> None:
-        self.lists: deque[_List] = deque()
-        super().__init__(session.backend, session.seed, events)
+        super().__init__(events)
+        self._inbox: SimpleQueue[list[Any] | News | None] = SimpleQueue()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "ringdoku.services.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # Ctrl-C comes to this process alone
+            start_new_session=True,
+        )
+        self._send(setup)
+        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._talk, self._hear)]
+        for thread in self._threads:
+            thread.start()
 
-    def ask(self, numbers: list[int], questions: list[Any]) -> None:
-        self.lists.append(_List(deque(numbers), len(numbers)))
-        self.send(questions)
+    def ask(self, questions: list[Any]) -> None:
+        self._inbox.put(questions)
+
+    def tell(self, news: News) -> None:
+        """Makes it a rival in a race, before its question; later, what others found."""
+        self._inbox.put(news)
+
+    def end(self, seconds: float = END_SECONDS) -> str:
+        """It has so many seconds to end programs that it started."""
+        self._inbox.put(None)
+        self._process.terminate()
+        due = time.monotonic() + seconds
+        while self._process.poll() is None and time.monotonic() < due:
+            time.sleep(0.01)
+        if self._process.poll() is None and hasattr(os, "killpg"):
+            # with the programs that it started
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        code = self._process.wait()
+        for thread in self._threads:
+            thread.join()
+        with contextlib.suppress(BrokenPipeError), self._process:
+            pass
+        return f"process {self._process.pid} {f'was killed by signal {-code}' if code < 0 else f'ended with {code}'}"
+
+    def _talk(self) -> None:
+        while (message := self._inbox.get()) is not None:
+            self._send(message)
+
+    def _send(self, message: object) -> None:
+        assert self._process.stdin
+        # whoever reads the answers sees that the process is gone
+        with contextlib.suppress(BrokenPipeError, ValueError):
+            pickle.dump(message, self._process.stdin, pickle.HIGHEST_PROTOCOL)
+            self._process.stdin.flush()
+
+    def _hear(self) -> None:
+        assert self._process.stdout
+        try:
+            while True:
+                self._events.put((self, pickle.load(self._process.stdout)))
+        except Exception:
+            # the end of the process, or an answer that it did not write to its end
+            self._events.put((self, None))

@@ -12,9 +12,9 @@ from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.explanations.field import field
+from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import MOST_TRUTHS, Effort, Explanation, Outcome, explain_steps, start_of
 from ringdoku.explanations.rating import Rating, rate_steps
-from ringdoku.explanations.steps import Candidate, Candidates
 from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
@@ -141,7 +141,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     begun = start_of(conflict.puzzle)
     found = explain_steps(conflict.puzzle, Effort(deadline=deadline), begun)
     if found.outcome is Outcome.CONTRADICTION:
-        *steps, end = found.steps
+        *steps, end = found.inferences
         kept = trimmed(field(conflict.puzzle.ruleset), begun, steps, end)
         found = Explanation(conflict.puzzle, begun, (*kept, end), found.outcome)
     return Refutation(conflict.puzzle, conflict.smallest, found)

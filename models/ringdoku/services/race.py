@@ -6,7 +6,6 @@ counts, whoever has it, and ends all. What one finds meanwhile, a better solutio
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,18 +21,11 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
 
 if TYPE_CHECKING:
+    from ringdoku.services.crew import Events, Place, Process
     from ringdoku.services.session import Session
-    from ringdoku.services.worker import Worker
 
 OPEN_SECONDS = 0.4
 """Before rivals start, each of which takes as long to start."""
-
-
-def cores() -> int:
-    """As many as this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class Race:
@@ -60,8 +52,9 @@ class Race:
         self._question = question
         self._on_death = on_death
         self._start = time.monotonic() + OPEN_SECONDS
-        self._running: dict[Worker, str] | None = None
-        self._events: SimpleQueue[tuple[Worker, Any]] = SimpleQueue()
+        self._begun = False
+        self._running: dict[Place, tuple[str, Process]] = {}
+        self._events: Events = SimpleQueue()
         self._won: Result | None = None
         self._known = News()
         self.exchange = Exchange(self._send)
@@ -72,21 +65,22 @@ class Race:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for worker in self._running or ():
-            worker.end(seconds=0)
+        for _, process in self._running.values():
+            process.end(seconds=0)
 
     def look(self) -> bool:
         """Raises `DisagreementError` for a solution of a rival that is none."""
-        if self._running is None:
+        if not self._begun:
             if time.monotonic() >= self._start:
                 self._begin()
             return False
         while self._won is None:
             try:
-                worker, message = self._events.get_nowait()
+                place, messages = self._events.get_nowait()
             except Empty:
                 return False
-            self._take(worker, message)
+            if place in self._running:
+                self._take(*self._running[place], messages)
         return True
 
     def answer(self, here: Result) -> Result:
@@ -109,48 +103,45 @@ class Race:
         return self._sense.better(here.score, won.score)
 
     def _begin(self) -> None:
-        # subprocesses, which most questions do without
-        from ringdoku.services.worker import Worker
+        # it takes longer to load than most questions
+        from ringdoku.services.crew import Process
 
-        self._running = {}
+        self._begun = True
         try:
             for name in self._rivals:
-                worker = Worker(name, self._seed, self._events, races=True)
-                self._running[worker] = name
-                worker.send([self._question])
-                worker.send(self._known)
+                process = Process((name, self._seed), self._events)
+                self._running[process] = name, process
+                process.tell(self._known)
+                process.ask([self._question])
         except OSError as error:
             self._on_death(f"backend {name} is not in the race: {error.strerror or error}")
 
-    def _take(self, worker: Worker, message: Any) -> None:
-        assert self._running is not None
-        if worker not in self._running:
-            return
-        name = self._running[worker]
-        if isinstance(message, News):
-            if message.grid is not None and (violations := check(self._puzzle, message.grid)):
-                raise DisagreementError(f"backend {name} gave a wrong answer: {violations[0]}")
-            self.exchange.heard.append(message)
-            self._send(message, worker)
-            return
-        ((result, error),) = message or [(None, None)]
-        if result and result.status.is_final:
-            self._won = result
-            return
-        del self._running[worker]
-        why = worker.end(seconds=0)
-        if isinstance(error, DisagreementError):
-            raise error
-        if message is None:
-            self._on_death(f"backend {name} dropped out of the race: {why}")
-        elif error is not None and not isinstance(error, RingdokuError):
-            self._on_death(f"backend {name} dropped out of the race: {error!r}")
+    def _take(self, name: str, process: Process, messages: list[Any] | None) -> None:
+        for message in messages or [(None, None)]:
+            if isinstance(message, News):
+                if message.grid is not None and (violations := check(self._puzzle, message.grid)):
+                    raise DisagreementError(f"backend {name} gave a wrong answer: {violations[0]}")
+                self.exchange.heard.append(message)
+                self._send(message, process)
+                continue
+            result, error = message
+            if result is not None and result.status.is_final:
+                self._won = result
+                return
+            del self._running[process]
+            why = process.end(seconds=0)
+            if isinstance(error, DisagreementError):
+                raise error
+            if messages is None:
+                self._on_death(f"backend {name} dropped out of the race: its {why}")
+            elif error is not None and not isinstance(error, RingdokuError):
+                self._on_death(f"backend {name} dropped out of the race: {error!r}")
 
-    def _send(self, news: News, but: Worker | None = None) -> None:
+    def _send(self, news: News, but: Process | None = None) -> None:
         self._known = self._known.then(news)
-        for worker in self._running or ():
-            if worker is not but:
-                worker.send(news)
+        for _, process in self._running.values():
+            if process is not but:
+                process.tell(news)
 
 
 def _said(result: Result) -> str:

@@ -24,7 +24,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
-from ringdoku.services.race import Race, cores
+from ringdoku.services.crew import cores
+from ringdoku.services.race import Race
 
 Answer = TypeVar("Answer")
 
@@ -43,15 +44,17 @@ class Session:
     `jobs` is the number of processes, None for one a core as soon as that pays. Many puzzles are shared among them; for
     `auto`, a puzzle that is hard to solve or to maximise is a race of several backends, and the result names the first
     that has the answer. Statuses and scores are the same for any number; where a puzzle has several solutions, the one
-    that is found may differ.
+    that is found may differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles
+    of `solve_many` and `maximise_many` instead.
 
-    `on_death` hears of a process that dies. `exchange` is for a session that is asked by another process.
+    `on_death` hears of a rival in a race that dies. `exchange` is for sessions of rivals.
     """
 
-    def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1) -> None:
+    def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
         self.backend = backend
         self.seed = seed
         self.jobs = jobs
+        self.cluster = cluster
         self._prepare()
 
     def _prepare(self) -> None:
@@ -62,7 +65,7 @@ class Session:
         self._asking = RLock()
 
     def __getstate__(self) -> dict[str, object]:
-        return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs}
+        return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs, "cluster": self.cluster}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         vars(self).update(state)
@@ -279,7 +282,7 @@ class Session:
         self, ability: Ability, puzzle: Puzzle, question: Callable[[Session], Result], sense: Sense | None = None
     ) -> AbstractContextManager[Race | None]:
         """The race of `auto` on several cores, None where there is none."""
-        if self.backend != "auto" or self.jobs == 1:
+        if self.backend != "auto" or self.jobs == 1 or self.cluster is not None:
             return nullcontext()
         names = rivals(ability, puzzle)[: (self.jobs or cores()) - 1]
         if not names:

@@ -1,162 +1,93 @@
-"""Processes that answer questions: the program `python -m ringdoku.services.worker`, and `Worker`, which starts it.
+"""The process of a crew: `python -m ringdoku.services.worker`.
 
-Pickles come on standard input: backend, seed, and whether there are others that work on the same puzzle; then lists of
-questions, and `News` from those others. A list of answers goes to standard output whenever some are ready, and so does
-news. Whatever a solver prints goes to standard error.
+Pickles come on standard input: backend and seed, then lists of questions. A list of answers goes to standard output
+whenever some are ready. For a rival in a race, news go both ways too, and come before its question. Whatever a solver
+prints goes to standard error. Two threads read and write beside the solvers, which pause often enough to heed Ctrl-C:
+an answer does not wait for the next one, and the process ends with its parent.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pickle
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 
 from ringdoku.backends.base import Exchange, News
-
-if TYPE_CHECKING:
-    from ringdoku.services.session import Session
+from ringdoku.services.session import Session
 
 FLUSH_SECONDS = 0.005
-"""Answers wait no longer than this for those after them in their list."""
-END_SECONDS = 1.0
-"""For a process to end programs that it started."""
+"""Answers that come so soon after another are sent with it."""
 
-
-class Worker:
-    """A process, and the threads that talk to it. What it says comes to `events`, and None when it ends."""
-
-    def __init__(self, backend: str, seed: int, events: SimpleQueue[tuple[Any, Any]], races: bool = False) -> None:
-        # takes as long to load as many puzzles to solve
-        import subprocess
-
-        self._events = events
-        self._inbox: SimpleQueue[object] = SimpleQueue()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "ringdoku.services.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # Ctrl-C comes to this process alone
-            start_new_session=True,
-        )
-        self._send((backend, seed, races))
-        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._talk, self._hear)]
-        for thread in self._threads:
-            thread.start()
-
-    def send(self, message: list[Callable[[Session], Any]] | News) -> None:
-        self._inbox.put(message)
-
-    def end(self, seconds: float = END_SECONDS) -> str:
-        """Why the process ended, if it did; otherwise it is ended, and has so many seconds to do it itself."""
-        self._inbox.put(None)
-        if seconds:
-            self._process.terminate()
-        due = time.monotonic() + seconds
-        while self._process.poll() is None and time.monotonic() < due:
-            time.sleep(0.01)
-        if self._process.poll() is None and hasattr(os, "killpg"):
-            # with the programs that it started
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.kill()
-        code = self._process.wait()
-        for thread in self._threads:
-            thread.join()
-        with contextlib.suppress(BrokenPipeError), self._process:
-            pass
-        return (
-            f"its process {self._process.pid} {f'was killed by signal {-code}' if code < 0 else f'ended with {code}'}"
-        )
-
-    def _talk(self) -> None:
-        while (message := self._inbox.get()) is not None:
-            self._send(message)
-
-    def _send(self, message: object) -> None:
-        assert self._process.stdin
-        # whoever reads the answers sees that the process is gone
-        with contextlib.suppress(BrokenPipeError, ValueError):
-            pickle.dump(message, self._process.stdin, pickle.HIGHEST_PROTOCOL)
-            self._process.stdin.flush()
-
-    def _hear(self) -> None:
-        assert self._process.stdout
-        try:
-            while True:
-                self._events.put((self, pickle.load(self._process.stdout)))
-        except Exception:
-            # the end of the process, or an answer that it did not write to its end
-            self._events.put((self, None))
+Question = Callable[[Session], Any]
+Answer = tuple[Any, Any]
+"""(answer, None) or (None, error)."""
 
 
 def main() -> None:
     """Answer until standard input ends."""
-    from ringdoku.services.session import Session
-
-    # ended by the parent as if by Ctrl-C, so that programs it started end too
+    # as if by Ctrl-C, so that programs it started end too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with os.fdopen(os.dup(1), "wb") as answers:
-        os.dup2(2, 1)
-
-        def send(message: object) -> None:
-            pickle.dump(message, answers, pickle.HIGHEST_PROTOCOL)
-            answers.flush()
-
-        try:
-            backend, seed, races = pickle.load(sys.stdin.buffer)
-            session, exchange = Session(backend, seed), Exchange(send)
-            if races:
-                session.exchange = exchange
-            questions: SimpleQueue[list[Callable[[Session], Any]]] = SimpleQueue()
-            threading.Thread(target=_read, args=(questions, exchange), daemon=True).start()
-            while True:
-                for some in _portions(session, questions.get()):
-                    send(some)
-        except (EOFError, KeyboardInterrupt, BrokenPipeError):
-            pass
+    session = Session(*pickle.load(sys.stdin.buffer))
+    lists: SimpleQueue[list[Question] | None] = SimpleQueue()
+    answers: SimpleQueue[Answer | News] = SimpleQueue()
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    threading.Thread(target=_receive, args=(lists, session, answers.put), daemon=True).start()
+    threading.Thread(target=_send, args=(answers, output), daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        while (questions := lists.get()) is not None:
+            for question in questions:
+                answers.put(_answered(question, session))
     # skips the interpreter's clean-up
     os._exit(0)
 
 
-def _read(questions: SimpleQueue[list[Callable[[Session], Any]]], exchange: Exchange) -> None:
-    """Until the parent is gone, however it ended; then nobody waits for an answer."""
+def _answered(question: Question, session: Session) -> Answer:
+    try:
+        return question(session), None
+    except Exception as error:
+        return None, error
+
+
+def _receive(lists: SimpleQueue[list[Question] | None], session: Session, tell: Callable[[News], None]) -> None:
+    try:
+        with suppress(EOFError):
+            while True:
+                message = pickle.load(sys.stdin.buffer)
+                if isinstance(message, News):
+                    session.exchange = session.exchange or Exchange(tell)
+                    session.exchange.heard.append(message)
+                else:
+                    lists.put(message)
+    finally:
+        # nobody reads answers any more
+        lists.put(None)
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+
+
+def _send(answers: SimpleQueue[Answer | News], output: BinaryIO) -> None:
     try:
         while True:
-            message = pickle.load(sys.stdin.buffer)
-            if isinstance(message, News):
-                exchange.heard.append(message)
-            else:
-                questions.put(message)
-    except EOFError:
+            portion = [answers.get()]
+            time.sleep(FLUSH_SECONDS)
+            portion += (answers.get() for _ in range(answers.qsize()))
+            pickle.dump(portion, output, pickle.HIGHEST_PROTOCOL)
+            output.flush()
+    except BrokenPipeError:
         pass
     except Exception:
-        sys.excepthook(*sys.exc_info())
-    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
-        # with the programs that this process started
-        os.killpg(os.getpgrp(), signal.SIGKILL)
-    os._exit(0)
-
-
-def _portions(session: Session, questions: list[Callable[[Session], Any]]) -> Iterator[list[tuple[Any, Any]]]:
-    """(answer, None) or (None, error) for each question."""
-    portion: list[tuple[Any, Any]] = []
-    due = time.monotonic() + FLUSH_SECONDS
-    for question in questions:
-        try:
-            portion.append((question(session), None))
-        except Exception as error:
-            portion.append((None, error))
-        if time.monotonic() >= due:
-            yield portion
-            portion, due = [], time.monotonic() + FLUSH_SECONDS
-    if portion:
-        yield portion
+        # an answer that cannot be pickled
+        traceback.print_exc()
+    os._exit(1)
 
 
 if __name__ == "__main__":
