@@ -26,7 +26,7 @@ from ringdoku.services.race import Race
 
 HARD = random_puzzle(classic(49), 1080, seed=1)
 """Nobody solves it in minutes."""
-MEDIUM = random_puzzle(classic(16), 125, seed=3)
+MEDIUM = random_puzzle(classic(16), 90, seed=3)
 """Too hard for plain Python."""
 
 
@@ -51,7 +51,7 @@ def test_the_first_answer_counts_and_names_who_has_it() -> None:
     assert (solved.status, solved.backend) == (Status.SATISFIABLE, "glucose4")
     assert solved.grid is not None
     assert check(MEDIUM, solved.grid) == []
-    best, alone = session.minimise(MEDIUM), minimise(MEDIUM, backend="lp-sat")
+    best, alone = session.minimise(Puzzle.blank(16)), minimise(Puzzle.blank(16), backend="lp-sat")
     assert (best.status, best.score, best.bound) == (alone.status, alone.score, alone.bound)
     assert best.backend == "lp-sat"
     # a backend that was asked for, and one job, have no rivals
