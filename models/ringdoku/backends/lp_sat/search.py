@@ -48,9 +48,9 @@ LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids."""
 LARGE_SOLVERS = ("minisat22", "glucose4")
 PLAIN_SOLVER = "cadical195"
-"""For any solution of nearly determined puzzles, and for the proof that there are no others."""
+"""Above 16×16, for any solution of nearly determined puzzles, and for the proof that there are no others."""
 PLAIN_SHARE = 4
-"""Above 16×16 it gets so many times the conflicts, which take about as long as those of the questions from above."""
+"""It gets so many times the conflicts, so that no puzzle takes much more than half as long again as with it alone."""
 CANDIDATES_A_ROUND = 8000
 """Questions about nearly all candidates of a large grid wait until a round is worth building them."""
 CPSAT_FROM_CONFLICTS = 8000
@@ -178,7 +178,8 @@ class Search:
         conflicts, round_number = FIRST_CONFLICTS, 0
         rules = bool(self.puzzle.ruleset.rest)
         solvers = LARGE_SOLVERS if self._size > LARGE else SOLVERS
-        plain_share = PLAIN_SHARE if self.puzzle.order > LARGEST_LIVE_ORDER else 1
+        # large nearly determined puzzles are proved without a budget, though bound and best are near
+        stays_plain = not rules and self.puzzle.order > LARGEST_LIVE_ORDER
         try:
             self._begin()
             while not self._over:
@@ -193,9 +194,9 @@ class Search:
                     self._forget_above()
                 elif self._fractional and (worth_building or self._repeated is None):
                     self._ask_from_above(conflicts, solvers[round_number % len(solvers)])
-                if wanted and not rules and not self._plain.levels:
-                    self._ask_from_below(self._plain, conflicts * plain_share, PLAIN_SOLVER)
-                climb = self._plain if rules or self._plain.levels else self._near
+                climb = self._near if stays_plain and not self._plain.levels else self._plain
+                if wanted and climb is self._near:
+                    self._ask_from_below(self._plain, conflicts * PLAIN_SHARE, PLAIN_SOLVER)
                 if near or (wanted and climb is self._plain):
                     climb.levels = max(climb.levels, FINE) if near else climb.levels
                     self._ask_from_below(climb, conflicts, solvers[(round_number + 1) % len(solvers)])
