@@ -154,10 +154,10 @@ BACKENDS: Mapping[str, Entry] = {
         ),
         Entry(
             "linear-search",
-            "CaDiCaL 1.9.5 asked for better solutions until there are none, with linear programming for a bound",
+            "CaDiCaL 1.5.3 asked for better solutions until there are none, with linear programming for a bound",
             frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
             (ORTOOLS, PYSAT),
-            _load("lp_sat.backend", "LpSat", "cadical195"),
+            _load("lp_sat.backend", "LpSat", "cadical153"),
         ),
         Entry(
             "cpsat",
@@ -223,10 +223,12 @@ DEFAULT_TO_OPTIMISE = "lp-sat"
 DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
-RIVALS_TO_SOLVE = ("turns", "glucose4", "cpsat")
-RIVALS_TO_SOLVE_LARGE = ("glucose4", "cadical153", "cadical195")
-RIVALS_TO_OPTIMISE = ("linear-search", "cpsat")
+RIVALS_TO_SOLVE = ("turns", "cpsat", "glucose4")
+RIVALS_TO_SOLVE_LARGE = ("cadical153", "glucose4", "cpsat")
+RIVALS_TO_OPTIMISE = ("linear-search", "cpsat", "rc2")
+"""Those that other cores ask too, the most useful ones first, when the default takes long."""
 LARGEST_TO_RACE = 100
+"""Orders above this fill the memory with several formulas."""
 
 EXTERNAL = "cmd:"
 """The name of a backend may be this prefix and the command line of a program."""
@@ -265,8 +267,7 @@ def find(name: str, *needed: Ability, order: int = 9) -> Entry:
 
 
 def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
-    """The backends that find easy what the default finds hard, the most different ones first; none for puzzles so
-    large that several formulas may not fit into the memory."""
+    """The backends that race against the default on a hard puzzle."""
     if puzzle.order > LARGEST_TO_RACE:
         return ()
     if ability is Ability.OPTIMISE:

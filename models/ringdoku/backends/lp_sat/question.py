@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
-from ringdoku.backends.pysat import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded
+from ringdoku.backends.pysat import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
@@ -35,11 +35,6 @@ NOISE = 100
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
-
-
-STEADY = {name: {"stabilizeonly": 1} for name in ("cadical153", "cadical195")}
-"""Settings for questions without a budget: nearly determined 25×25 puzzles take three quarters of the conflicts, and
-two thirds of the time, when CaDiCaL stays in its stable mode."""
 
 
 class Answer(Enum):
@@ -108,8 +103,9 @@ class Question:
         self._root = self._budget(survivors, pool, sink)
         formula = sink.formula(pool)
         run.effort.enter(Phase.LOAD)
-        steady = STEADY.get(solver_name) if not levels and not puzzle.ruleset.rest else None
-        self._solver = loaded(solver_name, formula, run.deadline, steady)
+        # a budget, or other rules than houses, take longer with these
+        settings = steady(solver_name, formula) if not levels and not puzzle.ruleset.rest else None
+        self._solver = loaded(solver_name, formula, run.deadline, settings)
         self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)

@@ -51,6 +51,11 @@ PLAIN_SOLVER = "cadical195"
 """Above 16×16, for any solution of nearly determined puzzles, and for the proof that there are no others."""
 PLAIN_SHARE = 4
 """It gets so many times the conflicts, so that no puzzle takes much more than half as long again as with it alone."""
+DETERMINED_CANDIDATES = 8000
+"""Above 16×16, puzzles with so few may have but a few solutions."""
+CONFLICTS_FOR_FEW = 10_000
+"""To find them takes as long as the linear program."""
+FEW = 10
 CANDIDATES_A_ROUND = 8000
 """Questions about nearly all candidates of a large grid wait until a round is worth building them."""
 CPSAT_FROM_CONFLICTS = 8000
@@ -164,7 +169,7 @@ class Search:
         """The question from below alone, until the proof or the deadline."""
         conflicts = FIRST_CONFLICTS
         try:
-            self._begin()
+            self._begin(solver_name)
             while not self._over:
                 self._ask_from_below(self._plain, conflicts, solver_name)
                 conflicts *= 2
@@ -181,7 +186,7 @@ class Search:
         # large nearly determined puzzles are proved without a budget, though bound and best are near
         stays_plain = not rules and self.puzzle.order > LARGEST_LIVE_ORDER
         try:
-            self._begin()
+            self._begin(PLAIN_SOLVER)
             while not self._over:
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 near = round_number > 0 and self.known.near(NEAR)
@@ -210,13 +215,28 @@ class Search:
         finally:
             self._close()
 
-    def _begin(self) -> None:
-        """What all ways rest on: the prices."""
+    def _begin(self, solver_name: str) -> None:
+        """What all ways rest on: the prices. Puzzles that have one solution may not need them."""
         if self.puzzle.ruleset.rest:
             # such puzzles have few solutions, and bounds that no solution reaches
             self._ask_from_below(self._plain, CONFLICTS_OF_RULES, SOLVER_OF_RULES)
+        elif self.puzzle.order > LARGEST_LIVE_ORDER and self._size <= DETERMINED_CANDIDATES:
+            self._ask_for_few(solver_name)
         if not self._over:
             self._relax()
+
+    def _ask_for_few(self, solver_name: str) -> None:
+        """Whether there are but a few solutions, and which of them is best."""
+        question = self._plain.question = self._renewed(None, self.known.least_wanted, solver_name, 0)
+        spent, solutions = 0, 0
+        while not self._over and spent < CONFLICTS_FOR_FEW and solutions + question.refusals <= FEW:
+            answer = self._ask(question, FIRST_CONFLICTS)
+            spent += FIRST_CONFLICTS
+            if answer is Answer.FOUND:
+                solutions += 1
+                question.raise_target(self.known.least_wanted)
+            elif answer is Answer.REFUTED:
+                self.known.nothing_better()
 
     def _close(self) -> None:
         self._forget_above()
