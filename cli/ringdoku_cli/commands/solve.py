@@ -26,6 +26,7 @@ from ringdoku_cli.answering import (
     jobs_beside,
     later_puzzles,
     note_contradiction,
+    note_deaths,
     note_second_solution,
     noting_interrupts,
     require_a_file_for_each,
@@ -113,7 +114,7 @@ def solve(
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
-    session = Session(backend, seed, cluster=cluster)
+    session = Session(backend, seed, jobs, cluster)
     jobs = jobs_beside(jobs, cluster, all=every, competition=competition, proof=proof, certificate=certificate)
     display = Display()
 
@@ -140,6 +141,7 @@ def solve(
 
         def ask(entry: Entry) -> Iterable[Result]:
             certificates.begin(entry)
+            note_deaths(session, entry)
             if every:
                 found = Enumeration(session, entry.puzzle, at_most, time_limit, Watch(display, entry))
                 return all_solutions(found, session.word_of)
