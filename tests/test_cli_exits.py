@@ -32,8 +32,8 @@ FULL_DISK = Path("/dev/full")
         (f"{SOLVED}\n{MALFORMED}\n{SOLVED}\n", 2, [SOLVED]),
     ],
 )
-def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> None:
-    done = ringdoku("solve", input=text)
+def test_solve_exits(ringdoku_here: Run, text: str, code: int, lines: list[str]) -> None:
+    done = ringdoku_here("solve", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
     assert (REASON in done.stderr) is (CONTRADICTORY in text)
 
