@@ -2,7 +2,7 @@
 
 The first questions are answered in this process, since most inputs are done before a process has started. A process
 that dies is replaced, and the questions that it had are asked again one by one. A question is lost when two processes
-died that had nothing else to answer.
+died that had nothing else to answer. An item may be many questions that are answered together.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -31,7 +32,9 @@ BATCH_SECONDS = 0.02
 """Quick questions are sent together, as many as take about so long."""
 MOST_TOGETHER = 256
 MOST_AHEAD = 2**14
-"""Questions after the oldest one that is open, which bounds the memory."""
+"""Items after the oldest one that is open, which bounds the memory."""
+MOST_QUESTIONS = 2**17
+"""The same for questions."""
 LISTS_A_WORKER = 2
 """A worker has the next questions before it is done with its last ones."""
 LOOK_SECONDS = 0.05
@@ -58,7 +61,8 @@ class Crew(Generic[Item, Answer]):
     session of its own. `lost` is the answer to an item whose processes died twice, and gets the reason. `on_death`
     hears of the first one, `on_interrupt` of the oldest open item when Ctrl-C comes. `jobs` is the number of processes,
     None for one a core as soon as they pay. `ready` says whether the next item comes at once; where it does not,
-    answers do not wait for it.
+    answers do not wait for it. `size` is the number of questions in an item, and `parts` are items with one each.
+    `on_answers` hears how many seconds so many questions took.
     """
 
     session: Session
@@ -69,6 +73,9 @@ class Crew(Generic[Item, Answer]):
     on_death: Callable[[Item, str], object] = lambda _item, _why: None
     on_interrupt: Callable[[Item], object] = lambda _item: None
     ready: Callable[[], bool] = lambda: True
+    size: Callable[[Item], int] = lambda _item: 1
+    parts: Callable[[Item], Sequence[Item]] = lambda item: (item,)
+    on_answers: Callable[[int, float], object] = lambda _count, _seconds: None
 
     def __post_init__(self) -> None:
         if self.jobs is not None and self.jobs < 1:
@@ -84,10 +91,16 @@ class Crew(Generic[Item, Answer]):
                 if shift.has_several:
                     yield from shift.answers()
                     return
-                yield item, self.here(item)
+                yield item, self._here(item)
                 shift.end()
             else:
-                yield item, self.here(item)
+                yield item, self._here(item)
+
+    def _here(self, item: Item) -> Answer:
+        start = time.monotonic()
+        answer = self.here(item)
+        self.on_answers(self.size(item), time.monotonic() - start)
+        return answer
 
 
 class _Shift(Generic[Item, Answer]):
@@ -100,9 +113,11 @@ class _Shift(Generic[Item, Answer]):
         self._pulled = deque((first,))
         self._error: Exception | None = None
         self._exhausted = False
-        # items that are not answered yet, from the number `_oldest` on, and the answers that came early
-        self._open: deque[Item] = deque()
-        self._oldest = 0
+        # items that are not answered yet by their numbers, their order, and the answers that came early
+        self._open: dict[int, Item] = {}
+        self._order: deque[int] = deque()
+        self._numbers = count()
+        self._questions = 0
         self._done: dict[int, tuple[Any, Any]] = {}
         self._again: deque[int] = deque()
         self._suspects: set[int] = set()
@@ -120,10 +135,11 @@ class _Shift(Generic[Item, Answer]):
         try:
             while True:
                 self._hand_out()
-                while self._oldest in self._done:
-                    answer, error = self._done.pop(self._oldest)
-                    self._oldest += 1
-                    item = self._open.popleft()
+                while self._order and self._order[0] in self._done:
+                    number = self._order.popleft()
+                    answer, error = self._done.pop(number)
+                    item = self._open.pop(number)
+                    self._questions -= self._crew.size(item)
                     if error is not None:
                         raise error
                     yield item, answer
@@ -137,7 +153,7 @@ class _Shift(Generic[Item, Answer]):
                 self._listen()
         except KeyboardInterrupt:
             if self._open:
-                self._crew.on_interrupt(self._open[0])
+                self._crew.on_interrupt(self._open[self._order[0]])
             raise
         finally:
             for worker in self._workers:
@@ -161,19 +177,23 @@ class _Shift(Generic[Item, Answer]):
             questions = []
             for number in numbers:
                 try:
-                    questions.append((number, self._crew.there(self._open[number - self._oldest])))
+                    questions.append((number, self._crew.there(self._open[number])))
                 except Exception as error:
                     self._done[number] = None, error
             if questions:
-                worker.ask(*map(list, zip(*questions, strict=True)))
+                size = sum(self._crew.size(self._open[number]) for number, _ in questions)
+                worker.ask(size, *map(list, zip(*questions, strict=True)))
 
     def _next_numbers(self) -> list[int]:
         numbers: list[int] = []
-        while len(numbers) < self._together and len(self._open) < MOST_AHEAD:
+        while len(numbers) < self._together and len(self._open) < MOST_AHEAD and self._questions < MOST_QUESTIONS:
             if not self._pulled and (self._exhausted or not self._crew.ready() or not self._pull()):
                 break
-            numbers.append(self._oldest + len(self._open))
-            self._open.append(self._pulled.popleft())
+            item = self._pulled.popleft()
+            numbers.append(next(self._numbers))
+            self._open[numbers[-1]] = item
+            self._order.append(numbers[-1])
+            self._questions += self._crew.size(item)
         return numbers
 
     def _free_worker(self) -> _Worker | None:
@@ -198,7 +218,9 @@ class _Shift(Generic[Item, Answer]):
             self._done[worker.lists[0].numbers.popleft()] = answer
         if not worker.lists[0].numbers:
             finished = worker.lists.popleft()
-            pace = (time.monotonic() - finished.start) / finished.count
+            seconds = time.monotonic() - finished.start
+            self._crew.on_answers(finished.size, seconds)
+            pace = seconds / finished.count
             self._together = max(1, min(2 * self._together, MOST_TOGETHER, int(BATCH_SECONDS / max(pace, 1e-6))))
             if worker.lists:
                 worker.lists[0].start = time.monotonic()
@@ -209,11 +231,16 @@ class _Shift(Generic[Item, Answer]):
         left = [number for each in worker.lists for number in each.numbers]
         if not left:
             return
+        several = worker.lists[0].size > 1
+        more = sum(self._crew.size(self._open[number]) for number in left) - 1
+        # what it had not begun stays together
+        begun = [part for number in worker.lists[0].numbers for part in self._split(number)]
+        left[: len(worker.lists[0].numbers)] = begun
         first = left[0]
-        item = self._open[first - self._oldest]
-        if worker.lists[0].count > 1:
+        item = self._open[first]
+        if several:
             # which of them it was at is not known
-            self._crew.on_death(item, f"the {why} with this and {len(left) - 1} more; they are asked again one by one")
+            self._crew.on_death(item, f"the {why} with this and {more} more; they are asked again one by one")
         elif first in self._suspects:
             self._done[left.pop(0)] = self._crew.lost(item, f"its {why}"), None
         else:
@@ -221,13 +248,28 @@ class _Shift(Generic[Item, Answer]):
             self._crew.on_death(item, f"its {why}; it is asked again")
         self._again.extend(left)
 
+    def _split(self, number: int) -> list[int]:
+        """The numbers of an item's parts, which stand in its place."""
+        parts = self._crew.parts(self._open[number])
+        if len(parts) == 1:
+            return [number]
+        numbers = [next(self._numbers) for _ in parts]
+        del self._open[number]
+        self._open.update(zip(numbers, parts, strict=True))
+        place = self._order.index(number)
+        order = list(self._order)
+        order[place : place + 1] = numbers
+        self._order = deque(order)
+        return numbers
+
 
 @dataclass
 class _List:
-    """Questions that a worker has; their numbers, without those that are answered."""
+    """Items that a worker has, and the questions in them; `numbers` are those that are not answered yet."""
 
     numbers: deque[int]
     count: int
+    size: int
     start: float = field(default_factory=time.monotonic)
 
 
@@ -253,8 +295,8 @@ class _Worker:
         for thread in self._threads:
             thread.start()
 
-    def ask(self, numbers: list[int], questions: list[Any]) -> None:
-        self.lists.append(_List(deque(numbers), len(numbers)))
+    def ask(self, size: int, numbers: list[int], questions: list[Any]) -> None:
+        self.lists.append(_List(deque(numbers), len(numbers), size))
         self._inbox.put(questions)
 
     def end(self) -> str:
