@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import time
@@ -51,6 +52,28 @@ def test_answers_come_in_order_and_the_dead_are_replaced(tmp_path: Path) -> None
     items = ((questions.get(number, crew_questions.echo), number) for number in range(1000))
     assert list(answered(items, deaths)) == [-number if number == 700 else number for number in range(1000)]
     assert deaths
+
+
+def test_of_many_questions_in_one_only_those_of_a_death_are_asked_again() -> None:
+    deaths: list[str] = []
+    crew = Crew[range, list[int]](
+        Session(),
+        here=list,
+        there=lambda item: partial(crew_questions.echo_all, item, 345),
+        lost=lambda item, _: [-number for number in item],
+        jobs=2,
+        on_death=lambda item, why: deaths.append(f"{item[0]}: {why}"),
+        size=len,
+        parts=lambda item: [range(number, number + 1) for number in item],
+    )
+    answers = list(crew.answers(range(start, start + 100) for start in range(0, 1000, 100)))
+    assert [number for _, numbers in answers for number in numbers] == [
+        -number if number == 345 else number for number in range(1000)
+    ]
+    together, alone = deaths
+    assert re.fullmatch(r"300: the process \d+ was killed by signal 9 with this and \d+ more; .* one by one", together)
+    assert re.fullmatch(r"345: its process \d+ was killed by signal 9; it is asked again", alone)
+    assert [len(item) for item, _ in answers] == [100] * 3 + [1] * 100 + [100] * 6
 
 
 def test_errors_come_after_the_answers_before_them() -> None:

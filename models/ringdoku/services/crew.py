@@ -315,9 +315,7 @@ class _Worker:
             thread.join()
         with contextlib.suppress(BrokenPipeError), self._process:
             pass
-        return (
-            f"its process {self._process.pid} {f'was killed by signal {-code}' if code < 0 else f'ended with {code}'}"
-        )
+        return f"process {self._process.pid} {f'was killed by signal {-code}' if code < 0 else f'ended with {code}'}"
 
     def _talk(self) -> None:
         while (questions := self._inbox.get()) is not None:
