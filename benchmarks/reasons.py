@@ -26,9 +26,9 @@ from ringdoku import Grid, Puzzle, parse
 from ringdoku.domain.checker import repeats
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import Field, field
+from ringdoku.explanations.inferences import Candidates
 from ringdoku.explanations.path import Outcome, refuting_step
 from ringdoku.explanations.rating import rate_steps
-from ringdoku.explanations.steps import Candidates
 from ringdoku.services.explaining import explain, why_none
 
 MOST = {
@@ -62,7 +62,7 @@ def rated(every: int, limit: float, hardest: float = 12.0) -> None:
         # each step is checked as it is found, and one that does not follow is an error
         explanation = explain(puzzle, limit)
         seconds = time.process_time() - start
-        checked += len(explanation.steps)
+        checked += len(explanation.inferences)
         if explanation.outcome is not Outcome.SOLVED:
             print(f"SE {record['se']}: {explanation.outcome.value} after {seconds:.1f} s")
         found.append((record["se"], seconds, rate_steps(explanation).key))

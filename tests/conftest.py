@@ -21,7 +21,7 @@ SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 LONG = {
     f"test_{name}.py"
     for name in (
-        "compare_cluster",
+        "cluster",
         "compare_command",
         "crew",
         "external",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import crew_questions
 import pytest
 from conftest import plain_environment
+from crew_questions import Question, answered, awaited
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, puzzle, random_puzzle
 
 import ringdoku
@@ -22,24 +22,11 @@ from ringdoku.formats import layout_named
 from ringdoku.services.crew import Crew
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-Question = Callable[[int, Session], int]
 
 
 @pytest.fixture(autouse=True)
 def _workers_import_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
-
-
-def answered(items: Iterator[tuple[Question, int]], deaths: list[int], jobs: int | None = 2) -> Iterator[int]:
-    crew = Crew[tuple[Question, int], int](
-        Session(),
-        here=lambda item: item[0](item[1], Session()),
-        there=lambda item: partial(item[0], item[1]),
-        lost=lambda item, _: -item[1],
-        jobs=jobs,
-        on_death=lambda item, _: deaths.append(item[1]),
-    )
-    return (answer for _, answer in crew.answers(items))
 
 
 def test_answers_come_in_order_and_the_dead_are_replaced(tmp_path: Path) -> None:
@@ -48,9 +35,12 @@ def test_answers_come_in_order_and_the_dead_are_replaced(tmp_path: Path) -> None
         700: crew_questions.die,
         999: partial(crew_questions.die_once, tmp_path / "999"),
     }
-    deaths: list[int] = []
+    deaths: list[str] = []
     items = ((questions.get(number, crew_questions.echo), number) for number in range(1000))
     assert list(answered(items, deaths)) == [-number if number == 700 else number for number in range(1000)]
+    assert all(
+        re.fullmatch(r"\d+: (the|its) process \d+ was killed by signal 9\b.* asked again.*", death) for death in deaths
+    )
     assert deaths
 
 
@@ -70,10 +60,23 @@ def test_of_many_questions_in_one_only_those_of_a_death_are_asked_again() -> Non
     assert [number for _, numbers in answers for number in numbers] == [
         -number if number == 345 else number for number in range(1000)
     ]
-    together, alone = deaths
-    assert re.fullmatch(r"300: the process \d+ was killed by signal 9 with this and \d+ more; .* one by one", together)
+    *together, alone = deaths
+    several = r"\d00: the process \d+ was killed by signal 9 with this and \d+ more; they are asked again one by one"
+    assert together
+    assert all(re.fullmatch(several, death) for death in together)
     assert re.fullmatch(r"345: its process \d+ was killed by signal 9; it is asked again", alone)
-    assert [len(item) for item, _ in answers] == [100] * 3 + [1] * 100 + [100] * 6
+    sizes = {item[0]: len(item) for item, _ in answers}
+    assert {sizes[number] for number in range(300, 400)} == {1}
+    assert sizes[0] == sizes[900] == 100
+
+
+def test_an_answer_does_not_wait_for_those_after_it(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    slow = partial(crew_questions.wait_for, gate)
+    found = answered(((slow if number == 500 else crew_questions.echo, number) for number in range(600)), [])
+    assert [next(found) for _ in range(500)] == list(range(500))
+    gate.touch()
+    assert list(found) == list(range(500, 600))
 
 
 def test_errors_come_after_the_answers_before_them() -> None:
@@ -144,19 +147,11 @@ def test_ctrl_c_keeps_the_answers_so_far(ringdoku_script: Path, tmp_path: Path) 
     source.write_text("\n".join(layout.render(each.clues, each.ruleset) for each in puzzles))
     command: list[str | Path] = [ringdoku_script, "maximise", "--jobs", "2", "-o", output, source]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=plain_environment()) as running:
-        part = next(iter_until(lambda: list(tmp_path.glob(".answers.*.part"))))
-        next(iter_until(lambda: part[0].read_text().count("\n") == 2))
+        part = awaited(lambda: list(tmp_path.glob(".answers.*.part")))[0]
+        awaited(lambda: part.read_text().count("\n") == 2)
         running.send_signal(signal.SIGINT)
         assert running.wait(10) == 130
         assert running.stderr
         assert "interrupted before it was answered" in running.stderr.read()
     assert Path(f"{output}.partial").read_text().count("\n") == 2
     assert not output.exists()
-
-
-def iter_until(condition: Callable[[], object]) -> Iterator[list[Path]]:
-    """What `condition` returns once it is true."""
-    for _ in range(600):
-        if found := condition():
-            yield found  # type: ignore[misc]
-        time.sleep(0.05)

@@ -15,11 +15,11 @@ from ringdoku.domain.board import Board
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.field import Field, field, members
 from ringdoku.explanations.house_sums import difference
+from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Explanation, Outcome, explain_steps, start_of
 from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.search import Search
 from ringdoku.explanations.smallest import smaller_step
-from ringdoku.explanations.steps import Candidates, CellTruth, HouseTruth, RuleTruth, Step, UnitTruth
 from ringdoku.explanations.techniques import TECHNIQUES, name_of
 from ringdoku.explanations.wording import Words
 from ringdoku.limits import NEVER, Deadline
@@ -33,9 +33,9 @@ HARD = next(generate(Recipe(1, classic(9), minimal=True), 4))
 BLANK = Puzzle.blank(9)
 
 
-def states(explanation: Explanation) -> list[tuple[Candidates, Step]]:
+def states(explanation: Explanation) -> list[tuple[Candidates, Inference]]:
     left, found = explanation.start, []
-    for step in explanation.steps:
+    for step in explanation.inferences:
         found.append((left, step))
         left = after(left, step)
     return found
@@ -91,7 +91,7 @@ def test_a_technique_has_its_name(name: str) -> None:
     )
     search = Search(made, made.union((cell, digit) for cell in range(81) for digit in start[cell]), lambda: None)
     refuted = search.refuted([made.truths.index(truth) for truth in truths])
-    step = Step(truths, made.listed(refuted & search.alive))
+    step = Inference(truths, made.listed(refuted & search.alive))
     assert name_of(BLANK.ruleset, start, step) == name
     assert TECHNIQUES[name].size == len(truths)
     assert not check_step(BLANK, start, step)
@@ -102,7 +102,7 @@ def test_a_technique_has_its_name(name: str) -> None:
 @pytest.mark.parametrize("name", ["claiming", "skyscraper"])
 def test_a_technique_is_found(name: str) -> None:
     start = restricted(*POSITIONS[name])
-    assert explain_steps(BLANK, Effort(2, cases=False), start).steps[0].name == name
+    assert explain_steps(BLANK, Effort(2, cases=False), start).inferences[0].name == name
 
 
 @pytest.mark.parametrize("truths", [1, 6])
@@ -112,10 +112,10 @@ def test_a_puzzle_is_explained_to_its_solution(truths: int) -> None:
     solution = solve(HARD).grid
     assert solution is not None
     assert found.outcome is Outcome.SOLVED
-    assert any(step.cases for step in found.steps) == (truths == 1)
+    assert any(step.cases for step in found.inferences) == (truths == 1)
     left = found.start
     words = Words(HARD)
-    for step in found.steps:
+    for step in found.inferences:
         assert not check_step(HARD, left, step)
         assert all(solution.digits[cell] != digit for cell, digit in step.removed)
         assert words.lines(left, step)
@@ -143,11 +143,11 @@ def test_a_step_that_does_not_follow_is_refused() -> None:
             assert check_step(clues, left, replace(step, truths=(CellTruth((cell + 40) % 81),))) or len(left[cell]) == 1
             assert check_step(clues, left, replace(step, placed=(cell, digit % 9 + 1)))
         for case in step.cases:
-            assert check_step(clues, left, replace(step, cases=(replace(case, end=case.steps[0]),)))
+            assert check_step(clues, left, replace(step, cases=(replace(case, end=case.inferences[0]),)))
 
 
 def refutes(made: Field, left: Candidates, index: int, *truths: int) -> bool:
-    step = Step(tuple(made.truths[truth] for truth in truths), (made.candidate(index),))
+    step = Inference(tuple(made.truths[truth] for truth in truths), (made.candidate(index),))
     return not check_step(Puzzle(made.ruleset, Grid.blank(made.ruleset.board)), left, step)
 
 
@@ -259,40 +259,45 @@ def test_rules_have_steps_of_their_own() -> None:
     )
     variant = Puzzle(rules, Grid.blank(board))
     found = explain_steps(variant, Effort(truths=1, cases=False))
-    assert {step.name for step in found.steps} >= {"rule"}
+    assert {step.name for step in found.inferences} >= {"rule"}
     for left, step in states(found):
         assert not check_step(variant, left, step)
-    words = Words(variant).lines(found.start, found.steps[0])
+    words = Words(variant).lines(found.start, found.inferences[0])
     assert words == [
         "r1c1 and r1c2 are not 3, 4, 5 or 6: no other digits there keep the rule killer 3: r1c1 r1c2, which takes "
         "1 and 2."
     ]
-    assert start_of(variant)[0] == frozenset(range(1, 7))
+    # the sums of cages and the ends of thermometers are steps; what only says which digits a cell may hold is none
+    assert all(digits == frozenset(range(1, 7)) for digits in start_of(variant))
+    (ends,) = (step for step in found.steps if "thermometer" in str(step))
+    assert {(12, 4), (12, 5), (12, 6), (30, 1), (30, 2), (30, 3)} <= set(ends.removed)
+    odd = Puzzle(rules.extended(*with_rules(rules, ["odd: r1c1"]).constraints[-1:]), Grid.blank(board))
+    assert start_of(odd)[0] == {1, 3, 5}
     assert UnitTruth(0, 1) in field(rules).truths
 
 
 def test_innies_and_outies_and_the_sentences_of_rules() -> None:
     rules = with_rules(classic(4), ["killer 6: r1c1 r1c2 r1c3", "killer 8: r4c1 r4c2 r3c2"])
     start = [frozenset(range(1, 5))] * 16
-    innie = Step((HouseTruth(0), RuleTruth(rules.constraints[2])), ((3, 1), (3, 2), (3, 3)))
+    innie = Inference((HouseTruth(0), RuleTruth(rules.constraints[2])), ((3, 1), (3, 2), (3, 3)))
     blank = Puzzle(rules, Grid.blank(4))
     assert check_step(blank, tuple(start), innie) == []
     assert check_step(blank, tuple(start), replace(innie, removed=((3, 4),))) == ["the truths leave 4 in r1c4"]
     # cages that share a cell state nothing together
-    twice = Step((*innie.truths, innie.truths[1]), innie.removed)
+    twice = Inference((*innie.truths, innie.truths[1]), innie.removed)
     assert len(check_step(blank, tuple(start), twice)) == 3
     made = next(make(Wish(classic(6, (2, 3)), 0, 0, kinds=("killer",)), 3)).puzzle
     assert made is not None
-    names = {step.name for step in explain(made).steps}
+    names = {step.name for step in explain(made).inferences}
     assert {"innies and outies of 2", "innies and outies of 3"} <= names
     # a rule may be one of several truths
-    mixed = Step((CellTruth(3), innie.truths[1]), ((0, 4),))
+    mixed = Inference((CellTruth(3), innie.truths[1]), ((0, 4),))
     assert Words(blank).lines(tuple(start), mixed) == [
         "r1c1 is not 4: else there is no way to keep all of this at once: r1c4 has a digit; the rule killer 6: r1c1 "
         "r1c2 r1c3."
     ]
     thermometer = with_rules(classic(4), ["thermometer: r1c1 r2c2 r3c3"])
-    ends = Step((RuleTruth(thermometer.constraints[2]),), ((0, 3), (0, 4)))
+    ends = Inference((RuleTruth(thermometer.constraints[2]),), ((0, 3), (0, 4)))
     assert Words(Puzzle(thermometer, Grid.blank(4))).lines(tuple(start), ends) == [
         "r1c1 is not 3 or 4: no other digits there keep the rule thermometer: r1c1 r2c2 r3c3 (the digits rise from the "
         "first cell on)."
@@ -305,10 +310,10 @@ def test_innies_and_outies_and_the_sentences_of_rules() -> None:
 def test_a_step_of_three_truths_is_proved_to_have_the_fewest() -> None:
     found = explain(HARD, fewest=True)
     assert found.outcome is Outcome.SOLVED
-    assert all(step.smallest for step in found.steps if not step.cases)
-    assert max(step.size for step in found.steps) == 4
+    assert all(step.smallest for step in found.inferences if not step.cases)
+    assert max(step.size for step in found.inferences) == 4
     words = Words(HARD)
-    headings = {words.heading(step) for step in found.steps if step.size > 2}
+    headings = {words.heading(step) for step in found.inferences if step.size > 2}
     assert headings
     assert all(heading.endswith((", proved fewest)", ", proved fewest")) for heading in headings)
 

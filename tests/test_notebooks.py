@@ -17,7 +17,6 @@ from ringdoku import UsageError, constraints
 from ringdoku.compare import measurement, plan, results
 from ringdoku.domain.showing import Shown
 from ringdoku.drawing.views import View
-from ringdoku.explanations.positions import Position
 
 ROOT = Path(__file__).parents[1]
 TOUR = ROOT / "docs" / "tour.ipynb"
@@ -44,7 +43,7 @@ THINGS: dict[str, Callable[[], Any]] = {
     "comparison": measured_results,
     "explanation": lambda: ringdoku.explain(TEXT),
     "no explanation": lambda: ringdoku.explain("12....3...4....."),
-    "position": lambda: ringdoku.explain(ringdoku.parse(B4279)).positions[0],
+    "step": lambda: ringdoku.explain(ringdoku.parse(B4279)).steps[0],
 }
 
 
@@ -66,15 +65,15 @@ def test_a_thing_shows_itself(name: str) -> None:
     assert str(thing.__rich__())
     assert "\n" not in repr(thing)
     # a comparison has outcomes of its own
-    names = NAMES if name == "comparison" else NAMES | vars(ringdoku) | {"Position": Position}
+    names = NAMES if name == "comparison" else NAMES | vars(ringdoku)
     assert eval(repr(thing), names) == thing
 
 
 def test_an_explanation_is_a_row_of_steps_with_pictures() -> None:
     found = ringdoku.explain(B4279)
     assert list(found) == [found[number] for number in range(len(found))]
-    assert all("image/svg+xml" in position._repr_mimebundle_() for position in found)
-    assert [position.step for position in found] == list(found.steps)
+    assert all("image/svg+xml" in step._repr_mimebundle_() for step in found)
+    assert [step.truths for step in found] == [made.truths for made in found.inferences]
     assert str(found).splitlines()[-1] == f"solved; {ringdoku.rate(B4279)}"
 
 
@@ -82,7 +81,7 @@ def test_steps_evaluate_back() -> None:
     for text in (B4279, RULES):
         found = ringdoku.explain(ringdoku.parse(text), truths=2, cases=False)
         assert found.steps
-        for step in found.steps:
+        for step in (*found.steps, *found.inferences):
             assert eval(repr(step), NAMES) == step
 
 

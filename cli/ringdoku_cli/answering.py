@@ -178,12 +178,16 @@ def _first_entry(item: Asked) -> Entry:
     return item.entry(0) if isinstance(item, Batch) else item
 
 
-def jobs_beside(jobs: int | None, **alone: object) -> int | None:
-    """1 beside an option that follows one puzzle at a time. Raises `UsageError` where more jobs were asked for."""
+def jobs_beside(jobs: int | None, cluster: str | None, **alone: object) -> int | None:
+    """1 beside an option that follows one puzzle at a time. Raises `UsageError` where more jobs were asked for, or a
+    cluster; and where both were."""
+    if jobs and cluster is not None:
+        raise UsageError("--jobs and --cluster cannot go together: the cluster's workers say how many there are")
     for flag, value in alone.items():
         if value:
-            if jobs and jobs > 1:
-                raise UsageError(f"--{flag} follows one puzzle at a time; leave --jobs out")
+            if cluster is not None or (jobs and jobs > 1):
+                asked = "--jobs" if cluster is None else "--cluster"
+                raise UsageError(f"--{flag} follows one puzzle at a time; leave {asked} out")
             return 1
     return jobs
 

@@ -179,6 +179,14 @@ Jobs = Annotated[
         "takes longer than starting them. With 1 the same input and seed give the same solutions.",
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    _common(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786.",
+    ),
+]
 Box = Annotated[
     str | None,
     _common("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes do not need it."),

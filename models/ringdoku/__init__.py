@@ -71,9 +71,10 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.drawing import showing as _showing  # noqa: F401  puzzles, grids and results get their pictures
+from ringdoku.explanations.inferences import Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Explanation, Outcome
 from ringdoku.explanations.rating import Rating
-from ringdoku.explanations.steps import Case, CellTruth, HouseTruth, RuleTruth, Step, UnitTruth
+from ringdoku.explanations.steps import Step
 from ringdoku.formats import parse_one as parse
 from ringdoku.formats import read_puzzles, write_puzzles
 from ringdoku.proofs.claims import Claim
@@ -121,6 +122,7 @@ __all__ = [
     "Explanation",
     "Grid",
     "HouseTruth",
+    "Inference",
     "InputError",
     "MissingPackageError",
     "Objective",

@@ -20,7 +20,7 @@ from ringdoku.formats import Entry
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku_cli import options
-from ringdoku_cli.answering import answers_in_order, note_contradiction, noting_interrupts
+from ringdoku_cli.answering import answers_in_order, jobs_beside, note_contradiction, noting_interrupts
 from ringdoku_cli.enumerating import Enumeration, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
@@ -60,6 +60,7 @@ def candidates(
     ] = None,
     time_limit: options.TimeLimit = None,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -89,7 +90,8 @@ def candidates(
         raise UsageError("the puzzles and --weights cannot both come from standard input")
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
-    session, display = Session(), Display()
+    jobs = jobs_beside(jobs, cluster)
+    session, display = Session(cluster=cluster), Display()
     exit_code = Exit.OK
     with (
         Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,

@@ -86,6 +86,7 @@ def check(
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -121,8 +122,8 @@ def check(
     render = VERDICT_FORMATS[format_of(output_format, output, VERDICT_FORMATS) or "text"]
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
-    session = Session(backend, seed)
-    jobs = jobs_beside(jobs, certificate=certificate)
+    session = Session(backend, seed, cluster=cluster if unique or best else None)
+    jobs = jobs_beside(jobs, cluster, certificate=certificate)
     exit_code = Exit.OK
     with ExitStack() as stack:
         puzzles = stack.enter_context(

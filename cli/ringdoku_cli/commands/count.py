@@ -73,6 +73,7 @@ def count(
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -97,9 +98,9 @@ def count(
     files = files_of(sources)
     output_format = format_of(output_format, output, COUNT_FORMATS)
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output)
-    session = Session(backend, seed)
+    session = Session(backend, seed, cluster=cluster)
     word_of = "" if exact else session.word_of
-    jobs = jobs_beside(jobs, certificate=certificate, exact=exact)
+    jobs = jobs_beside(jobs, cluster, certificate=certificate, exact=exact)
     display = Display()
     exit_code = Exit.OK
 

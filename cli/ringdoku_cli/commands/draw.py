@@ -13,7 +13,6 @@ import typer
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
@@ -282,7 +281,12 @@ def _drawn(number: int, entry: Entry, wish: Wish, session: Session) -> Drawn:
     if wish.solution and solved:
         view = solved
     elif wish.player:
-        view = replace(view, grid=continued(puzzle, wish.player).clues, candidates=_marks(wish.player))
+        allowed = wish.player.ruleset.allowed
+        view = replace(
+            view,
+            grid=continued(puzzle, wish.player).clues,
+            candidates=[allowed.get(cell, frozenset()) for cell in range(puzzle.board.cell_count)],
+        )
     elif wish.candidates == SIMPLE:
         view = replace(view, candidates=start_of(puzzle))
     elif wish.candidates == TRUE:
@@ -300,14 +304,6 @@ def _drawn(number: int, entry: Entry, wish: Wish, session: Session) -> Drawn:
     return Drawn((Item(view, caption, solved if wish.solutions_too else None, str(number)),), exit_code)
 
 
-def _marks(player: Puzzle) -> list[frozenset[int]]:
-    marks = [frozenset[int]()] * player.board.cell_count
-    for primitive in player.ruleset.rest:
-        if isinstance(primitive, Allowed):
-            marks[primitive.cell] = primitive.digits
-    return marks
-
-
 def _steps(entry: Entry, wish: Wish, span: tuple[int, int | None]) -> Drawn:
     """A picture for each step to the solution, or from a smallest conflict to the contradiction."""
     first, last = span
@@ -319,12 +315,12 @@ def _steps(entry: Entry, wish: Wish, span: tuple[int, int | None]) -> Drawn:
         note(f"{entry.place}: the time limit came first")
         return Drawn((), Exit.UNKNOWN)
     if found.outcome is Outcome.STUCK:
-        note(f"{entry.place}: more than one solution; no step is left after {len(found.steps)}")
+        note(f"{entry.place}: more than one solution; no step is left after {len(found)}")
     elif found.outcome is Outcome.LIMIT:
-        note(f"{entry.place}: the time limit came first, after {counted(len(found.steps), 'step')}")
-    positions = found.positions[first - 1 : last]
-    if not positions:
-        note(f"{entry.place}: there is no step {first}; there are {len(found.steps)}")
+        note(f"{entry.place}: the time limit came first, after {counted(len(found), 'step')}")
+    steps = found.steps[first - 1 : last]
+    if not steps:
+        note(f"{entry.place}: there is no step {first}; there are {len(found)}")
         return Drawn((), worst(EXIT_OF[found.outcome], Exit.NEGATIVE))
-    views = [position.view(entry.layout.symbols) for position in positions]
+    views = [step.view(entry.layout.symbols) for step in steps]
     return Drawn(tuple(Item(view, "") for view in views), EXIT_OF[found.outcome])

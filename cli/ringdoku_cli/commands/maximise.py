@@ -75,6 +75,7 @@ def maximise(
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -120,8 +121,8 @@ def maximise(
         raise UsageError("--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON")
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
-    session = Session(backend, seed)
-    jobs = jobs_beside(jobs, log=log, certificate=certificate)
+    session = Session(backend, seed, cluster=cluster)
+    jobs = jobs_beside(jobs, cluster, log=log, certificate=certificate)
     display = Display()
 
     @cache

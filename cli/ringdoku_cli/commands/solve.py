@@ -89,6 +89,7 @@ def solve(
     veripb: options.VeriPBVersion = "3.0",
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     box: options.Box = None,
     rules: options.Rules = None,
     ignore: options.Ignore = False,
@@ -120,8 +121,8 @@ def solve(
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
-    session = Session(backend, seed)
-    jobs = jobs_beside(jobs, all=every, competition=competition, proof=proof, certificate=certificate)
+    session = Session(backend, seed, cluster=cluster)
+    jobs = jobs_beside(jobs, cluster, all=every, competition=competition, proof=proof, certificate=certificate)
     display = Display()
 
     def show_on(stream: TextIO) -> Show:

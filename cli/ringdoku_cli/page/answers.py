@@ -28,8 +28,8 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.svg import CELL, MARGIN, OUTSIDE, draw_svg
 from ringdoku.explanations.checker import after
+from ringdoku.explanations.inferences import Candidates, Inference
 from ringdoku.explanations.path import Effort, Outcome, Walk
-from ringdoku.explanations.steps import Candidates, Step
 from ringdoku.explanations.techniques import Pattern
 from ringdoku.explanations.wording import Words
 from ringdoku.formats import Entry, layout_named, puzzle_text, read
@@ -333,7 +333,7 @@ def _hint(question: Question) -> dict[str, Any]:
     return {"levels": ["Every cell has its digit." if solved else "No step is left: the puzzle has several solutions."]}
 
 
-def _step_record(puzzle: Puzzle, left: Candidates, step: Step) -> dict[str, Any]:
+def _step_record(puzzle: Puzzle, left: Candidates, step: Inference) -> dict[str, Any]:
     words = _words(puzzle)
     pattern = Pattern(puzzle.ruleset, left, step)
     removed = [] if step.placed else step.removed
@@ -377,7 +377,7 @@ def steps_record(puzzle: Puzzle, limit: float | None) -> dict[str, Any]:
     found = refutation.explanation if refutation else explain(puzzle, limit)
     puzzle = found.puzzle
     left, steps = found.start, []
-    for step in found.steps:
+    for step in found.inferences:
         steps.append(_step_record(puzzle, left, step))
         left = after(left, step)
     names, board = names_of(puzzle.ruleset), puzzle.board

@@ -17,10 +17,10 @@ from ringdoku.domain.result import Status
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.terminal import Sheet, boxed_lines
 from ringdoku.explanations.checker import after
+from ringdoku.explanations.inferences import Candidate, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.explanations.path import Explanation, Outcome
-from ringdoku.explanations.positions import Position
 from ringdoku.explanations.rating import rate_steps
-from ringdoku.explanations.steps import Candidate, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
+from ringdoku.explanations.steps import Step
 from ringdoku.formats import Entry
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation
 from ringdoku_cli.messages import printable
@@ -79,14 +79,14 @@ class Text:
 
     def _steps(self, entry: Entry, explanation: Explanation, kind: str = "") -> Iterator[str]:
         left = explanation.start
-        for position in explanation.positions:
+        for step in explanation.steps:
             if self._hint:
-                yield from self._hinted(entry, position)
+                yield from self._hinted(entry, step)
                 return
-            yield from position.lines(entry.layout.symbols)
+            yield from step.lines(entry.layout.symbols)
             if self._draw:
-                yield from self._drawing(entry, position)
-            left = after(position.candidates, position.step)
+                yield from self._drawing(entry, step)
+            left = after(step.candidates, step)
         match explanation.outcome:
             case Outcome.SOLVED:
                 yield f"solved; {rate_steps(explanation)}"
@@ -96,15 +96,15 @@ class Text:
             case Outcome.LIMIT:
                 yield f"{UNKNOWN}: the time limit came first"
 
-    def _hinted(self, entry: Entry, position: Position) -> Iterator[str]:
+    def _hinted(self, entry: Entry, step: Step) -> Iterator[str]:
         level = HINTS.index(self._hint or HINTS[-1])
-        for name, told in zip(HINTS[: level + 1], hinted(position, entry.layout.symbols), strict=False):
+        for name, told in zip(HINTS[: level + 1], hinted(step, entry.layout.symbols), strict=False):
             yield f"{name}: {told}"
         if level == len(HINTS) - 1:
-            yield from self._drawing(entry, position)
+            yield from self._drawing(entry, step)
 
-    def _drawing(self, entry: Entry, position: Position) -> Iterator[str]:
-        yield from self._grid(position.puzzle, position.cells(self._characters.blank, entry.layout.symbols))
+    def _drawing(self, entry: Entry, step: Step) -> Iterator[str]:
+        yield from self._grid(step.puzzle, step.cells(self._characters.blank, entry.layout.symbols))
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
         sheet = Sheet(Picture(puzzle.ruleset), self._characters)
@@ -123,10 +123,10 @@ class Text:
         yield from self._steps(entry, found.explanation)
 
 
-def hinted(position: Position, symbols: Sequence[str] = ()) -> tuple[str, str, str, str]:
+def hinted(step: Step, symbols: Sequence[str] = ()) -> tuple[str, str, str, str]:
     """What each level of a hint says."""
-    words, step = position.words(symbols), position.step
-    lines = words.lines(position.candidates, step)
+    words = step.words(symbols)
+    lines = words.lines(step.candidates, step)
     return words.where(step), words.heading(step), words.which(step), "\n".join(lines)
 
 
@@ -177,11 +177,11 @@ class Json:
             }
         return json.dumps(record) + "\n"
 
-    def _shown(self, explanation: Explanation) -> Sequence[Position]:
-        return explanation.positions[: {None: None, HINTS[-1]: 1}.get(self._hint, 0)]
+    def _shown(self, explanation: Explanation) -> Sequence[Step]:
+        return explanation.steps[: {None: None, HINTS[-1]: 1}.get(self._hint, 0)]
 
     def _told(self, entry: Entry, explanation: Explanation) -> dict[str, str]:
-        told = [hinted(position, entry.layout.symbols) for position in explanation.positions[:1]]
+        told = [hinted(step, entry.layout.symbols) for step in explanation.steps[:1]]
         return dict(zip(HINTS[: HINTS.index(self._hint) + 1], *told, strict=False)) if told and self._hint else {}
 
 
@@ -195,8 +195,8 @@ def _outcome(found: Reasons, explanation: Explanation | None) -> str:
     return explanation.outcome.value if explanation else UNKNOWN
 
 
-def _record(position: Position) -> dict[str, object]:
-    puzzle, step = position.puzzle, position.step
+def _record(step: Step) -> dict[str, object]:
+    puzzle = step.puzzle
     cell_name = puzzle.board.cell_name
     return {
         "name": step.name,
@@ -206,7 +206,7 @@ def _record(position: Position) -> dict[str, object]:
         "removed": [[cell_name(cell), digit] for cell, digit in step.removed],
         "is_case_split": bool(step.cases),
         "smallest": step.smallest,
-        "text": position.words().lines(position.candidates, step),
+        "text": step.words().lines(step.candidates, step),
     }
 
 

@@ -24,9 +24,8 @@ from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Batch, Plan, command_line, grid_text, rules_of
 from ringdoku.compare.process import measure
 from ringdoku.compare.results import Journal, Results
-from ringdoku.domain.errors import DisagreementError, MissingPackageError, UsageError
-
-CONNECT_SECONDS = 10
+from ringdoku.domain.errors import DisagreementError, UsageError
+from ringdoku.services.cluster import connected, connection_lost, problem_of, submitted
 
 PACKAGES = ("ringdoku", "ortools", "python-sat", "numpy")
 """Packages whose versions are part of the environment."""
@@ -84,7 +83,7 @@ def compare(
 
 
 def _measure(plan: Plan, batches: list[Batch], jobs: int, cluster: str | None) -> Generator[Measurement, None, None]:
-    if cluster and batches:
+    if cluster is not None and batches:
         yield from measure_on_cluster(batches, cluster)
     elif batches:
         for _ in measure_here(plan.warm_up(dict.fromkeys(batch.contender for batch in batches)), jobs):
@@ -135,26 +134,20 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     """Measurements as they arrive, each once; leaving early cancels the rest.
 
     The workers need ringdoku and the solvers installed. Raises `MissingPackageError` without dask.distributed and
-    `UsageError` when the scheduler cannot be reached or gives a batch up.
+    `UsageError` when the scheduler cannot be reached, has no worker, or gives a batch up.
     """
-    try:
-        import distributed
-    except ImportError:
-        raise MissingPackageError("dask.distributed", "pip install 'ringdoku[cluster]'") from None
-    try:
-        client = distributed.Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"no scheduler answers at {address}: {error}") from None
-    with client:
-        futures: list[Any] = [client.submit(measure_all, batch, pure=False) for batch in batches]
-        try:
-            for future in distributed.as_completed(futures):
-                if future.status == "error":
-                    raise UsageError(f"a cluster worker failed: {future.exception()}")
-                yield from future.result()
-                future.release()
-        finally:
-            client.cancel(futures, force=True)
+    with connected(address) as client:
+        from distributed import as_completed
+
+        # closing the client gives up those that are left
+        futures = [submitted(client, measure_all, batch) for batch in batches]
+        for future in as_completed(futures, loop=client.loop):
+            if future.status == "error":
+                raise problem_of(future.exception())
+            if future.status != "finished":
+                raise connection_lost(address)
+            yield from future.result()
+            future.release()
 
 
 def measure_all(batch: Batch) -> list[Measurement]:

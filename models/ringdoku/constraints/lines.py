@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from operator import eq, gt, lt
 from typing import ClassVar
 
 from ringdoku.domain.board import Board
@@ -13,7 +14,7 @@ from ringdoku.domain.constraint import Cells, Constraint, House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Stroke
-from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, chain, relation
+from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, Relation, chain, pairs_of, relation
 
 GREY = "#cfcfcf"
 
@@ -128,10 +129,11 @@ class Palindrome(Line):
         return digits == digits[::-1]
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
+        equal = pairs_of(board.digits, eq)
         for place in range(len(self.cells) // 2):
             one, other = self.cells[place], self.cells[-1 - place]
             if one != other:
-                yield relation(board.digits, one, other, lambda a, b: a == b, self.name(board))
+                yield Relation(one, other, equal, self.name(board))
 
 
 @dataclass(frozen=True)
@@ -187,8 +189,9 @@ class Nabner(Line):
         return all(other - one >= 2 for one, other in pairwise(digits))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
+        pairs = pairs_of(board.digits, lambda a, b: abs(a - b) >= 2)
         for one, other in combinations(dict.fromkeys(self.cells), 2):
-            yield relation(board.digits, one, other, lambda a, b: abs(a - b) >= 2, self.name(board))
+            yield Relation(one, other, pairs, self.name(board))
 
 
 @dataclass(frozen=True)
@@ -212,25 +215,14 @@ class Between(Line):
         first, *inner, last = self.cells
         if inner:
             name, digits = self.name(board), board.digits
-            rising = [
-                part
-                for cell in inner
-                for part in (
-                    relation(digits, first, cell, lambda a, b: a < b, name),
-                    relation(digits, cell, last, lambda a, b: a < b, name),
-                )
-            ]
-            falling = [
-                part
-                for cell in inner
-                for part in (
-                    relation(digits, last, cell, lambda a, b: a < b, name),
-                    relation(digits, cell, first, lambda a, b: a < b, name),
-                )
-            ]
+            less = pairs_of(digits, lt)
+            rising, falling = (
+                tuple(Relation(*pair, less, name) for cell in inner for pair in ((low, cell), (cell, high)))
+                for low, high in ((first, last), (last, first))
+            )
             # a digit inside is neither the least nor the greatest
             yield from (Allowed(cell, frozenset(digits[1:-1])) for cell in inner)
-            yield OneOf((tuple(rising), tuple(falling)), name)
+            yield OneOf((rising, falling), name)
 
     def marks(self, board: Board) -> Iterator[Mark]:
         yield from super().marks(board)
@@ -265,11 +257,13 @@ class Lockout(Line):
         first, *inner, last = self.cells
         name, digits = self.name(board), board.digits
         yield relation(digits, first, last, lambda a, b: abs(a - b) >= self.difference, name)
+        less, greater = pairs_of(digits, lt), pairs_of(digits, gt)
         for cell in inner:
             # below both ends, or above both
-            below = [relation(digits, cell, end, lambda a, b: a < b, name) for end in (first, last)]
-            above = [relation(digits, cell, end, lambda a, b: a > b, name) for end in (first, last)]
-            yield OneOf((tuple(below), tuple(above)), name)
+            below, above = (
+                tuple(Relation(cell, end, pairs, name) for end in (first, last)) for pairs in (less, greater)
+            )
+            yield OneOf((below, above), name)
 
     def marks(self, board: Board) -> Iterator[Mark]:
         yield from super().marks(board)
@@ -294,9 +288,10 @@ class Windows(Line):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         kinds = self.classes(board)
         size = len(set(kinds.values()))
+        pairs = pairs_of(board.digits, lambda a, b: kinds[a] != kinds[b])
         for start, cell in enumerate(self.cells):
             for other in self.cells[start + 1 : start + size]:
-                yield relation(board.digits, cell, other, lambda a, b: kinds[a] != kinds[b], self.name(board))
+                yield Relation(cell, other, pairs, self.name(board))
 
 
 @dataclass(frozen=True)

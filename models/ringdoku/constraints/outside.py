@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from ringdoku.domain.board import Board
@@ -12,7 +13,7 @@ from ringdoku.domain.constraint import Cells, Constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
-from ringdoku.domain.primitives import OneOf, Primitive, diagram, relation
+from ringdoku.domain.primitives import Diagram, OneOf, Primitive, diagram, relation
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,20 @@ class Walk(Clue):
         """Whether the line may end in this state."""
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield diagram(
-            self.cells,
-            [board.digits] * len(self.cells),
-            self.start(board),
-            lambda state, place, digit: self.step(state, place, digit, board),
-            lambda state: self.accepts(state, board),
-            self.name(board),
-        )
+        # the same for every line of so many cells
+        at_the_start = replace(self, cells=tuple(range(len(self.cells))))
+        yield Diagram(self.cells, _walked(at_the_start, board).layers, self.name(board))
+
+
+@lru_cache(maxsize=512)
+def _walked(walk: Walk, board: Board) -> Diagram:
+    return diagram(
+        walk.cells,
+        [board.digits] * len(walk.cells),
+        walk.start(board),
+        lambda state, place, digit: walk.step(state, place, digit, board),
+        lambda state: walk.accepts(state, board),
+    )
 
 
 @dataclass(frozen=True)

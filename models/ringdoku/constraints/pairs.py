@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations, pairwise
 
 from ringdoku.domain.board import Board
@@ -12,7 +13,7 @@ from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
-from ringdoku.domain.primitives import Allowed, Count, Primitive, Relation, chain, relation
+from ringdoku.domain.primitives import Allowed, Count, Primitive, Relation, chain, pairs_of, relation
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,18 @@ class Pair(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         first, second = self.cells
         name = f"{self.text} at {board.cell_name(first)} {board.cell_name(second)}"
-        yield relation(board.digits, first, second, self.allows, name)
+        yield Relation(first, second, _allowed_pairs(replace(self, cells=()), board), name)
 
     def link(self, board: Board) -> Iterator[Mark]:
         """A thin line between cells that do not share an edge, on which a dot is drawn."""
         first, second = self.cells
         if not board.share_edge(first, second):
             yield Stroke(self.cells, "#808080", 0.03)
+
+
+@lru_cache(maxsize=512)
+def _allowed_pairs(pair: Pair, board: Board) -> frozenset[tuple[int, int]]:
+    return pairs_of(board.digits, pair.allows)
 
 
 def _sign(greater: int, less: int, board: Board) -> Mark:
@@ -290,7 +296,8 @@ class Extreme(Constraint):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"the {self.text} at {board.cell_name(self.cell)}"
-        return (relation(board.digits, self.cell, other, self.allows, name) for other in self._neighbours(board))
+        pairs = pairs_of(board.digits, self.allows)
+        return (Relation(self.cell, other, pairs, name) for other in self._neighbours(board))
 
 
 @dataclass(frozen=True)

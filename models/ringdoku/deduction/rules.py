@@ -17,6 +17,9 @@ from ringdoku.domain.ruleset import Ruleset
 
 Masks: TypeAlias = list[int]
 
+MOST_KEPT = 2**12
+"""Masks of which a relation's image is kept."""
+
 Narrow: TypeAlias = Callable[[Masks], bool]
 """Narrow the masks in place. False for a contradiction; the masks are then undefined."""
 
@@ -146,14 +149,11 @@ class _Maker:
 
     def _relation(self, rule: Relation) -> Narrow:
         first, second = rule.first, rule.second
-        forwards, backwards = _tables(rule.pairs, self._least, self._order)
-
-        def supported(table: list[int], mask: int, by: int) -> int:
-            return sum(1 << bit for bit in range(len(table)) if mask >> bit & 1 and table[bit] & by)
+        forwards, backwards = _images(rule.pairs, self._least, self._order)
 
         def narrow(masks: Masks) -> bool:
-            masks[first] = supported(forwards, masks[first], masks[second])
-            masks[second] = supported(backwards, masks[second], masks[first])
+            masks[first] &= backwards[masks[second]]
+            masks[second] &= forwards[masks[first]]
             return bool(masks[first])
 
         return narrow
@@ -209,15 +209,32 @@ class _Maker:
         return narrow
 
 
+class _Image(dict[int, int]):
+    """For a mask of one cell the digits of the other that go with some digit of it; what was asked is kept."""
+
+    def __init__(self, of_digit: Sequence[int]) -> None:
+        super().__init__()
+        self._of_digit = of_digit
+
+    def __missing__(self, mask: int) -> int:
+        found = 0
+        for bit, others in enumerate(self._of_digit):
+            if mask >> bit & 1:
+                found |= others
+        if len(self) < MOST_KEPT:
+            self[mask] = found
+        return found
+
+
 @lru_cache(maxsize=256)
-def _tables(pairs: frozenset[tuple[int, int]], least: int, order: int) -> tuple[list[int], list[int]]:
-    """For each digit of the first cell the digits of the second that go with it, and the other way round."""
+def _images(pairs: frozenset[tuple[int, int]], least: int, order: int) -> tuple[_Image, _Image]:
+    """From the first cell to the second, and back."""
     forwards, backwards = [0] * order, [0] * order
     for one, other in pairs:
         if 0 <= one - least < order and 0 <= other - least < order:
             forwards[one - least] |= 1 << other - least
             backwards[other - least] |= 1 << one - least
-    return forwards, backwards
+    return _Image(forwards), _Image(backwards)
 
 
 def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, rule: Linear) -> bool:

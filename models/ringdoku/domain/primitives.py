@@ -93,8 +93,12 @@ def relation(
     digits: Iterable[int], first: int, second: int, allows: Callable[[int, int], bool], name: str = ""
 ) -> Relation:
     """The relation of two cells that allows the pairs of `digits` for which `allows` is true."""
-    every = tuple(digits)
-    return Relation(first, second, frozenset((a, b) for a in every for b in every if allows(a, b)), name)
+    return Relation(first, second, pairs_of(tuple(digits), allows), name)
+
+
+def pairs_of(digits: Sequence[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
+    """The pairs of `digits` for which `allows` is true."""
+    return frozenset((a, b) for a in digits for b in digits if allows(a, b))
 
 
 def chain(
@@ -102,7 +106,7 @@ def chain(
 ) -> Iterator[Relation | Allowed]:
     """The same relation between each cell of a line and the next, which may be the same cell."""
     every = tuple(digits)
-    pairs = frozenset((a, b) for a in every for b in every if allows(a, b))
+    pairs = pairs_of(every, allows)
     for first, second in pairwise(cells):
         if first != second:
             yield Relation(first, second, pairs, name)

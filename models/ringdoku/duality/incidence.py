@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,26 +23,58 @@ class Incidence:
 
     `digits` (n,) are the digits in order. `units` (units, n) has the cell indices of each unit. `units_of` (cells, k)
     has the unit indices of each cell, padded with `len(units)`. Where `has_lines`, each cell is in one of the first n
-    units, the rows of the grid, and in one of the next n, its columns. `rows` are the rows of all other rules. Their
-    i-th term has the coefficient `coefficients[i]`, in row `row_of[i]`, at the candidate `candidate_of[i]` = cell·n +
-    digit − least; `totals` and `exact` have a value for each row.
+    units, the rows of the grid, and in one of the next n, its columns.
+
+    `rows` are the rows of all other rules, made only when they are asked for. Their i-th term has the coefficient
+    `coefficients[i]`, in row `row_of[i]`, at the candidate `candidate_of[i]` = cell·n + digit − least; `totals` and
+    `exact` have a value for each row.
     """
 
+    ruleset: Ruleset
     digits: Ints
     units: Ints
     units_of: Ints
     has_lines: bool
-    rows: tuple[Row, ...]
-    row_of: Ints
-    candidate_of: Ints
-    coefficients: Ints
-    totals: Ints
-    exact: NDArray[np.bool_]
 
     @property
     def order(self) -> int:
         """How many digits there are."""
         return len(self.digits)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return rows_beside_units(self.ruleset)
+
+    @cached_property
+    def _terms(self) -> Ints:
+        """(terms, 3): row, candidate and coefficient."""
+        n, least = self.order, self.ruleset.board.least
+        terms = [
+            (index, cell * n + digit - least, factor)
+            for index, row in enumerate(self.rows)
+            for cell, digit, factor in row.terms
+        ]
+        return np.array(terms, dtype=np.int64).reshape(-1, 3)
+
+    @property
+    def row_of(self) -> Ints:
+        return self._terms[:, 0]
+
+    @property
+    def candidate_of(self) -> Ints:
+        return self._terms[:, 1]
+
+    @property
+    def coefficients(self) -> Ints:
+        return self._terms[:, 2]
+
+    @cached_property
+    def totals(self) -> Ints:
+        return np.array([row.total for row in self.rows], dtype=np.int64)
+
+    @cached_property
+    def exact(self) -> NDArray[np.bool_]:
+        return np.array([row.exact for row in self.rows], dtype=bool)
 
     @property
     def is_symmetric(self) -> bool:
@@ -75,23 +107,11 @@ def _incidence(ruleset: Ruleset) -> Incidence:
     units = [unit.cells for unit in ruleset.units]
     widest = max((len(found) for found in ruleset.units_of), default=0) or 1
     padded = [[*found, *[len(units)] * (widest - len(found))] for found in ruleset.units_of]
-    rows = rows_beside_units(ruleset)
-    terms = [
-        (index, cell * n + digit - board.least, factor)
-        for index, row in enumerate(rows)
-        for cell, digit, factor in row.terms
-    ]
-    flat = np.array(terms, dtype=np.int64).reshape(-1, 3)
     lines = [tuple(range(start, start + n)) for start in range(0, n * n, n)] if board.is_plain else [()]
     return Incidence(
+        ruleset,
         np.array(board.digits, dtype=np.int64),
         np.array(units, dtype=np.int64).reshape(-1, n),
         np.array(padded, dtype=np.int64),
         units[:n] == lines and units[n : 2 * n] == list(zip(*lines, strict=True)),
-        rows,
-        flat[:, 0],
-        flat[:, 1],
-        flat[:, 2],
-        np.array([row.total for row in rows], dtype=np.int64),
-        np.array([row.exact for row in rows], dtype=bool),
     )

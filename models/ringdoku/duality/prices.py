@@ -26,8 +26,8 @@ MOST_BITS = 24
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """Multiples of 1/`denominator`: `cell_prices` α (cells,), `unit_prices` β (units, n), `row_prices` γ (rows,),
-    `reduced_costs` r (cells, n).
+    """Multiples of 1/`denominator`: `cell_prices` α (cells,), `unit_prices` β (units, n), `row_prices` γ (rows,) or
+    (0,) where rows have none, `reduced_costs` r (cells, n).
 
     `bound` = Σα + Σβ + Σ total·γ, a Python integer. Reduced costs are meaningful for candidates only.
     """
@@ -59,19 +59,25 @@ def exact_prices(
     candidates: Candidates,
     weights: Ints,
     unit_prices: Floats,
-    row_prices: Floats,
+    row_prices: Floats | None = None,
     denominator: int | None = None,
 ) -> Prices:
     """Round unit and row prices, and choose the least cell prices that make every candidate's reduced cost ≥ 0.
 
+    Without row prices the rows, which take long to make, are not looked at.
+
     Every cell needs a candidate. If prices are too large for exact arithmetic, they are all set to 0, which proves a
     weak bound. `denominator` is a wish; it is not granted if sums would be too large.
     """
-    # the price of a row with "at most" must not be negative
-    row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
     terms = incidence.units_of.shape[1] + 2
     gains = float(np.abs(weights).max(initial=0)) * float(np.abs(incidence.digits).max(initial=0))
-    largest = float(np.abs(incidence.sums_at_candidates(np.abs(row_prices))).max(initial=0.0))
+    largest = 0.0
+    if row_prices is None:
+        row_prices = np.zeros(0)
+    elif len(row_prices):
+        # the price of a row with "at most" must not be negative
+        row_prices = np.where(incidence.exact, row_prices, np.maximum(row_prices, 0.0))
+        largest = float(np.abs(incidence.sums_at_candidates(np.abs(row_prices))).max(initial=0.0))
     size = max(float(np.abs(unit_prices).max(initial=0.0)), largest, gains, 1.0)
     if not size * terms < SAFE:
         unit_prices, row_prices = np.zeros_like(unit_prices), np.zeros_like(row_prices)
@@ -83,7 +89,8 @@ def exact_prices(
     costs = incidence.sums_at_cells(rounded) - (denominator * weights)[:, None] * incidence.digits
     if len(of_rows):
         costs += incidence.sums_at_candidates(of_rows)
+    totals = incidence.totals.tolist() if len(of_rows) else []
     cell_prices = -np.where(candidates, costs, np.iinfo(np.int64).max).min(axis=1)
     bound = sum(cell_prices.tolist()) + sum(map(sum, rounded.tolist()))
-    bound += sum(total * price for total, price in zip(incidence.totals.tolist(), of_rows.tolist(), strict=True))
+    bound += sum(total * price for total, price in zip(totals, of_rows.tolist(), strict=True))
     return Prices(denominator, cell_prices, rounded, of_rows, costs + cell_prices[:, None], bound)

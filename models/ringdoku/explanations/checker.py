@@ -15,13 +15,13 @@ from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Li
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.house_sums import difference
-from ringdoku.explanations.steps import (
+from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
     CellTruth,
     HouseTruth,
+    Inference,
     RuleTruth,
-    Step,
     Truth,
     UnitTruth,
 )
@@ -30,12 +30,12 @@ MOST_TRIED = 1_000_000
 """Candidates tried for one step; beyond, it counts as not shown to follow."""
 
 
-def check_step(puzzle: Puzzle, candidates: Candidates, step: Step) -> list[str]:
+def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference) -> list[str]:
     """What is wrong with a step, a sentence each; empty when it follows from `candidates`."""
     return list(_faults(puzzle, candidates, step))
 
 
-def _faults(puzzle: Puzzle, candidates: Candidates, step: Step) -> Iterator[str]:
+def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference) -> Iterator[str]:
     name = puzzle.board.cell_name
     if step.cases:
         yield from _faults_of_cases(puzzle, candidates, step)
@@ -60,12 +60,12 @@ def _faults(puzzle: Puzzle, candidates: Candidates, step: Step) -> Iterator[str]
         yield "the truths do not contradict each other"
 
 
-def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Step) -> Iterator[str]:
+def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference) -> Iterator[str]:
     name = puzzle.board.cell_name
     search = _Search(puzzle.ruleset, candidates)
     for case in step.cases:
         left = search.assumed(*case.assumed)
-        for inner in case.steps:
+        for inner in case.inferences:
             yield from _faults(puzzle, left, inner)
             left = after(left, inner)
         yield from _faults(puzzle, left, case.end)
@@ -76,7 +76,7 @@ def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Step) -> Iter
         yield "other candidates are removed than those that were assumed"
 
 
-def after(candidates: Candidates, step: Step) -> Candidates:
+def after(candidates: Candidates, step: Inference) -> Candidates:
     """What a step leaves of the candidates."""
     left = [*candidates]
     for cell, digit in step.removed:

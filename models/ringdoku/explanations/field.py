@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from ringdoku.deduction.rules import Masks, Propagators
 from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.primitives import Allowed, Relation
+from ringdoku.domain.primitives import Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.steps import Candidate, Candidates, CellTruth, RuleTruth, Truth, UnitTruth
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UnitTruth
 
 LARGEST_ORDER = 25
 """Explanations are for people: on larger boards nobody reads one."""
@@ -96,11 +96,13 @@ class Field:
         )
 
     def given(self, puzzle: Puzzle) -> int:
-        """What the clues leave, and rules that are about one cell each."""
+        """What the clues leave, and rules that only say which digits cells may hold.
+
+        What other rules say of one cell, such as the ends of a thermometer, is a step.
+        """
         alive = self.all
-        for primitive in self.ruleset.rest:
-            if isinstance(primitive, Allowed):
-                alive &= ~self.cell_bits[primitive.cell] | self.union((primitive.cell, d) for d in primitive.digits)
+        for cell, digits in self.ruleset.allowed.items():
+            alive &= ~self.cell_bits[cell] | self.union((cell, digit) for digit in digits)
         for cell, digit in enumerate(puzzle.clues.digits):
             if digit != puzzle.board.blank:
                 index = self.index((cell, digit))

@@ -13,7 +13,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.primitives import Linear
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.steps import HouseTruth, RuleTruth, Truth
+from ringdoku.explanations.inferences import HouseTruth, RuleTruth, Truth
 
 MOST_CELLS = 3
 """Cells that the difference is left for; more of them say little."""

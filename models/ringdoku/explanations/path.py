@@ -20,15 +20,15 @@ from ringdoku.domain.showing import Shown, drawing_of, named, picture_of
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import LARGEST_ORDER, field, members
 from ringdoku.explanations.house_sums import house_sums
+from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth
 from ringdoku.explanations.search import MOST_WORLDS, Search
-from ringdoku.explanations.steps import Candidate, Candidates, Case, Step, Truth
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import NEVER, Deadline
 
 if TYPE_CHECKING:
     from ringdoku.drawing.views import View
-    from ringdoku.explanations.positions import Position
+    from ringdoku.explanations.steps import Step
 
 MOST_TRUTHS = 6
 """Of a step that is no case split."""
@@ -64,42 +64,42 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Explanation(Shown):
-    """The steps from the candidates `start`, and how they end. It iterates over its `positions`, and has their length.
+    """What follows from the candidates `start`, and how that ends. It iterates over its `steps`, and has their length.
 
     Its text has all of them, and its picture what they lead to.
     """
 
     puzzle: Puzzle
     start: Candidates
-    steps: tuple[Step, ...]
+    inferences: tuple[Inference, ...]
     outcome: Outcome
 
     @cached_property
-    def positions(self) -> tuple[Position, ...]:
-        """Each step with the digits and candidates before it, which draws itself."""
+    def steps(self) -> tuple[Step, ...]:
+        """Each inference with the digits and candidates before it, which draws itself."""
         # the drawing, which most do without
-        from ringdoku.explanations.positions import positions
+        from ringdoku.explanations.steps import steps_of
 
-        return tuple(positions(self.puzzle, self.start, self.steps))
+        return tuple(steps_of(self.puzzle, self.start, self.inferences))
 
-    def __iter__(self) -> Iterator[Position]:
-        return iter(self.positions)
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
 
     def __len__(self) -> int:
-        return len(self.steps)
+        return len(self.inferences)
 
-    def __getitem__(self, index: int) -> Position:
-        return self.positions[index]
+    def __getitem__(self, index: int) -> Step:
+        return self.steps[index]
 
     def __bool__(self) -> bool:
         return True
 
     def __str__(self) -> str:
-        return "\n".join(map(str, (*self.positions, self._end.caption or self._end.alarm)))
+        return "\n".join(map(str, (*self.steps, self._end.caption or self._end.alarm)))
 
     @cached_property
     def _end(self) -> View:
-        from ringdoku.explanations.positions import end_of
+        from ringdoku.explanations.steps import end_of
 
         return end_of(self)
 
@@ -142,7 +142,7 @@ def start_of(puzzle: Puzzle) -> Candidates:
 def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
     """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
     begun = start_of(puzzle) if start is None else start
-    found: list[Step] = []
+    found: list[Inference] = []
     outcome = Outcome.LIMIT
     try:
         walk = Walk(puzzle, effort, begun)
@@ -153,7 +153,7 @@ def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = Non
     return Explanation(puzzle, begun, tuple(found), outcome)
 
 
-def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, most: int) -> Step | None:
+def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, most: int) -> Inference | None:
     """A step of the fewest truths, at most `most`, that refutes one candidate of a position; not checked, not named."""
     made = field(puzzle.ruleset)
     alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
@@ -167,7 +167,7 @@ def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, 
         for ways in (_locked, _chains, _branches):
             for truths in ways(search, size, bounds):
                 if search.refuted(truths) >> index & 1:
-                    return Step(tuple(made.truths[truth] for truth in truths), (candidate,))
+                    return Inference(tuple(made.truths[truth] for truth in truths), (candidate,))
     return None
 
 
@@ -194,7 +194,7 @@ class Walk:
         self._split = False
         self.outcome = Outcome.STUCK
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[Inference]:
         made = self._field
         while len(self._placed) < made.cells:
             self._effort.deadline.check()
@@ -211,7 +211,7 @@ class Walk:
             yield step
         self.outcome = Outcome.SOLVED
 
-    def _next(self) -> Step | None:
+    def _next(self) -> Inference | None:
         """The next step, named and checked, None where there is none."""
         found = self._of_one() or self._of_more() or (self._cases() if self._effort.cases else None)
         if found is None:
@@ -225,7 +225,7 @@ class Walk:
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return named
 
-    def _proved(self, step: Step, candidates: Candidates) -> Step:
+    def _proved(self, step: Inference, candidates: Candidates) -> Inference:
         """The step, or one of fewer truths, and whether it is proved that there is none of fewer."""
         # loads a SAT solver
         from ringdoku.explanations.smallest import smaller_step
@@ -244,14 +244,14 @@ class Walk:
             return replace(step, smallest=False)
         return replace(step, smallest=True)
 
-    def _of_one(self) -> Step | None:
+    def _of_one(self) -> Inference | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
         made, alive = self._field, self._alive
         single: tuple[int, int] | None = None
         for truth, bits in enumerate(made.bits):
             left = bits & alive
             if not left:
-                return Step((made.truths[truth],), ())
+                return Inference((made.truths[truth],), ())
             if left & (left - 1):
                 continue
             index = left.bit_length() - 1
@@ -263,15 +263,15 @@ class Walk:
         if single:
             truth, index = single
             removed = made.listed(made.conflicts[index] & alive)
-            return Step((made.truths[truth],), removed, made.candidate(index))
+            return Inference((made.truths[truth],), removed, made.candidate(index))
         if not self._effort.truths:
             return None
         for rule in made.rules:
             if gone := rule.excludes(alive):
-                return Step((rule.truth,), made.listed(gone))
+                return Inference((rule.truth,), made.listed(gone))
         for truth, bits in enumerate(made.bits):
             if gone := made.common(bits & alive) & alive:
-                return Step((made.truths[truth],), made.listed(gone))
+                return Inference((made.truths[truth],), made.listed(gone))
         return None
 
     def _is_full_house(self, cell: int) -> bool:
@@ -281,7 +281,7 @@ class Walk:
             for unit in self._puzzle.ruleset.units_of[cell]
         )
 
-    def _of_more(self) -> Step | None:
+    def _of_more(self) -> Inference | None:
         """A step of the fewest truths, two or more."""
         if self._effort.truths < 2:
             return None
@@ -298,7 +298,7 @@ class Walk:
                     return step
         return None
 
-    def _of_sums(self, size: int) -> Step | None:
+    def _of_sums(self, size: int) -> Inference | None:
         """What a house and `size` - 1 cages leave for few cells: innies and outies."""
         made, alive = self._field, self._alive
         for truths, stated in house_sums(self._puzzle.ruleset):
@@ -312,7 +312,7 @@ class Walk:
                 every |= made.cell_bits[cell]
             if gone := every & alive & ~kept:
                 # no way at all: the truths contradict each other
-                return Step(truths, made.listed(gone) if kept else ())
+                return Inference(truths, made.listed(gone) if kept else ())
         return None
 
     def _ways_of(self, cells: Sequence[int], factors: Sequence[int], total: int, alive: int) -> Iterator[int]:
@@ -329,9 +329,9 @@ class Walk:
             ):
                 yield rest | 1 << index
 
-    def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Step | None:
+    def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Inference | None:
         made, candidates = self._field, self._field.candidates(self._alive)
-        best: tuple[tuple[int, int, int], Step] | None = None
+        best: tuple[tuple[int, int, int], Inference] | None = None
         seen: set[frozenset[int]] = set()
         for truths in found:
             if frozenset(truths) in seen:
@@ -339,7 +339,7 @@ class Walk:
             seen.add(frozenset(truths))
             ordered = tuple(sorted(truths))
             refuted = search.refuted(ordered)
-            step = Step(tuple(made.truths[truth] for truth in ordered), made.listed(refuted & self._alive))
+            step = Inference(tuple(made.truths[truth] for truth in ordered), made.listed(refuted & self._alive))
             if refuted == self._alive:
                 # they contradict each other without any assumption
                 return replace(step, removed=())
@@ -351,7 +351,7 @@ class Walk:
                 break
         return best[1] if best else None
 
-    def _cases(self) -> Step | None:
+    def _cases(self) -> Inference | None:
         """A candidate that more steps refute, those of the smallest truths first."""
         made, alive = self._field, self._alive
         open_truths = [
@@ -378,7 +378,7 @@ class Walk:
                 self._effort.deadline.check()
                 if case := self._refutation(index, effort):
                     self._split = True
-                    return Step((tried[index],), (made.candidate(index),), cases=(case,))
+                    return Inference((tried[index],), (made.candidate(index),), cases=(case,))
         return None
 
     def _refutation(self, index: int, effort: Effort) -> Case | None:

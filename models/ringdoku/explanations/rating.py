@@ -69,7 +69,7 @@ class Rating:
 
 def rate_steps(explanation: Explanation) -> Rating:
     """The rating of the steps, those that end nothing left out."""
-    steps = [step for step in explanation.steps if step.removed or step.placed]
+    steps = [step for step in explanation.inferences if step.removed or step.placed]
     counts = Counter(hardness(step)[0] for step in steps)
     if not steps:
         return Rating(0, "", {}, explanation.outcome)

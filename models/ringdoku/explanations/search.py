@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from ringdoku.explanations.field import Field, members
-from ringdoku.explanations.steps import UnitTruth
+from ringdoku.explanations.inferences import UnitTruth
 
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""

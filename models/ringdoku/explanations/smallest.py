@@ -14,8 +14,8 @@ from typing import Any
 
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.field import field, members
+from ringdoku.explanations.inferences import Candidates, Inference, Truth
 from ringdoku.explanations.search import Search
-from ringdoku.explanations.steps import Candidates, Step, Truth
 from ringdoku.limits import Deadline
 
 SOLVER = "minisat22"
@@ -23,7 +23,7 @@ SOLVER = "minisat22"
 
 def smaller_step(
     puzzle: Puzzle, candidates: Candidates, size: int, deadline: Deadline, hopeless: int = 0
-) -> Step | None:
+) -> Inference | None:
     """A step of fewer than `size` truths of cells, units and rules, not named; None when it is proved that there is
     none. Candidates of the set `hopeless` are in a solution. Raises `TimeLimitError` at the deadline."""
     question = _Question(puzzle, candidates, deadline)
@@ -135,13 +135,13 @@ class _Question:
         model = self._solver.get_model()
         return sum(1 << place for place, selector in enumerate(self._selectors) if model[selector - 1] > 0)
 
-    def step(self, candidate: int, chosen: int) -> Step:
+    def step(self, candidate: int, chosen: int) -> Inference:
         """What the chosen truths refute."""
         made, gone = self._made, 1 << candidate
         plain = [made.truths.index(truth) for truth in self._chosen(chosen) if truth in made.bits_of]  # type: ignore[arg-type]
         if len(plain) == chosen.bit_count():
             gone = self.search.refuted(plain) & self._alive
-        return Step(self._chosen(chosen), made.listed(gone))
+        return Inference(self._chosen(chosen), made.listed(gone))
 
     def _chosen(self, chosen: int) -> tuple[Truth, ...]:
         return tuple(self._truths[place] for place in members(chosen))

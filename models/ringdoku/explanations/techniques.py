@@ -9,13 +9,13 @@ from functools import cached_property
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.field import is_line
-from ringdoku.explanations.steps import (
+from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
     CellTruth,
     HouseTruth,
+    Inference,
     RuleTruth,
-    Step,
     Truth,
     UnitTruth,
 )
@@ -24,7 +24,7 @@ from ringdoku.explanations.steps import (
 class Pattern:
     """What techniques look at: the truths of a step, and the candidates that satisfy each of them."""
 
-    def __init__(self, ruleset: Ruleset, candidates: Candidates, step: Step) -> None:
+    def __init__(self, ruleset: Ruleset, candidates: Candidates, step: Inference) -> None:
         self.ruleset = ruleset
         self.candidates = candidates
         self.step = step
@@ -267,7 +267,7 @@ SINGLES = 4
 _ORDER = {name: place for place, name in enumerate(TECHNIQUES)}
 
 
-def name_of(ruleset: Ruleset, candidates: Candidates, step: Step) -> str:
+def name_of(ruleset: Ruleset, candidates: Candidates, step: Inference) -> str:
     """The name of a step; empty where no technique fits."""
     if step.cases or not (step.removed or step.placed):
         return ""
@@ -275,7 +275,7 @@ def name_of(ruleset: Ruleset, candidates: Candidates, step: Step) -> str:
     return next((row.name for row in TECHNIQUES.values() if row.size == step.size and row.fits(pattern)), "")
 
 
-def hardness(step: Step) -> tuple[int, int]:
+def hardness(step: Inference) -> tuple[int, int]:
     """By which steps are ordered, easiest first: truths, then the place of the technique in the table; a step without
     a name comes after the named ones of its size, and a case split after all."""
     if step.cases:

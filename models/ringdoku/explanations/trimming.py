@@ -10,14 +10,14 @@ from dataclasses import replace
 
 from ringdoku.explanations.checker import after, cells_of
 from ringdoku.explanations.field import Field
-from ringdoku.explanations.steps import Candidates, HouseTruth, RuleTruth, Step
+from ringdoku.explanations.inferences import Candidates, HouseTruth, Inference, RuleTruth
 from ringdoku.explanations.techniques import name_of
 
 
-def trimmed(made: Field, start: Candidates, steps: Sequence[Step], end: Step) -> tuple[Step, ...]:
+def trimmed(made: Field, start: Candidates, steps: Sequence[Inference], end: Inference) -> tuple[Inference, ...]:
     """The steps on which `end` depends, named anew: among fewer steps a full house may be none."""
     needed = _uses(made, end)
-    kept: list[Step] = []
+    kept: list[Inference] = []
     for step in reversed(steps):
         if made.union(step.removed) & needed:
             kept.append(step)
@@ -32,12 +32,12 @@ def trimmed(made: Field, start: Candidates, steps: Sequence[Step], end: Step) ->
     return tuple(named)
 
 
-def _uses(made: Field, step: Step) -> int:
+def _uses(made: Field, step: Inference) -> int:
     """Candidates whose absence a step may rest on: all that would satisfy its truths."""
     used = 0
     for case in step.cases:
         used |= _uses(made, case.end)
-        for inner in case.steps:
+        for inner in case.inferences:
             used |= _uses(made, inner)
     if step.cases:
         return used

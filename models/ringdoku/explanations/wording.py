@@ -12,14 +12,14 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.field import Field, field, members
 from ringdoku.explanations.house_sums import cage_of, difference
-from ringdoku.explanations.steps import (
+from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
     Case,
     CellTruth,
     HouseTruth,
+    Inference,
     RuleTruth,
-    Step,
     Truth,
     UnitTruth,
 )
@@ -52,7 +52,7 @@ class Words:
             case HouseTruth(unit):
                 return f"{self._puzzle.ruleset.units[unit].name} has every digit"
 
-    def heading(self, step: Step) -> str:
+    def heading(self, step: Inference) -> str:
         """The technique, or how many truths the step takes."""
         if step.cases:
             return "case split"
@@ -63,7 +63,7 @@ class Words:
             size += ", proved fewest" if step.smallest else ", not proved fewest"
         return f"{step.name} ({size})" if step.name else size
 
-    def lines(self, candidates: Candidates, step: Step) -> list[str]:
+    def lines(self, candidates: Candidates, step: Inference) -> list[str]:
         """The step in sentences; cases go on in indented lines."""
         if step.cases:
             (case,) = step.cases
@@ -72,7 +72,7 @@ class Words:
             return [self._contradiction(candidates, step)]
         return [f"{self._conclusion(step)}: {self._reason(candidates, step)}."]
 
-    def where(self, step: Step) -> str:
+    def where(self, step: Inference) -> str:
         """Where to look, and nothing more."""
         if step.cases:
             return f"try what happens if {self._assumption(step.cases[0].assumed)}"
@@ -88,7 +88,7 @@ class Words:
                 units = {shared[0]: None}
         return f"look at {_listed([*units, *houses, *rules])}"
 
-    def which(self, step: Step) -> str:
+    def which(self, step: Inference) -> str:
         """The cells and digits of the truths."""
         return "; ".join(map(self.truth, step.truths))
 
@@ -109,7 +109,7 @@ class Words:
         cell, digit = candidate
         return f"{self._cell(cell)} {were} {self.digit(digit)}"
 
-    def _conclusion(self, step: Step) -> str:
+    def _conclusion(self, step: Inference) -> str:
         if step.placed:
             return self._assumption(step.placed)
         cells: dict[int, list[int]] = {}
@@ -124,7 +124,7 @@ class Words:
             for digits, found in alike.items()
         )
 
-    def _reason(self, candidates: Candidates, step: Step) -> str:
+    def _reason(self, candidates: Candidates, step: Inference) -> str:
         first = step.truths[0]
         if step.size > 1 and isinstance(step.truths[-1], RuleTruth) and not isinstance(first, HouseTruth):
             return f"else there is no way to keep all of this at once: {self.which(step)}"
@@ -161,7 +161,7 @@ class Words:
         full = [unit for unit in units if all(len(candidates[other]) == 1 for other in unit.cells)]
         return min(reversed(full), key=lambda unit: len(unit.cells)).name
 
-    def _house_reason(self, truth: HouseTruth, step: Step) -> str:
+    def _house_reason(self, truth: HouseTruth, step: Inference) -> str:
         """The sums of a house and of cages, and what they leave for few cells."""
         ruleset = self._puzzle.ruleset
         stated = difference(ruleset, step.truths)
@@ -194,13 +194,13 @@ class Words:
                 return f"{reason}, which takes {', or '.join(ways)}"
         return f"{reason} ({type(truth.constraint).summary})"
 
-    def _tried(self, candidates: Candidates, step: Step) -> str:
+    def _tried(self, candidates: Candidates, step: Inference) -> str:
         cell, digit = step.removed[0]
         told = _Story(field(self._puzzle.ruleset), self, candidates, step.truths).told((cell, digit))
         rest = "" if len(step.removed) == 1 else ", and likewise for the others"
         return f"if {self._assumption((cell, digit), 'were')}, {told}{rest}"
 
-    def _contradiction(self, candidates: Candidates, step: Step) -> str:
+    def _contradiction(self, candidates: Candidates, step: Inference) -> str:
         if isinstance(step.truths[0], HouseTruth):
             return f"There is no solution: {self._house_reason(step.truths[0], step)}, which no digits left there give."
         if step.size > 1:
@@ -223,7 +223,7 @@ class Words:
     def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
         yield f"  Suppose {self._assumption(case.assumed)}."
         left = _assumed(field(self._puzzle.ruleset), candidates, case.assumed)
-        for step in case.steps:
+        for step in case.inferences:
             for line in self.lines(left, step):
                 yield f"  {line}"
             left = after(left, step)

@@ -81,14 +81,17 @@ def solve_many(
     time_limit: float | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    cluster: str | None = None,
 ) -> Iterator[Result]:
     """`solve` for each puzzle, in order, as the answers come; the time limit is for each.
 
     `jobs` is the number of processes, None for one a core as soon as that pays. Statuses do not depend on it; with 1
-    the same puzzles and seed give the same solutions. A process that dies is reported as a warning, and its puzzle is
-    asked again. Raises as `solve` does, at the puzzle's turn, and `BackendError` when its process dies twice.
+    the same puzzles and seed give the same solutions. `cluster` is the address of a dask.distributed scheduler whose
+    workers answer instead. A process that dies is reported as a warning, and its puzzle is asked again. Raises as
+    `solve` does, at the puzzle's turn, `BackendError` when its process dies twice, and `UsageError` when the cluster
+    cannot be reached or has no worker.
     """
-    return Session(backend, seed, jobs).solve_many(puzzles, time_limit)
+    return Session(backend, seed, jobs, cluster).solve_many(puzzles, time_limit)
 
 
 def maximise_many(
@@ -98,12 +101,13 @@ def maximise_many(
     time_limit: float | None = None,
     seed: int = 0,
     jobs: int | None = None,
+    cluster: str | None = None,
 ) -> Iterator[Result]:
     """`maximise` for each puzzle, in order, as the answers come; everything else as in `solve_many`.
 
     The objective is the ring weights of each board when None.
     """
-    return Session(backend, seed, jobs).maximise_many(puzzles, objective, time_limit)
+    return Session(backend, seed, jobs, cluster).maximise_many(puzzles, objective, time_limit)
 
 
 def minimise(

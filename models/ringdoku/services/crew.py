@@ -1,8 +1,9 @@
-"""Many questions on all cores: processes that answer them, and the answers in the order of the questions.
+"""Many questions on all cores, or on a cluster: places that answer them, and the answers in the order of the questions.
 
-The first questions are answered in this process, since most inputs are done before a process has started. A process
-that dies is replaced, and the questions that it had are asked again one by one. A question is lost when two processes
-died that had nothing else to answer. An item may be many questions that are answered together.
+A place is a process on this machine, or a seat on a cluster. The first questions are answered in this process, since
+most inputs are done before a process has started. A process that dies is replaced, and the questions that it had are
+asked again one by one. A question is lost when two processes died that had nothing else to answer. An item may be many
+questions that are answered together.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ import signal
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from ringdoku.domain.errors import UsageError
 
@@ -28,15 +30,11 @@ if TYPE_CHECKING:
 
 HERE_SECONDS = 0.3
 """Work in this process before others are started: about what starting one takes."""
-BATCH_SECONDS = 0.02
-"""Quick questions are sent together, as many as take about so long."""
 MOST_TOGETHER = 256
 MOST_AHEAD = 2**14
 """Items after the oldest one that is open, which bounds the memory."""
 MOST_QUESTIONS = 2**17
-"""The same for questions."""
-LISTS_A_WORKER = 2
-"""A worker has the next questions before it is done with its last ones."""
+"""The same for the questions in them."""
 LOOK_SECONDS = 0.05
 """Between two looks at whether more input has come."""
 END_SECONDS = 1.0
@@ -61,8 +59,10 @@ class Crew(Generic[Item, Answer]):
     session of its own. `lost` is the answer to an item whose processes died twice, and gets the reason. `on_death`
     hears of the first one, `on_interrupt` of the oldest open item when Ctrl-C comes. `jobs` is the number of processes,
     None for one a core as soon as they pay. `ready` says whether the next item comes at once; where it does not,
-    answers do not wait for it. `size` is the number of questions in an item, and `parts` are items with one each.
+    answers do not wait for it. `size` is the number of questions in an item, and `parts` are items of one question each.
     `on_answers` hears how many seconds so many questions took.
+
+    A session with a cluster has all its questions answered there.
     """
 
     session: Session
@@ -80,15 +80,20 @@ class Crew(Generic[Item, Answer]):
     def __post_init__(self) -> None:
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"a number of jobs is at least 1, not {self.jobs}")
+        if self.session.cluster is not None and (self.jobs or 1) > 1:
+            raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
 
     def answers(self, items: Iterator[Item]) -> Iterator[tuple[Item, Answer]]:
         """Each item with its answer, in order. An error of reading or answering one comes after those before it."""
+        if self.session.cluster is not None:
+            yield from self._answers_there(self.session.cluster, items)
+            return
         jobs = cores() if self.jobs is None else self.jobs
         end = time.monotonic() + (HERE_SECONDS if self.jobs is None else 0)
         for item in items:
             if jobs > 1 and time.monotonic() >= end and self.ready():
-                shift = _Shift(self, jobs, items, item)
-                if shift.has_several:
+                shift = _Shift(self, items, item, lambda: jobs, Process)
+                if shift.has_several():
                     yield from shift.answers()
                     return
                 yield item, self._here(item)
@@ -102,18 +107,71 @@ class Crew(Generic[Item, Answer]):
         self.on_answers(self.size(item), time.monotonic() - start)
         return answer
 
+    def _answers_there(self, address: str, items: Iterator[Item]) -> Iterator[tuple[Item, Answer]]:
+        # it imports this module
+        from ringdoku.services.cluster import Cluster
+
+        for item in items:
+            with Cluster(address) as cluster:
+                yield from _Shift(self, items, item, cluster.seats, cluster.seat).answers()
+
+
+@dataclass
+class _List:
+    """Items that a place has, and their questions; `numbers` are without those that are answered. One that is asked
+    again is `alone` there, so that only its own deaths count."""
+
+    numbers: deque[int]
+    count: int
+    size: int
+    alone: bool
+    start: float = field(default_factory=time.monotonic)
+
+
+Events: TypeAlias = "SimpleQueue[tuple[Place, list[tuple[Any, Any]] | None]]"
+"""A place and (answer, None) or (None, error) for its next questions, or None at its end."""
+
+
+class Place(ABC):
+    """Where lists of questions are answered, in their order; the answers go to `events`."""
+
+    most_lists: int
+    """It has the next questions before it is done with its last ones."""
+    list_seconds: float
+    """Quick questions are sent together, as many as take about so long."""
+
+    def __init__(self, events: Events) -> None:
+        self.lists: deque[_List] = deque()
+        self._events = events
+
+    @abstractmethod
+    def ask(self, questions: list[Any]) -> None:
+        """Ask them after those that were asked before."""
+
+    @abstractmethod
+    def end(self) -> str:
+        """Why the place ended, if it did; otherwise it is ended."""
+
 
 class _Shift(Generic[Item, Answer]):
-    """The processes at work, from the first item that they get to the end."""
+    """The places at work, from the first item that they get to the end."""
 
-    def __init__(self, crew: Crew[Item, Answer], jobs: int, items: Iterator[Item], first: Item) -> None:
+    def __init__(
+        self,
+        crew: Crew[Item, Answer],
+        items: Iterator[Item],
+        first: Item,
+        most_places: Callable[[], int],
+        open_place: Callable[[tuple[str, int], Events], Place],
+    ) -> None:
         self._crew = crew
-        self._jobs = jobs
+        self._most_places = most_places
+        self._open_place = open_place
         self._items = items
         self._pulled = deque((first,))
         self._error: Exception | None = None
         self._exhausted = False
-        # items that are not answered yet by their numbers, their order, and the answers that came early
+        # items that are not answered yet by their numbers, these in order, and the answers that came early
         self._open: dict[int, Item] = {}
         self._order: deque[int] = deque()
         self._numbers = count()
@@ -122,9 +180,12 @@ class _Shift(Generic[Item, Answer]):
         self._again: deque[int] = deque()
         self._suspects: set[int] = set()
         self._together = 1
-        self._workers: list[_Worker] = []
-        self._events: SimpleQueue[tuple[_Worker, list[tuple[Any, Any]] | None]] = SimpleQueue()
-        self.has_several = self._pull()
+        self._places: list[Place] = []
+        self._events: Events = SimpleQueue()
+
+    def has_several(self) -> bool:
+        """Whether there is an item after the first one."""
+        return self._pull()
 
     def end(self) -> None:
         """Raises the error of reading on, if there was one."""
@@ -156,8 +217,8 @@ class _Shift(Generic[Item, Answer]):
                 self._crew.on_interrupt(self._open[self._order[0]])
             raise
         finally:
-            for worker in self._workers:
-                worker.end()
+            for place in self._places:
+                place.end()
 
     def _pull(self) -> bool:
         """Read an item ahead; an error, which comes after the answers before it, is the end."""
@@ -170,8 +231,9 @@ class _Shift(Generic[Item, Answer]):
         return not self._exhausted
 
     def _hand_out(self) -> None:
-        while worker := self._free_worker():
-            numbers = [self._again.popleft()] if self._again else self._next_numbers()
+        while place := self._free_place():
+            alone = bool(self._again)
+            numbers = [self._again.popleft()] if alone else self._next_numbers()
             if not numbers:
                 return
             questions = []
@@ -181,8 +243,10 @@ class _Shift(Generic[Item, Answer]):
                 except Exception as error:
                     self._done[number] = None, error
             if questions:
-                size = sum(self._crew.size(self._open[number]) for number, _ in questions)
-                worker.ask(size, *map(list, zip(*questions, strict=True)))
+                numbers, asked = map(list, zip(*questions, strict=True))
+                size = sum(self._crew.size(self._open[number]) for number in numbers)
+                place.lists.append(_List(deque(numbers), len(numbers), size, alone))
+                place.ask(asked)
 
     def _next_numbers(self) -> list[int]:
         numbers: list[int] = []
@@ -196,49 +260,51 @@ class _Shift(Generic[Item, Answer]):
             self._questions += self._crew.size(item)
         return numbers
 
-    def _free_worker(self) -> _Worker | None:
+    def _free_place(self) -> Place | None:
+        most = self._most_places()
         if not (self._again or self._pulled or not self._exhausted):
             return None
-        idle = min(self._workers, key=lambda worker: len(worker.lists), default=None)
-        if (idle is None or idle.lists) and len(self._workers) < self._jobs:
-            idle = _Worker(self._crew.session, self._events)
-            self._workers.append(idle)
-        return idle if idle and len(idle.lists) < LISTS_A_WORKER else None
+        shared = [place for place in self._places if not any(each.alone for each in place.lists)]
+        idle = min(shared, key=lambda place: len(place.lists), default=None)
+        if (idle is None or idle.lists) and len(self._places) < most:
+            idle = self._open_place((self._crew.session.backend, self._crew.session.seed), self._events)
+            self._places.append(idle)
+        return idle if idle and len(idle.lists) < (1 if self._again else idle.most_lists) else None
 
     def _listen(self) -> None:
         """Wait for an answer, or for a moment where input may come."""
         try:
-            worker, answers = self._events.get(timeout=None if self._exhausted else LOOK_SECONDS)
+            place, answers = self._events.get(timeout=LOOK_SECONDS)
         except Empty:
             return
         if answers is None:
-            self._replace(worker)
+            self._replace(place)
             return
         for answer in answers:
-            self._done[worker.lists[0].numbers.popleft()] = answer
-        if not worker.lists[0].numbers:
-            finished = worker.lists.popleft()
-            seconds = time.monotonic() - finished.start
-            self._crew.on_answers(finished.size, seconds)
-            pace = seconds / finished.count
-            self._together = max(1, min(2 * self._together, MOST_TOGETHER, int(BATCH_SECONDS / max(pace, 1e-6))))
-            if worker.lists:
-                worker.lists[0].start = time.monotonic()
+            asked = place.lists[0]
+            self._done[asked.numbers.popleft()] = answer
+            if not asked.numbers:
+                place.lists.popleft()
+                seconds = time.monotonic() - asked.start
+                self._crew.on_answers(asked.size, seconds)
+                most = int(place.list_seconds * asked.count / max(seconds, 1e-6))
+                self._together = max(1, min(2 * self._together, MOST_TOGETHER, most))
+                if place.lists:
+                    place.lists[0].start = time.monotonic()
 
-    def _replace(self, worker: _Worker) -> None:
-        self._workers.remove(worker)
-        why = worker.end()
-        left = [number for each in worker.lists for number in each.numbers]
+    def _replace(self, place: Place) -> None:
+        self._places.remove(place)
+        why = place.end()
+        left = [number for each in place.lists for number in each.numbers]
         if not left:
             return
-        several = worker.lists[0].size > 1
         more = sum(self._crew.size(self._open[number]) for number in left) - 1
+        begun = place.lists[0].numbers
         # what it had not begun stays together
-        begun = [part for number in worker.lists[0].numbers for part in self._split(number)]
-        left[: len(worker.lists[0].numbers)] = begun
+        left[: len(begun)] = [part for number in begun for part in self._split(number)]
         first = left[0]
         item = self._open[first]
-        if several:
+        if more:
             # which of them it was at is not known
             self._crew.on_death(item, f"the {why} with this and {more} more; they are asked again one by one")
         elif first in self._suspects:
@@ -249,39 +315,33 @@ class _Shift(Generic[Item, Answer]):
         self._again.extend(left)
 
     def _split(self, number: int) -> list[int]:
-        """The numbers of an item's parts, which stand in its place."""
-        parts = self._crew.parts(self._open[number])
-        if len(parts) == 1:
+        """The numbers of an item's parts, which come in its place."""
+        item = self._open[number]
+        if self._crew.size(item) == 1:
             return [number]
+        parts = self._crew.parts(item)
         numbers = [next(self._numbers) for _ in parts]
         del self._open[number]
         self._open.update(zip(numbers, parts, strict=True))
-        place = self._order.index(number)
-        order = list(self._order)
-        order[place : place + 1] = numbers
-        self._order = deque(order)
+        place, order = self._order.index(number), list(self._order)
+        self._order = deque([*order[:place], *numbers, *order[place + 1 :]])
         return numbers
 
 
-@dataclass
-class _List:
-    """Items that a worker has, and the questions in them; `numbers` are those that are not answered yet."""
+class Process(Place):
+    """A process on this machine with a session of its own, and the threads that talk to it.
 
-    numbers: deque[int]
-    count: int
-    size: int
-    start: float = field(default_factory=time.monotonic)
+    `setup` is the session's backend and seed.
+    """
 
+    most_lists = 2
+    list_seconds = 0.02
 
-class _Worker:
-    """A process, and the thread that talks to it."""
-
-    def __init__(self, session: Session, events: SimpleQueue[tuple[_Worker, list[tuple[Any, Any]] | None]]) -> None:
+    def __init__(self, setup: tuple[str, int], events: Events) -> None:
         # takes as long to load as many puzzles to solve
         import subprocess
 
-        self.lists: deque[_List] = deque()
-        self._events = events
+        super().__init__(events)
         self._inbox: SimpleQueue[list[Any] | None] = SimpleQueue()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ringdoku.services.worker"],
@@ -290,17 +350,15 @@ class _Worker:
             # Ctrl-C comes to this process alone
             start_new_session=True,
         )
-        self._send((session.backend, session.seed))
+        self._send(setup)
         self._threads = [threading.Thread(target=each, daemon=True) for each in (self._talk, self._hear)]
         for thread in self._threads:
             thread.start()
 
-    def ask(self, size: int, numbers: list[int], questions: list[Any]) -> None:
-        self.lists.append(_List(deque(numbers), len(numbers), size))
+    def ask(self, questions: list[Any]) -> None:
         self._inbox.put(questions)
 
     def end(self) -> str:
-        """Why the process ended, if it did; otherwise it is ended."""
         self._inbox.put(None)
         self._process.terminate()
         due = time.monotonic() + END_SECONDS

@@ -8,13 +8,12 @@ from itertools import islice
 from ringdoku.domain.bound import Bound
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.explanations.field import field
+from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import MOST_TRUTHS, Effort, Explanation, Outcome, explain_steps, start_of
 from ringdoku.explanations.rating import Rating, rate_steps
-from ringdoku.explanations.steps import Candidate, Candidates
 from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
@@ -79,9 +78,8 @@ def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
     if player.board != puzzle.board:
         raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
     left = [*start_of(puzzle)]
-    for primitive in player.ruleset.rest:
-        if isinstance(primitive, Allowed):
-            left[primitive.cell] &= primitive.digits
+    for cell, digits in player.ruleset.allowed.items():
+        left[cell] &= digits
     for cell, digit in enumerate(player.clues.digits):
         if digit != puzzle.board.blank:
             left[cell] &= {digit}
@@ -141,7 +139,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     begun = start_of(conflict.puzzle)
     found = explain_steps(conflict.puzzle, Effort(deadline=deadline), begun)
     if found.outcome is Outcome.CONTRADICTION:
-        *steps, end = found.steps
+        *steps, end = found.inferences
         kept = trimmed(field(conflict.puzzle.ruleset), begun, steps, end)
         found = Explanation(conflict.puzzle, begun, (*kept, end), found.outcome)
     return Refutation(conflict.puzzle, conflict.smallest, found)

@@ -41,18 +41,19 @@ class Session:
 
     `jobs` is the number of processes of `solve_many` and `maximise_many`, None for one a core as soon as that pays.
     Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
-    differ.
+    differ. `cluster` is the address of a dask.distributed scheduler whose workers answer them instead.
     """
 
-    def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1) -> None:
+    def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
         self.backend = backend
         self.seed = seed
         self.jobs = jobs
+        self.cluster = cluster
         self._live: dict[str, Backend] = {}
         self._asking = RLock()
 
     def __getstate__(self) -> dict[str, object]:
-        return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs}
+        return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs, "cluster": self.cluster}
 
     def __setstate__(self, state: dict[str, object]) -> None:
         vars(self).update(state, _live={}, _asking=RLock())

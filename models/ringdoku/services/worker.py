@@ -1,7 +1,8 @@
 """The process of a crew: `python -m ringdoku.services.worker`.
 
 Pickles come on standard input: backend and seed, then lists of questions. A list of answers goes to standard output
-whenever some are ready. Whatever a solver prints goes to standard error.
+whenever some are ready. Whatever a solver prints goes to standard error. Two threads read and write beside the solvers,
+which pause often enough to heed Ctrl-C: an answer does not wait for the next one, and the process ends with its parent.
 """
 
 from __future__ import annotations
@@ -10,48 +11,76 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import Any, BinaryIO
 
 from ringdoku.services.session import Session
 
 FLUSH_SECONDS = 0.005
-"""Answers wait no longer than this for those after them in their list."""
+"""Answers that come so soon after another are sent with it."""
+
+Question = Callable[[Session], Any]
+Answer = tuple[Any, Any]
+"""(answer, None) or (None, error)."""
 
 
 def main() -> None:
     """Answer until standard input ends."""
-    # ended by the parent as if by Ctrl-C, so that programs it started end too
+    # as if by Ctrl-C, so that programs it started end too
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with os.fdopen(os.dup(1), "wb") as answers:
-        os.dup2(2, 1)
-        try:
-            session = Session(*pickle.load(sys.stdin.buffer))
-            while True:
-                for some in _portions(session, pickle.load(sys.stdin.buffer)):
-                    pickle.dump(some, answers, pickle.HIGHEST_PROTOCOL)
-                    answers.flush()
-        except (EOFError, KeyboardInterrupt, BrokenPipeError):
-            pass
+    session = Session(*pickle.load(sys.stdin.buffer))
+    lists: SimpleQueue[list[Question] | None] = SimpleQueue()
+    answers: SimpleQueue[Answer] = SimpleQueue()
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    threading.Thread(target=_receive, args=(lists,), daemon=True).start()
+    threading.Thread(target=_send, args=(answers, output), daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        while (questions := lists.get()) is not None:
+            for question in questions:
+                answers.put(_answered(question, session))
     # skips the interpreter's clean-up
     os._exit(0)
 
 
-def _portions(session: Session, questions: list[Callable[[Session], Any]]) -> Iterator[list[tuple[Any, Any]]]:
-    """(answer, None) or (None, error) for each question."""
-    portion: list[tuple[Any, Any]] = []
-    due = time.monotonic() + FLUSH_SECONDS
-    for question in questions:
-        try:
-            portion.append((question(session), None))
-        except Exception as error:
-            portion.append((None, error))
-        if time.monotonic() >= due:
-            yield portion
-            portion, due = [], time.monotonic() + FLUSH_SECONDS
-    if portion:
-        yield portion
+def _answered(question: Question, session: Session) -> Answer:
+    try:
+        return question(session), None
+    except Exception as error:
+        return None, error
+
+
+def _receive(lists: SimpleQueue[list[Question] | None]) -> None:
+    try:
+        with suppress(EOFError):
+            while True:
+                lists.put(pickle.load(sys.stdin.buffer))
+    finally:
+        # nobody reads answers any more
+        lists.put(None)
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+
+
+def _send(answers: SimpleQueue[Answer], output: BinaryIO) -> None:
+    try:
+        while True:
+            portion = [answers.get()]
+            time.sleep(FLUSH_SECONDS)
+            portion += (answers.get() for _ in range(answers.qsize()))
+            pickle.dump(portion, output, pickle.HIGHEST_PROTOCOL)
+            output.flush()
+    except BrokenPipeError:
+        pass
+    except Exception:
+        # an answer that cannot be pickled
+        traceback.print_exc()
+    os._exit(1)
 
 
 if __name__ == "__main__":

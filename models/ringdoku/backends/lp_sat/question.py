@@ -8,8 +8,10 @@ the few dear candidates which alone break the exact budget.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from itertools import accumulate
+from operator import itemgetter, mul
 from typing import Any
 
 import numpy as np
@@ -72,6 +74,7 @@ class Question:
         self.conflicts = 0
         self.refusals = 0
         self.best: Grid | None = None
+        self._best_score = 0
         self._deadline = run.deadline
         self._objective = objective
         self._prices = prices
@@ -117,13 +120,15 @@ class Question:
             if satisfiable is False:
                 self._refuted = True
             elif satisfiable:
-                grid = self._digits.decode(self._solver.get_model())
-                score = self._objective.score(grid)
-                if self.best is None or score > self._objective.score(self.best):
-                    self.best = grid
+                # a model has the variables in their order, and most of them say nothing about digits
+                digits = self._digits.digits_of(self._solver.get_model()[: self._digits.last_variable])
+                # without a grid, which takes longer to make than to score
+                score = sum(map(mul, self._objective.weights, digits))
+                if self.best is None or score > self._best_score:
+                    self.best, self._best_score = Grid(tuple(digits), self._digits.board), score
                 if score >= self.target:
                     return Answer.FOUND
-                self._refuse(grid)
+                self._refuse(digits)
         return Answer.REFUTED if self._refuted else Answer.OPEN
 
     def exclude(self, grid: Grid) -> None:
@@ -194,7 +199,7 @@ class Question:
                 groups.append([(unused, price // self._unit)])
         return within_budget(groups, slack // self._unit, pool, sink)
 
-    def _refuse(self, grid: Grid) -> None:
+    def _refuse(self, digits: Sequence[int]) -> None:
         """The dearest choices and unused rows, whose costs alone are beyond the exact slack, cannot come together.
 
         Rows of other kinds may cost something too; where it takes those, the grid alone is refused.
@@ -204,24 +209,27 @@ class Question:
         if self._costs is None:
             self._costs = self._prices.reduced_costs.tolist(), self._literals.tolist()
         of_costs, of_literals = self._costs
-        # (cost, the literals one of which is true where it does not arise); Python's integers, as sums may be large
-        places = [digit - grid.board.least for digit in grid.digits]
+        least = self._digits.board.least
+        places = [digit - least for digit in digits]
         chosen = [row[place] for row, place in zip(of_literals, places, strict=True)]
-        costs = (row[place] for row, place in zip(of_costs, places, strict=True))
-        parts = [(cost, [-literal]) for cost, literal in zip(costs, chosen, strict=True)]
-        true = set(chosen)
-        parts += [(price, members) for price, members in self._rows if true.isdisjoint(members)]
-        parts.sort(key=lambda part: -part[0])
+        costs = [row[place] for row, place in zip(of_costs, places, strict=True)]
+        # (cost, the literals one of which is true where it does not arise); Python's integers, as sums may be large
+        parts = [(cost, [-literal]) for cost, literal in zip(costs, chosen, strict=True) if cost]
+        if self._rows:
+            true = set(chosen)
+            parts += [(price, members) for price, members in self._rows if true.isdisjoint(members)]
+        parts.sort(key=itemgetter(0), reverse=True)
         slack, totals = self._prices.slack(self.target), accumulate(cost for cost, _ in parts)
         enough = next((count for count, total in enumerate(totals, 1) if total > slack), None)
         if enough is None:
+            grid = Grid(tuple(digits), self._digits.board)
             self._solver.append_formula(self._digits.clauses_against((grid,)))
         else:
             self._solver.add_clause([literal for _, literals in parts[:enough] for literal in literals])
 
     def _priced_rows(self, units: Incidence) -> list[tuple[int, list[int]]]:
         """The price and the literals of each row "at most one" that has a price."""
-        if self._prices is None:
+        if self._prices is None or not len(self._prices.row_prices):
             return []
         literals, least = self._literals, int(units.digits[0])
         found = []

@@ -105,7 +105,7 @@ class Search:
         if self.puzzle.ruleset.rest:
             multipliers = projected(self.puzzle, self.objective).multipliers
             unit_prices = np.array(multipliers, dtype=np.float64)[:, None] * units.digits
-        self.prices = exact_prices(units, self.candidates, weights, unit_prices, np.zeros(len(units.rows)))
+        self.prices = exact_prices(units, self.candidates, weights, unit_prices)
         upper = self.prices.best_score
         if self.run.bound is not None:
             upper = min(self.run.bound, upper)

@@ -79,15 +79,24 @@ class DigitLiterals:
         places = dict(zip(variables.tolist(), zip(cells.tolist(), digits.tolist(), strict=True), strict=True))
         return places if len(places) == len(variables) else None
 
+    @cached_property
+    def last_variable(self) -> int:
+        """Those after it say nothing about digits."""
+        return int(np.abs(self.literals).max(initial=0))
+
     def decode(self, assignment: Iterable[int]) -> Grid:
         """The grid of a satisfying assignment, given as literals. Literals of other variables are ignored."""
+        return Grid(tuple(self.digits_of(assignment)), self.board)
+
+    def digits_of(self, assignment: Iterable[int]) -> list[int]:
+        """The digit of each cell, as `decode` does."""
         if (places := self._places) is not None:
             digits_of: list[int] = self.known.tolist()
             for literal in assignment:
                 if literal > 0 and literal in places:
                     cell, digit = places[literal]
                     digits_of[cell] = digit
-            return Grid(tuple(digits_of), self.board)
+            return digits_of
         variables, positive, cells, digits = self._meaning
         # most literals are negative: dropping them before numpy sees them saves most of the time
         true = np.array([lit for lit in assignment if lit > 0], dtype=np.int64)
@@ -96,4 +105,5 @@ class DigitLiterals:
         stands = holds[variables] == positive
         grid = self.known.copy()
         grid[cells[stands]] = digits[stands]
-        return Grid(tuple(grid.tolist()), self.board)
+        found: list[int] = grid.tolist()
+        return found

@@ -33,6 +33,12 @@ class RuleClauses:
             clause = self._guard + clause
         self._by_length[len(clause)].append(clause)
 
+    def add_all(self, clauses: Iterable[list[int]]) -> None:
+        """Add clauses as `add` does, faster."""
+        guard, by_length = self._guard, self._by_length
+        for clause in clauses:
+            by_length[len(guard) + len(clause)].append(guard + clause)
+
     def variables(self, count: int) -> list[int]:
         """New variables."""
         return list(self.pool.reserve(count))

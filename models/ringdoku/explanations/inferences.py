@@ -1,0 +1,85 @@
+"""What an inference is: a set of truths, and what follows when they all hold.
+
+A *truth* says that something is true of every solution: a cell has a digit, a unit has a place for a digit, a rule
+holds. Candidates that exclude each other, two digits of a cell or the same digit twice in a house, are *links*, and
+taken for granted. How hard an inference is, is measured by how many truths it needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ringdoku.domain.constraint import Constraint
+
+Candidate: TypeAlias = tuple[int, int]
+"""A cell and a digit that it may hold."""
+
+Candidates: TypeAlias = tuple[frozenset[int], ...]
+"""For each cell the digits that it may hold."""
+
+
+@dataclass(frozen=True)
+class CellTruth:
+    """The cell has a digit."""
+
+    cell: int
+
+
+@dataclass(frozen=True)
+class UnitTruth:
+    """The unit has a place for the digit; `unit` is its index in the ruleset's units."""
+
+    unit: int
+    digit: int
+
+
+@dataclass(frozen=True)
+class RuleTruth:
+    """A named constraint holds."""
+
+    constraint: Constraint
+
+
+@dataclass(frozen=True)
+class HouseTruth:
+    """The unit has every digit, so that its digits have a known sum; `unit` is its index in the ruleset's units."""
+
+    unit: int
+
+
+Truth: TypeAlias = CellTruth | UnitTruth | RuleTruth | HouseTruth
+
+
+@dataclass(frozen=True)
+class Case:
+    """The candidate that is assumed, what follows from there, and at the end truths that contradict each other."""
+
+    assumed: Candidate
+    inferences: tuple[Inference, ...]
+    end: Inference
+
+
+@dataclass(frozen=True)
+class Inference:
+    """With the truths and the links, no solution has one of the candidates `removed`, and all have `placed`. With
+    neither of these the truths contradict each other: there is no solution.
+
+    `name` is that of the technique, empty where it has none. Where there are `cases`, no small set of truths was found:
+    each removed candidate was assumed, which led to a contradiction.
+
+    `smallest`: it is proved that no set of fewer truths refutes any candidate; False where that took too long, None
+    where it was not asked.
+    """
+
+    truths: tuple[Truth, ...]
+    removed: tuple[Candidate, ...]
+    placed: Candidate | None = None
+    name: str = ""
+    cases: tuple[Case, ...] = ()
+    smallest: bool | None = None
+
+    @property
+    def size(self) -> int:
+        """How many truths it takes."""
+        return len(self.truths)

@@ -1,0 +1,256 @@
+"""Puzzles and comparisons on a dask.distributed scheduler: as in one process, whatever happens to the workers."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from threading import Thread
+
+import crew_questions
+import pytest
+from comparing import EASY, plan, script
+from conftest import plain_environment
+from crew_questions import Question, answered, awaited
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, random_puzzle
+
+import ringdoku
+from ringdoku import MissingPackageError, Session, UsageError
+from ringdoku.compare.plan import Instance
+from ringdoku.compare.process import descendants
+from ringdoku.compare.run import measure_on_cluster
+from ringdoku.domain.ruleset import classic
+from ringdoku.formats import layout_named
+from ringdoku.services import cluster as services
+
+pytest.importorskip("distributed", reason="needs the extra: pip install 'ringdoku[cluster]'")
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="finds processes in Linux's /proc"),
+    # warnings of distributed itself
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),
+]
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Process = subprocess.Popen[bytes]
+
+
+def start_scheduler(stack: ExitStack) -> tuple[str, subprocess.Popen[str]]:
+    """Its address on the loopback interface. Killed when the stack is left."""
+    command = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
+    process = subprocess.Popen([*command, "--no-dashboard"], stderr=subprocess.PIPE, text=True)
+    stack.enter_context(process)
+    stack.callback(process.kill)
+    assert process.stderr
+    address = next(found[0] for line in process.stderr if (found := re.search(r"tcp://127\.0\.0\.1:\d+", line)))
+    return address, process
+
+
+def start_worker(address: str, folder: Path, stack: ExitStack) -> Process:
+    """Killed when the stack is left."""
+    command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard"]
+    process = subprocess.Popen(
+        [*command, "--nthreads", "1", "--local-directory", str(folder)],
+        env=os.environ | {"TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    stack.enter_context(process)
+    stack.callback(process.kill)
+    return process
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    with ExitStack() as stack:
+        yield start_scheduler(stack)[0]
+
+
+@pytest.fixture(scope="module")
+def _all_workers() -> Iterator[tuple[ExitStack, list[Process]]]:
+    with ExitStack() as stack:
+        yield stack, []
+
+
+@pytest.fixture
+def workers(scheduler: str, _all_workers: tuple[ExitStack, list[Process]], tmp_path: Path) -> list[Process]:
+    """Two that live, of those of the tests before as far as they live."""
+    stack, known = _all_workers
+    known[:] = [each for each in known if each.poll() is None]
+    known += (start_worker(scheduler, tmp_path, stack) for _ in range(2 - len(known)))
+    return known
+
+
+@pytest.fixture
+def cluster(scheduler: str, workers: list[Process]) -> str:
+    """The address of a scheduler with two workers."""
+    assert workers
+    return scheduler
+
+
+def test_commands_answer_as_without(cluster: str, ringdoku_here: Run) -> None:
+    lines = [*P1074, NO_SOLUTION, ONE_SOLUTION, "11" + "0" * 79] * 3 + ["12"]
+    several = (["maximise", "--top", "2"], ["check", "--unique"], ["count", "--at-most", "3"], ["candidates"])
+    for command in (["solve"], *several):
+        # of several solutions any may be found
+        text = "\n".join(lines if command != ["solve"] else [line for line in lines if line not in P1074]) + "\n"
+        here, there = (ringdoku_here(*command, *where, input=text) for where in ([], ["--cluster", cluster]))
+        assert (there.returncode, there.stdout) == (here.returncode, here.stdout)
+        assert sorted(there.stderr.splitlines()) == sorted(here.stderr.splitlines())
+        assert there.returncode == 2
+        assert there.stdout.count("\n") >= 9
+    puzzles = tuple(mixed_puzzles(30))
+    statuses = [found.status for found in ringdoku.solve_many(puzzles, cluster=cluster)]
+    assert statuses == [found.status for found in Session().solve_many(puzzles)]
+
+
+def test_a_worker_that_dies_costs_nothing_but_time(cluster: str, workers: list[Process], tmp_path: Path) -> None:
+    questions: dict[int, Question] = {
+        100: partial(crew_questions.kill_parent_once, tmp_path / "100"),
+        300: partial(crew_questions.die_once, tmp_path / "300"),
+        400: crew_questions.die,
+    }
+    deaths: list[str] = []
+    items = ((questions.get(number, crew_questions.echo), number) for number in range(500))
+    assert list(answered(items, deaths, cluster=cluster)) == [-each if each == 400 else each for each in range(500)]
+    assert sum(each.poll() is None for each in workers) == 1
+    # those of the processes on the workers
+    assert all(re.search(r"process \d+ was killed by signal 9 on \S+ .*asked again", death) for death in deaths)
+    assert deaths
+
+
+def test_an_answer_does_not_wait_for_those_after_it(cluster: str, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    slow = partial(crew_questions.wait_for, gate)
+    items = ((slow if number == 500 else crew_questions.echo, number) for number in range(600))
+    found = answered(items, [], cluster=cluster)
+    assert [next(found) for _ in range(500)] == list(range(500))
+    gate.touch()
+    assert list(found) == list(range(500, 600))
+
+
+def test_errors_come_after_the_answers_before_them(
+    cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "only_here.py").write_text("def echo(value, _):\n    return value\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import only_here  # type: ignore[import-not-found]
+
+    items = ((crew_questions.fail if number == 50 else crew_questions.echo, number) for number in range(60))
+    found = answered(items, [], cluster=cluster)
+    assert [next(found) for _ in range(50)] == list(range(50))
+    with pytest.raises(UsageError, match=r"^no 50$"):
+        next(found)
+    with pytest.raises(UsageError, match=r"^a worker .*cannot run this .*No module named 'only_here'; it needs: pip "):
+        next(answered(iter([(only_here.echo, 0)]), [], cluster=cluster))
+    monkeypatch.setattr(ringdoku, "__version__", "0.0.1")
+    with pytest.raises(UsageError, match=r"^a worker on \S+ has ringdoku \S+, and this is 0.0.1$"):
+        next(answered(iter([(crew_questions.echo, 0)]), [], cluster=cluster))
+
+
+def test_ctrl_c_keeps_the_answers_and_frees_the_workers(
+    cluster: str, workers: list[Process], ringdoku_script: Path, tmp_path: Path
+) -> None:
+    puzzles = [random_puzzle(classic(25), clues, seed=1) for clues in (620, 620, 200, 200)]
+    layout = layout_named("spaced", puzzles[0].ruleset)
+    source, output = tmp_path / "puzzles", tmp_path / "answers"
+    source.write_text("\n".join(layout.render(each.clues, each.ruleset) for each in puzzles))
+    command: list[str | Path] = [ringdoku_script, "maximise", "--cluster", cluster, "-o", output, source]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=plain_environment()) as running:
+        part = awaited(lambda: list(tmp_path.glob(".answers.*.part")))[0]
+        awaited(lambda: part.read_text().count("\n") == 2)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(10) == 130
+        assert running.stderr
+        assert "interrupted before it was answered" in running.stderr.read()
+    assert Path(f"{output}.partial").read_text().count("\n") == 2
+    # each ends the process that it had
+    awaited(lambda: all(len(descendants(worker.pid)) == 1 for worker in workers))
+
+
+def test_what_is_missing_is_one_sentence(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run
+) -> None:
+    monkeypatch.setattr(services, "CONNECT_SECONDS", 1)
+    monkeypatch.setattr(services, "WORKER_SECONDS", 0.2)
+    with ExitStack() as stack:
+        empty, process = start_scheduler(stack)
+        for arguments, message in (
+            (["solve", "--cluster", "tcp://127.0.0.1:1"], "no scheduler answers at tcp://127.0.0.1:1 within 1 seconds"),
+            (["check", "--best", "--cluster", ""], "no scheduler answers at : missing port number in address ''"),
+            (
+                ["count", "--cluster", empty],
+                f"the scheduler at {empty} has no workers; start one with: dask worker {empty}",
+            ),
+            (["solve", "--jobs", "2", "--cluster", empty], "--jobs and --cluster cannot go together: "),
+            (["solve", "--all", "--cluster", empty], "--all follows one puzzle at a time; leave --cluster out"),
+        ):
+            found = ringdoku_here(*arguments, input=ONE_SOLUTION)
+            assert (found.returncode, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+            assert found.stderr.startswith(f"ringdoku: error: {message}")
+        # without a question for it, nobody asks whether there is one
+        assert ringdoku_here("check", "--cluster", "", input=ONE_SOLUTION).returncode == 0
+        with pytest.raises(UsageError, match="leave jobs out"):
+            Session(jobs=2, cluster=empty).solve_many([ONE_SOLUTION])
+        for address, message in (("127.0.0.1:1", "no scheduler answers"), (empty, "has no workers")):
+            with pytest.raises(UsageError, match=message):
+                list(measure_on_cluster(plan().batches(), address))
+
+        monkeypatch.undo()
+        worker = start_worker(empty, tmp_path, stack)
+        slow = partial(crew_questions.wait_for, tmp_path / "never")
+        items = ((slow if number == 9 else crew_questions.echo, number) for number in range(10))
+        some = answered(items, [], cluster=empty)
+        assert [next(some) for _ in range(9)] == list(range(9))
+        process.kill()
+        with pytest.raises(UsageError, match=f"^the connection to the scheduler at {empty} was lost$"):
+            next(some)
+        assert worker.wait(30) is not None
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingPackageError, match=r"pip install 'ringdoku\[cluster\]'"):
+        next(ringdoku.maximise_many([ONE_SOLUTION], cluster=scheduler))
+
+
+def test_every_measurement_arrives_once_though_a_worker_dies(
+    cluster: str, workers: list[Process], tmp_path: Path
+) -> None:
+    gate, taken = tmp_path / "gate", tmp_path / "taken"
+    os.mkfifo(gate)
+    # the first one to run writes its process id and waits to be killed; all later ones answer
+    waiting = script(
+        tmp_path,
+        "import os, signal\n"
+        f"try: os.rename({str(gate)!r}, {str(taken)!r})\n"
+        "except FileNotFoundError: print('s UNKNOWN')\n"
+        f"else: open({str(taken)!r}, 'w').write(str(os.getpid())); signal.pause()",
+    )
+    pipe = os.open(gate, os.O_RDONLY | os.O_NONBLOCK)
+    instances = tuple(Instance(f"p{number}", EASY) for number in range(4))
+    one = plan("search", waiting, instances=instances, time_limit=60.0)
+    killed: list[Process] = []
+
+    def kill_the_busy_one() -> None:
+        if select.select([pipe], [], [], 30)[0]:
+            program = int(os.read(pipe, 20))
+            killed.extend(worker for worker in workers if program in descendants(worker.pid))
+            killed[0].kill()
+
+    killer = Thread(target=kill_the_busy_one)
+    killer.start()
+    found = list(measure_on_cluster(one.batches(), cluster))
+    killer.join()
+    os.close(pipe)
+    assert len(killed) == 1
+    assert Counter(measurement.key for measurement in found) == Counter(
+        (instance.name, contender.backend, "", 0) for instance in instances for contender in one.contenders
+    )
+    outcomes = Counter((measurement.backend, measurement.outcome.value) for measurement in found)
+    assert outcomes == {("search", "satisfiable"): 4, (waiting, "unknown"): 4}
