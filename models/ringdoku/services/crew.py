@@ -59,7 +59,7 @@ class Crew(Generic[Item, Answer]):
     session of its own. `lost` is the answer to an item whose processes died twice, and gets the reason. `on_death`
     hears of the first one, `on_interrupt` of the oldest open item when Ctrl-C comes. `jobs` is the number of processes,
     None for one a core as soon as they pay. `ready` says whether the next item comes at once; where it does not,
-    answers do not wait for it. `size` is the number of questions in an item, and `parts` are items of one question each.
+    answers do not wait for it. `size` is the number of questions in an item, `parts` are items of one each, and
     `on_answers` hears how many seconds so many questions took.
 
     A session with a cluster has all its questions answered there.
