@@ -7,9 +7,9 @@ The files have 9×9 puzzles with one solution, 81 characters a line, 0 or . for 
 the first file: each is one of it in another order of digits, rows and columns, so that no solver sees one twice.
 `--easy` are such puzzles with 20 more clues. The second file is taken as it is.
 
-The loop and the program run in turns, each a process with its start-up. A ratio is the median of those of the turns, and
-says how many times as fast the program is. Processor seconds include those of the program's own processes, and memory
-is the peak of the largest one.
+The loop and the program run in turns, each a process with its start-up. A ratio is the median of those of the turns:
+how many times as fast the program is. Processor seconds include those of the program's own processes, and memory is
+the peak of the largest one.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def mixed_text(random: Random) -> str:
 
 def test_lines_mean_the_same_read_together_or_alone() -> None:
     together = 0
-    for seed in range(150):
+    for seed in range(100):
         random = Random(seed)
         raw = mixed_text(random).encode()
         alone = [item if isinstance(item, Entry) else str(item) for item in read(BytesIO(raw), "f")]
@@ -108,7 +108,7 @@ def test_lines_mean_the_same_read_together_or_alone() -> None:
                 else:
                     found.append(item if isinstance(item, Entry) else str(item))
             assert found == expected, f"seed {seed}"
-    assert together > 1000
+    assert together > 500
 
 
 def test_a_source_gives_what_its_stream_holds() -> None:
@@ -204,7 +204,7 @@ def test_a_wrong_grid_of_arrays_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 def test_commands_write_the_same_in_batches(ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     unique = [line for line, each in zip(LINES, SOME, strict=False) if Session().count_solutions(each, at_most=2) == 1]
     lines = [*unique, ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79, "1234341221434321", "123400000000000."] * 4
-    for seed in range(6):
+    for seed in range(4):
         random = Random(seed)
         some = [*random.sample(lines, 20), *random.choices(("", "# more", "12", "x" * 81), k=seed)]
         random.shuffle(some)
@@ -212,11 +212,9 @@ def test_commands_write_the_same_in_batches(ringdoku_here: Run, monkeypatch: pyt
         done = []
         for first in (0, 4):
             monkeypatch.setattr(inputs, "FIRST_BATCH", first)
-            done.append(ringdoku_here("solve", "--jobs", "1", "--keep-going", input=text))
-        alone, together = done
-        assert (together.returncode, together.stdout, together.stderr) == (
-            alone.returncode,
-            alone.stdout,
-            alone.stderr,
-        )
-        assert len(alone.stdout) > 500
+            for command in (["solve"], ["check", "--unique"]):
+                done.append(ringdoku_here(*command, "--jobs", "1", "--keep-going", input=text))
+        for alone, together in zip(done[:2], done[2:], strict=True):
+            assert (together.returncode, together.stderr) == (alone.returncode, alone.stderr)
+            assert together.stdout == alone.stdout
+            assert len(alone.stdout) > 500

@@ -164,18 +164,31 @@ class Elsewhere:
         self, puzzles: Puzzles, items: Iterator[Asked], ask: Callable[[Any], Answered]
     ) -> Iterator[tuple[Asked, Answered]]:
         """The answers in order; in this process they are asked for as they are read."""
+        lost: Answered = [Result(Status.UNKNOWN)]
         return answers_in_order(
-            puzzles, self.session, self.jobs, items, ask, self.question, [Result(Status.UNKNOWN)], _first_entry
+            puzzles,
+            self.session,
+            self.jobs,
+            items,
+            ask,
+            self.question,
+            lost,
+            lambda item: entries_of(item)[0],
+            entries_of,
         )
 
 
-def parts_of(item: Item) -> Sequence[Item]:
-    """A puzzle each."""
-    return cast("Sequence[Item]", tuple(item.entries())) if isinstance(item, Batch) else (item,)
+def entries_of(item: Entry | Batch) -> Sequence[Entry]:
+    """The puzzles of an item, one by one."""
+    return tuple(item.entries()) if isinstance(item, Batch) else (item,)
 
 
-def _first_entry(item: Asked) -> Entry:
-    return item.entry(0) if isinstance(item, Batch) else item
+LEAST_SECONDS = 1.0
+
+
+def leaves_time_for_batches(time_limit: float | None) -> bool:
+    """Whether a batch takes less time than one puzzle may."""
+    return time_limit is None or time_limit >= LEAST_SECONDS
 
 
 def jobs_beside(jobs: int | None, cluster: str | None, **alone: object) -> int | None:
@@ -201,8 +214,10 @@ def answers_in_order(
     there: Callable[[Item], Callable[[Session], Answer]],
     lost: Answer,
     entry_of: Callable[[Item], Entry],
+    parts: Callable[[Item], Sequence[Item]] = lambda item: (item,),
 ) -> Iterator[tuple[Item, Answer]]:
-    """A crew that reports on standard error; `lost` is the answer where a process died twice."""
+    """A crew that reports on standard error; `lost` is the answer where a process died twice, `entry_of` the first
+    puzzle of an item, and `parts` are items of one puzzle each."""
     # subprocesses, which a single puzzle does without
     from ringdoku.services.crew import Crew
 
@@ -220,7 +235,7 @@ def answers_in_order(
         on_interrupt=lambda item: note_interrupt(entry_of(item)),
         ready=puzzles.ready,
         size=puzzles_in,
-        parts=parts_of,
+        parts=parts,
         on_answers=puzzles.on_answers,
     )
     return crew.answers(items)

@@ -27,6 +27,7 @@ from ringdoku_cli.answering import (
     answer_file,
     jobs_beside,
     later_puzzles,
+    leaves_time_for_batches,
     note_contradiction,
     note_second_solution,
     noting_interrupts,
@@ -45,9 +46,6 @@ from ringdoku_cli.template import with_template
 
 if TYPE_CHECKING:
     from ringdoku.services.batches import BatchAnswer
-
-LEAST_LIMIT = 1.0
-"""Seconds. Under a shorter limit a puzzle is asked alone, since a batch may take longer."""
 
 EXIT_OF = {Status.SATISFIABLE: Exit.OK, Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}
 COMPETITION_EXIT_OF = {
@@ -184,7 +182,7 @@ def solve(
 
         lines = answers.takes_lines and output_format in (None, "same", "line") and not (template or certificate)
         displayed: Displayed = display.entries if every else only_one if competition or proof else with_progress
-        if displayed is with_progress and lines and (time_limit or LEAST_LIMIT) >= LEAST_LIMIT:
+        if displayed is with_progress and lines and leaves_time_for_batches(time_limit):
             displayed = batches_with_progress
         return answer_all(puzzles, answers, ask, judge, displayed, Elsewhere(session, jobs, question))
 
