@@ -31,7 +31,7 @@ SHORTEST_LINK = 12
 LEAST_ROWS = 4
 LONGEST_NAME = 255
 FIRST_BATCH = 16
-LARGEST_BATCH = 4096
+LARGEST_BATCH = 2048
 BATCH_SECONDS = 0.2
 """A batch takes about so long. The arrays of smaller ones cost more for each puzzle."""
 
