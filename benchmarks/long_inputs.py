@@ -5,7 +5,7 @@
 
 The files have 9×9 puzzles with one solution, 81 characters a line, 0 or . for blank. `--lines` puzzles are made from
 the first file: each is one of it in another order of digits, rows and columns, so that no solver sees one twice.
-`--easy` are such puzzles with 20 more clues. The second file is taken as it is.
+`--easy` are such puzzles with 20 more clues; the bare loop gets 10,000 of them. The second file is taken as it is.
 
 The loop and the program run in turns, each a process with its start-up. A ratio is the median of those of the turns:
 how many times as fast the program is. Processor seconds include those of the program's own processes, and memory is
@@ -36,6 +36,8 @@ SOLVERS = ("cadical153", "cadical195", "minisat22", "glucose4")
 TRIED = 1000
 """Puzzles that show which solver is the fastest."""
 MORE_CLUES = 20
+FEW = 10_000
+"""Easy puzzles that the bare loop gets too."""
 
 
 class Run(NamedTuple):
@@ -91,25 +93,26 @@ def measured(*arguments: str) -> Run:
     return Run(clock, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def report(what: str, path: Path, solver_name: str, turns: int) -> None:
-    """Rows of the table for one input."""
-    solve = ("-m", "ringdoku_cli", "solve", "--jobs")
+def report(what: str, path: Path, turns: int, solver_name: str | None) -> None:
+    """Rows of the table for one input; the program alone where no solver is named."""
     for jobs in ("1", "2"):
-        pairs = [
-            (measured(*solve, jobs, str(path)), measured(__file__, str(path), "--bare", solver_name))
-            for _ in range(turns)
-        ]
-        ours, bare = zip(*pairs, strict=True)
-        cells = (
-            what,
-            jobs,
-            *(f"{median(run.clock for run in runs):.2f}" for runs in (ours, bare)),
-            *(f"{median(run.processor for run in runs):.2f}" for runs in (ours, bare)),
-            f"{median(other.clock / run.clock for run, other in pairs):.2f}",
-            f"{median(other.processor / run.processor for run, other in pairs):.2f}",
-            f"{max(run.memory for run in ours):.0f}",
+        ours, bare = [], []
+        for _ in range(turns):
+            ours.append(measured("-m", "ringdoku_cli", "solve", "--jobs", jobs, str(path)))
+            if solver_name:
+                bare.append(measured(__file__, str(path), "--bare", solver_name))
+        seconds = [f"{median(run.clock for run in ours):.2f}", f"{median(run.processor for run in ours):.2f}"]
+        beside = ["", "", "", ""]
+        if bare:
+            beside = [
+                f"{median(run.clock for run in bare):.2f}",
+                f"{median(run.processor for run in bare):.2f}",
+                f"{median(other.clock / run.clock for run, other in zip(ours, bare, strict=True)):.2f}",
+                f"{median(other.processor / run.processor for run, other in zip(ours, bare, strict=True)):.2f}",
+            ]
+        print(
+            "|", " | ".join((what, jobs, *seconds, *beside, f"{max(run.memory for run in ours):.0f}")), "|", flush=True
         )
-        print("|", " | ".join(cells), "|", flush=True)
 
 
 def main() -> None:
@@ -118,7 +121,7 @@ def main() -> None:
     parser.add_argument("harder", nargs="?")
     parser.add_argument("--lines", type=int, default=50_000)
     parser.add_argument("--easy", type=int, default=1_000_000)
-    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--bare", metavar="SOLVER", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     lines = Path(chosen.puzzles).read_text().split()
@@ -132,20 +135,19 @@ def main() -> None:
         costs = {name: measured(__file__, str(tried), "--bare", name).processor for name in SOLVERS}
         solver_name = min(costs, key=costs.__getitem__)
         print(f"The bare loop has {solver_name}.\n")
-        print("| input | jobs | s by the clock | bare | s of processors | bare | times as fast | by processor | MiB |")
+        print("| input | jobs | s by the clock | s of processors | bare | bare | times as fast | by processor | MiB |")
         print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
         hard.write_text("\n".join(shuffled(lines, chosen.lines, random)) + "\n")
-        report(f"{chosen.lines:,} of {Path(chosen.puzzles).name}", hard, solver_name, chosen.turns)
+        report(f"{chosen.lines:,} of {Path(chosen.puzzles).name}", hard, chosen.turns, solver_name)
         if chosen.harder:
             harder = Path(chosen.harder)
-            report(f"{len(harder.read_text().split())} of {harder.name}", harder, solver_name, chosen.turns)
-        if chosen.easy:
-            easier = with_more_clues(lines[:TRIED], random)
-            for path, count in ((few, chosen.easy // 100), (easy, chosen.easy)):
-                with path.open("w") as stream:
-                    stream.writelines(f"{line}\n" for line in shuffled(easier, count, random))
-                # what changes with the length is the memory, if it does
-                report(f"{count:,} easy ones", path, solver_name, min(chosen.turns, 1 if count > 10**5 else 3))
+            report(f"{len(harder.read_text().split())} of {harder.name}", harder, chosen.turns, solver_name)
+        easier = with_more_clues(lines[:TRIED], random)
+        # the length may change the memory, and nothing else
+        for path, count, beside in ((few, FEW, solver_name), (easy, chosen.easy, None)):
+            with path.open("w") as stream:
+                stream.writelines(f"{line}\n" for line in shuffled(easier, count, random))
+            report(f"{count:,} easy ones", path, chosen.turns if beside else 1, beside)
 
 
 if __name__ == "__main__":
