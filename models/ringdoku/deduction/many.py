@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_SPLITS = 32
-"""A puzzle that needs more is for a solver. Of 17 clues 5 % do, and they take it about as long as the splits."""
+MOST_SPLITS = 16
+"""A puzzle that needs more is for a solver. Of those with 17 clues 5 % do, and of the hardest all, for which the splits
+take a tenth of the solver's time."""
 
 LARGEST = 15
 """Order whose masks have room for a carry."""
@@ -54,7 +55,9 @@ def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray
         going = np.flatnonzero(after.moving & is_open[owner])
         stuck = stuck[is_open[owner[stuck]]]
         if going.size < owner.size:
-            masks = np.concatenate([masks.take(going, axis=1), *_halves(masks.take(stuck, axis=1), tables)], axis=1)
+            masks = np.concatenate(
+                [masks.take(going, axis=1), *_halves(masks.take(stuck, axis=1), box, tables)], axis=1
+            )
             owner = np.concatenate([owner[going], owner[stuck], owner[stuck]])
         lanes = masks.reshape(n, n, -1)
     return grids, (found == 1) & (splits <= MOST_SPLITS)
@@ -156,12 +159,27 @@ def _all_where_none(masks: Masks, n: int) -> Masks:
     return found
 
 
-def _halves(masks: Masks, tables: _Tables) -> tuple[Masks, Masks]:
+def _halves(masks: Masks, box: tuple[int, int], tables: _Tables) -> tuple[Masks, Masks]:
     """For each lane one with the least candidate of a cell that has few, and one with the others."""
     lane = np.arange(masks.shape[1])
-    cell = tables.open_count[masks].argmin(axis=0)
+    cell = _chosen(tables.open_count[masks], box)
     chosen = masks[cell, lane]
     least = chosen & -chosen
     rest = masks.copy()
     masks[cell, lane], rest[cell, lane] = least, chosen ^ least
     return masks, rest
+
+
+def _chosen(counts: Digits, box: tuple[int, int]) -> NDArray[np.intp]:
+    """For each lane a cell with the fewest candidates, and with the most cells of two in its units, where much
+    follows."""
+    (height, width), lanes = box, counts.shape[1]
+    n = height * width
+    two = (counts == 2).view(np.uint8).reshape(n, n, lanes)
+    near = two.sum(axis=1, dtype=np.int16)[:, None] + two.sum(axis=0, dtype=np.int16)
+    shape = n // height, height, n // width, width, lanes
+    in_boxes = near.reshape(shape)
+    in_boxes += two.reshape(shape).sum(axis=(1, 3), dtype=np.int16)[:, None, :, None]
+    # near is at most 3n
+    cell: NDArray[np.intp] = (counts * np.int16(3 * LARGEST + 1) - near.reshape(n * n, lanes)).argmin(axis=0)
+    return cell
