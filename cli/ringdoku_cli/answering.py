@@ -315,6 +315,11 @@ def noting_interrupts(entry: Entry) -> Iterator[None]:
         raise
 
 
+def note_deaths(session: Session, entry: Entry) -> None:
+    """Says which puzzle a process was at when it died."""
+    session.on_death = lambda why: note(f"{entry.place}: {why}")
+
+
 def note_interrupt(entry: Entry) -> None:
     """Which puzzle is the first without an answer."""
     note(f"{entry.place}: interrupted before it was answered")

@@ -29,6 +29,7 @@ from ringdoku_cli.answering import (
     later_puzzles,
     leaves_time_for_batches,
     note_contradiction,
+    note_deaths,
     note_second_solution,
     noting_interrupts,
     require_a_file_for_each,
@@ -119,7 +120,7 @@ def solve(
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
-    session = Session(backend, seed, cluster=cluster)
+    session = Session(backend, seed, jobs, cluster)
     jobs = jobs_beside(jobs, cluster, all=every, competition=competition, proof=proof, certificate=certificate)
     display = Display()
 
@@ -150,6 +151,7 @@ def solve(
                     return question(item)(session)
             entry = item
             certificates.begin(entry)
+            note_deaths(session, entry)
             if every:
                 found = Enumeration(session, entry.puzzle, at_most, time_limit, Watch(display, entry))
                 return all_solutions(found, session.word_of)

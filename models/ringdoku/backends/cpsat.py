@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Phase, Progress, Run, ranked_by_excluding
+from ringdoku.backends.base import News, Phase, Progress, Run, ranked_by_excluding
 from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -108,9 +108,12 @@ class CpSat:
         with closing(search.events()) as events:
             for event in events:
                 if isinstance(event, Grid):
-                    grid, score = event, objective.score(event)
+                    grid, score, news = event, objective.score(event), News(grid=event)
                 else:
                     bound = _whole_bound(event, objective, lowered)
+                    news = News(bound=None if bound is None else objective.sense.sign * bound)
+                if run.exchange is not None:
+                    run.exchange.tell(news)
                 if run.on_progress is not None:
                     run.on_progress(Progress(monotonic() - start, score, bound))
         if search.complete:
@@ -182,7 +185,17 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         atexit.register(self._stop)
         self._thread.start()
         try:
-            while (event := self._events.get()) is not None:
+            while True:
+                try:
+                    event = self._events.get(timeout=self._deadline.until_next_look())
+                except Empty:
+                    if self._deadline.expired:
+                        # its last events still come
+                        self.solver.stop_search()
+                        self._thread.join(0.01)
+                    continue
+                if event is None:
+                    return
                 if isinstance(event, Exception):
                     raise event
                 yield event

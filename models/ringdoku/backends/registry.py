@@ -15,6 +15,7 @@ from ringdoku.backends.base import Ability, Backend
 from ringdoku.domain.errors import MissingPackageError, UsageError
 
 if TYPE_CHECKING:
+    from ringdoku.domain.puzzle import Puzzle
     from ringdoku.encodings.options import EncodingOptions  # imports numpy
 
 
@@ -152,6 +153,13 @@ BACKENDS: Mapping[str, Entry] = {
             later=("ringdoku.backends.cpsat", "ringdoku.lowering.cpsat_boolean"),
         ),
         Entry(
+            "linear-search",
+            "CaDiCaL 1.5.3 asked for better solutions until there are none, with linear programming for a bound",
+            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            (ORTOOLS, PYSAT),
+            _load("lp_sat.backend", "LpSat", "cadical153"),
+        ),
+        Entry(
             "cpsat",
             "OR-tools CP-SAT, a Boolean for each candidate",
             _COMPLETE,
@@ -215,6 +223,13 @@ DEFAULT_TO_OPTIMISE = "lp-sat"
 DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
+RIVALS_TO_SOLVE = ("turns", "cpsat", "glucose4")
+RIVALS_TO_SOLVE_LARGE = ("cadical153", "glucose4", "cpsat")
+RIVALS_TO_OPTIMISE = ("linear-search", "cpsat", "rc2")
+"""Those that other cores ask too, the most useful ones first, when the default takes long."""
+LARGEST_TO_RACE = 100
+"""Orders above this fill the memory with several formulas."""
+
 EXTERNAL = "cmd:"
 """The name of a backend may be this prefix and the command line of a program."""
 PROOF_FILE = "{proof}"
@@ -249,3 +264,12 @@ def find(name: str, *needed: Ability, order: int = 9) -> Entry:
                 able.append(f"and programs that write one, as in 'cmd:cadical -q {{cnf}} {PROOF_FILE}'")
             raise UsageError(f"backend {name} lacks the ability {ability.value}; those with it: {', '.join(able)}")
     return entry
+
+
+def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
+    """The backends that race against the default on a hard puzzle."""
+    if puzzle.order > LARGEST_TO_RACE:
+        return ()
+    if ability is Ability.OPTIMISE:
+        return RIVALS_TO_OPTIMISE
+    return RIVALS_TO_SOLVE if puzzle.order <= LARGEST_LIVE_ORDER else RIVALS_TO_SOLVE_LARGE

@@ -23,6 +23,7 @@ from itertools import count
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from ringdoku.backends.base import News
 from ringdoku.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ MOST_QUESTIONS = 2**17
 LOOK_SECONDS = 0.05
 """Between two looks at whether more input has come."""
 END_SECONDS = 1.0
-"""For a process to end programs that it started."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -128,8 +128,9 @@ class _List:
     start: float = field(default_factory=time.monotonic)
 
 
-Events: TypeAlias = "SimpleQueue[tuple[Place, list[tuple[Any, Any]] | None]]"
-"""A place and (answer, None) or (None, error) for its next questions, or None at its end."""
+Events: TypeAlias = "SimpleQueue[tuple[Place, list[Any] | None]]"
+"""A place and (answer, None) or (None, error) for its next questions, or None at its end. Rivals in a race have news
+there too."""
 
 
 class Place(ABC):
@@ -342,7 +343,7 @@ class Process(Place):
         import subprocess
 
         super().__init__(events)
-        self._inbox: SimpleQueue[list[Any] | None] = SimpleQueue()
+        self._inbox: SimpleQueue[list[Any] | News | None] = SimpleQueue()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ringdoku.services.worker"],
             stdin=subprocess.PIPE,
@@ -358,10 +359,15 @@ class Process(Place):
     def ask(self, questions: list[Any]) -> None:
         self._inbox.put(questions)
 
-    def end(self) -> str:
+    def tell(self, news: News) -> None:
+        """Makes it a rival in a race, before its question; later, what others found."""
+        self._inbox.put(news)
+
+    def end(self, seconds: float = END_SECONDS) -> str:
+        """It has so many seconds to end programs that it started."""
         self._inbox.put(None)
         self._process.terminate()
-        due = time.monotonic() + END_SECONDS
+        due = time.monotonic() + seconds
         while self._process.poll() is None and time.monotonic() < due:
             time.sleep(0.01)
         if self._process.poll() is None and hasattr(os, "killpg"):
@@ -376,8 +382,8 @@ class Process(Place):
         return f"process {self._process.pid} {f'was killed by signal {-code}' if code < 0 else f'ended with {code}'}"
 
     def _talk(self) -> None:
-        while (questions := self._inbox.get()) is not None:
-            self._send(questions)
+        while (message := self._inbox.get()) is not None:
+            self._send(message)
 
     def _send(self, message: object) -> None:
         assert self._process.stdin
