@@ -230,6 +230,9 @@ RIVALS_TO_OPTIMISE = ("linear-search", "cpsat", "rc2")
 LARGEST_TO_RACE = 100
 """Orders above this fill the memory with several formulas."""
 
+QUICK_ORDER = 9
+"""Up to this order, solving a classic puzzle takes milliseconds."""
+
 EXTERNAL = "cmd:"
 """The name of a backend may be this prefix and the command line of a program."""
 PROOF_FILE = "{proof}"
@@ -269,6 +272,8 @@ def find(name: str, *needed: Ability, order: int = 9) -> Entry:
 def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
     """The backends that race against the default on a hard puzzle."""
     if puzzle.order > LARGEST_TO_RACE:
+        return ()
+    if ability is Ability.SATISFY and puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box:
         return ()
     if ability is Ability.OPTIMISE:
         return RIVALS_TO_OPTIMISE
