@@ -13,7 +13,6 @@ import typer
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
@@ -282,7 +281,12 @@ def _drawn(number: int, entry: Entry, wish: Wish, session: Session) -> Drawn:
     if wish.solution and solved:
         view = solved
     elif wish.player:
-        view = replace(view, grid=continued(puzzle, wish.player).clues, candidates=_marks(wish.player))
+        allowed = wish.player.ruleset.allowed
+        view = replace(
+            view,
+            grid=continued(puzzle, wish.player).clues,
+            candidates=[allowed.get(cell, frozenset()) for cell in range(puzzle.board.cell_count)],
+        )
     elif wish.candidates == SIMPLE:
         view = replace(view, candidates=start_of(puzzle))
     elif wish.candidates == TRUE:
@@ -298,14 +302,6 @@ def _drawn(number: int, entry: Entry, wish: Wish, session: Session) -> Drawn:
         rating = rate(puzzle, wish.time_limit)
         caption += f" · {ENDING[rating.outcome] or rating.hardest}"
     return Drawn((Item(view, caption, solved if wish.solutions_too else None, str(number)),), exit_code)
-
-
-def _marks(player: Puzzle) -> list[frozenset[int]]:
-    marks = [frozenset[int]()] * player.board.cell_count
-    for primitive in player.ruleset.rest:
-        if isinstance(primitive, Allowed):
-            marks[primitive.cell] = primitive.digits
-    return marks
 
 
 def _steps(entry: Entry, wish: Wish, span: tuple[int, int | None]) -> Drawn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import isqrt
@@ -11,7 +11,7 @@ from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.constraint import Boxes, Constraint, House, Lines
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.numbers import counted, whole_numbers
-from ringdoku.domain.primitives import AllDifferent, Primitive
+from ringdoku.domain.primitives import AllDifferent, Allowed, Primitive
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,6 +103,18 @@ class Ruleset:
     def primitives(self) -> tuple[Primitive, ...]:
         """The primitives of all rules besides the clues: an `AllDifferent` for each house, then the rest."""
         return (*(AllDifferent(house.cells, house.name) for house in self.houses if len(house.cells) > 1), *self.rest)
+
+    @cached_property
+    def allowed(self) -> Mapping[int, frozenset[int]]:
+        """The digits that cells may hold by constraints that say nothing else, such as candidates and odd cells."""
+        found: dict[int, frozenset[int]] = {}
+        for constraint in self.constraints:
+            parts = tuple(constraint.primitives(self.board))
+            alloweds = [part for part in parts if isinstance(part, Allowed)]
+            if len(alloweds) == len(parts):
+                for part in alloweds:
+                    found[part.cell] = found.get(part.cell, part.digits) & part.digits
+        return found
 
     @cached_property
     def units_of(self) -> tuple[tuple[int, ...], ...]:

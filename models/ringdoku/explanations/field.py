@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from ringdoku.deduction.rules import Masks, Propagators
 from ringdoku.domain.constraint import Constraint
-from ringdoku.domain.primitives import Allowed, Relation
+from ringdoku.domain.primitives import Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UnitTruth
@@ -96,15 +96,13 @@ class Field:
         )
 
     def given(self, puzzle: Puzzle) -> int:
-        """What the clues leave, and rules that only say which digits cells may hold."""
+        """What the clues leave, and rules that only say which digits cells may hold.
+
+        What other rules say of one cell, such as the ends of a thermometer, is a step.
+        """
         alive = self.all
-        for constraint in self.ruleset.constraints:
-            parts = tuple(constraint.primitives(self.ruleset.board))
-            about_one_cell = [part for part in parts if isinstance(part, Allowed)]
-            # what other rules say of one cell, such as the ends of a thermometer, is a step
-            if len(about_one_cell) == len(parts):
-                for part in about_one_cell:
-                    alive &= ~self.cell_bits[part.cell] | self.union((part.cell, d) for d in part.digits)
+        for cell, digits in self.ruleset.allowed.items():
+            alive &= ~self.cell_bits[cell] | self.union((cell, digit) for digit in digits)
         for cell, digit in enumerate(puzzle.clues.digits):
             if digit != puzzle.board.blank:
                 index = self.index((cell, digit))

@@ -104,10 +104,12 @@ class Crew(Generic[Item, Answer]):
 
 @dataclass
 class _List:
-    """Questions that a place has; their numbers, without those that are answered."""
+    """Questions that a place has; their numbers, without those that are answered. A question that is asked again is
+    `alone` there, so that only its own deaths count."""
 
     numbers: deque[int]
     count: int
+    alone: bool
     start: float = field(default_factory=time.monotonic)
 
 
@@ -213,7 +215,8 @@ class _Shift(Generic[Item, Answer]):
 
     def _hand_out(self) -> None:
         while place := self._free_place():
-            numbers = [self._again.popleft()] if self._again else self._next_numbers()
+            alone = bool(self._again)
+            numbers = [self._again.popleft()] if alone else self._next_numbers()
             if not numbers:
                 return
             questions = []
@@ -224,7 +227,7 @@ class _Shift(Generic[Item, Answer]):
                     self._done[number] = None, error
             if questions:
                 numbers, asked = map(list, zip(*questions, strict=True))
-                place.lists.append(_List(deque(numbers), len(numbers)))
+                place.lists.append(_List(deque(numbers), len(numbers), alone))
                 place.ask(asked)
 
     def _next_numbers(self) -> list[int]:
@@ -240,11 +243,12 @@ class _Shift(Generic[Item, Answer]):
         most = self._most_places()
         if not (self._again or self._pulled or not self._exhausted):
             return None
-        idle = min(self._places, key=lambda place: len(place.lists), default=None)
+        shared = [place for place in self._places if not any(each.alone for each in place.lists)]
+        idle = min(shared, key=lambda place: len(place.lists), default=None)
         if (idle is None or idle.lists) and len(self._places) < most:
             idle = self._open_place((self._crew.session.backend, self._crew.session.seed), self._events)
             self._places.append(idle)
-        return idle if idle and len(idle.lists) < idle.most_lists else None
+        return idle if idle and len(idle.lists) < (1 if self._again else idle.most_lists) else None
 
     def _listen(self) -> None:
         """Wait for an answer, or for a moment where input may come."""
@@ -274,7 +278,7 @@ class _Shift(Generic[Item, Answer]):
             return
         first = left[0]
         item = self._open[first - self._oldest]
-        if place.lists[0].count > 1:
+        if len(left) > 1:
             # which of them it was at is not known
             self._crew.on_death(item, f"the {why} with this and {len(left) - 1} more; they are asked again one by one")
         elif first in self._suspects:

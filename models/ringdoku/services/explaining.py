@@ -8,7 +8,6 @@ from itertools import islice
 from ringdoku.domain.bound import Bound
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.explanations.field import field
@@ -79,9 +78,8 @@ def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
     if player.board != puzzle.board:
         raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
     left = [*start_of(puzzle)]
-    for primitive in player.ruleset.rest:
-        if isinstance(primitive, Allowed):
-            left[primitive.cell] &= primitive.digits
+    for cell, digits in player.ruleset.allowed.items():
+        left[cell] &= digits
     for cell, digit in enumerate(player.clues.digits):
         if digit != puzzle.board.blank:
             left[cell] &= {digit}
