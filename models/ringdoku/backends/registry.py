@@ -224,8 +224,8 @@ DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
 RIVALS_TO_SOLVE = ("turns", "cpsat", "glucose4")
-RIVALS_TO_SOLVE_LARGE = ("cadical153", "glucose4", "cpsat")
-RIVALS_TO_OPTIMISE = ("linear-search", "cpsat", "rc2")
+RIVALS_TO_SOLVE_LARGE = ("cadical153", "glucose4")
+RIVALS_TO_OPTIMISE = ("linear-search", "cpsat")
 """Those that other cores ask too, the most useful ones first, when the default takes long."""
 LARGEST_TO_RACE = 100
 """Orders above this fill the memory with several formulas."""
