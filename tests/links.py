@@ -9,7 +9,9 @@ import zlib
 from itertools import pairwise
 from typing import Any
 
+from ringdoku.constraints.text import boxes_in, plain_rules, with_rules, write_rules
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.links import Shared
 from ringdoku.links.penpa import CODES
 from ringdoku.links.zipped_json import NAMES
@@ -150,3 +152,9 @@ def written(shared: Shared) -> list[str]:
     """The rules of a puzzle in our text form, but lines and boxes."""
     rules = shared.puzzle.ruleset
     return [write_constraint(rule, rules.board) for rule in rules.constraints if not isinstance(rule, Lines | Boxes)]
+
+
+def rules_again(ruleset: Ruleset) -> Ruleset:
+    """The rules written in our text form and read."""
+    lines = write_rules(ruleset)
+    return with_rules(plain_rules(ruleset.board, boxes_in(lines)), lines)

@@ -32,8 +32,8 @@ FULL_DISK = Path("/dev/full")
         (f"{SOLVED}\n{MALFORMED}\n{SOLVED}\n", 2, [SOLVED]),
     ],
 )
-def test_solve_exits(ringdoku: Run, text: str, code: int, lines: list[str]) -> None:
-    done = ringdoku("solve", input=text)
+def test_solve_exits(ringdoku_here: Run, text: str, code: int, lines: list[str]) -> None:
+    done = ringdoku_here("solve", input=text)
     assert (done.returncode, done.stdout.splitlines()) == (code, lines)
     assert (REASON in done.stderr) is (CONTRADICTORY in text)
 
@@ -212,7 +212,7 @@ def test_what_fails_while_it_loads_is_not_taken_for_no_solution(
 ) -> None:
     program = LOADING.format(package=package, error=error)
     done = subprocess.run(
-        [sys.executable, "-c", program], input=f"{SOLVED}\n", capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", program], input="." * 81 + "\n", capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout) == (code, "")
     assert done.stderr.startswith(message)

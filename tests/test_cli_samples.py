@@ -21,8 +21,8 @@ SAMPLES = [
 
 
 @pytest.mark.parametrize(("command", "name"), SAMPLES)
-def test_sample_from_a_file(ringdoku: Run, command: str, name: str) -> None:
-    done = ringdoku(command, FIXTURES / f"{name}.in")
+def test_sample_from_a_file(ringdoku_here: Run, command: str, name: str) -> None:
+    done = ringdoku_here(command, FIXTURES / f"{name}.in")
     assert (done.returncode, done.stdout, done.stderr) == (0, (FIXTURES / f"{name}.out").read_text(), "")
 
 
@@ -32,8 +32,8 @@ def test_sample_from_standard_input(ringdoku: Run, command: str, name: str) -> N
     assert (done.returncode, done.stdout, done.stderr) == (0, (FIXTURES / f"{name}.out").read_text(), "")
 
 
-def test_maximize_is_maximise(ringdoku: Run) -> None:
-    assert ringdoku("maximize", FIXTURES / "p1074-1.in").stdout == "2829\n"
+def test_maximize_is_maximise(ringdoku_here: Run) -> None:
+    assert ringdoku_here("maximize", FIXTURES / "p1074-1.in").stdout == "2829\n"
 
 
 def test_output_has_no_trailing_blanks_and_unix_line_ends(ringdoku_script: Path) -> None:

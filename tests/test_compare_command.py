@@ -33,7 +33,9 @@ def puzzles(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_comparison_gives_a_table_and_files(ringdoku: Runner, tmp_path: Path, puzzles: Path) -> None:
+def test_a_comparison_gives_a_table_and_files(
+    ringdoku: Runner, ringdoku_here: Runner, tmp_path: Path, puzzles: Path
+) -> None:
     found = ringdoku(
         "compare",
         puzzles,
@@ -57,28 +59,28 @@ def test_a_comparison_gives_a_table_and_files(ringdoku: Runner, tmp_path: Path, 
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
     assert len(rows) == 9
     assert {row["puzzle"] for row in rows if row["instance"].endswith(":1")} == {EASY.strip()}
-    again = ringdoku("plot", tmp_path / "r.json")
+    again = ringdoku_here("plot", tmp_path / "r.json")
     assert again.stdout == found.stdout
-    other = ringdoku("plot", tmp_path / "r.json", "--measure", "solve")
+    other = ringdoku_here("plot", tmp_path / "r.json", "--measure", "solve")
     assert "for solving alone" in other.stdout
 
 
-def test_folders_are_read_file_by_file(ringdoku: Runner, tmp_path: Path) -> None:
+def test_folders_are_read_file_by_file(ringdoku_here: Runner, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(EASY + "." * 16 + "\n")
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "more.sdm").write_text(EASY)
     (tmp_path / ".hidden").write_text("no puzzle")
-    found = ringdoku("compare", tmp_path, "--backends", "search")
+    found = ringdoku_here("compare", tmp_path, "--backends", "search")
     assert found.returncode == 0
     assert "3/3" in found.stdout
 
 
-def test_a_lie_ends_the_comparison_and_is_saved(ringdoku: Runner, tmp_path: Path) -> None:
+def test_a_lie_ends_the_comparison_and_is_saved(ringdoku_here: Runner, tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
     (folder / "easy.txt").write_text(EASY)
     liar = script(tmp_path, "import sys; print('s UNSATISFIABLE'); sys.exit(20)")
-    found = ringdoku("compare", "easy.txt", "--backends", "search", "--backends", liar, cwd=folder)
+    found = ringdoku_here("compare", "easy.txt", "--backends", "search", "--backends", liar, cwd=folder)
     assert found.returncode == 4
     assert "easy.txt:1" in found.stderr
     assert f"{liar} says that there is no solution, search found one" in found.stderr
@@ -87,15 +89,15 @@ def test_a_lie_ends_the_comparison_and_is_saved(ringdoku: Runner, tmp_path: Path
     text = saved.read_text()
     assert EASY in text
     assert liar in text
-    again = ringdoku("compare", saved, "--backends", "search", "--backends", liar, cwd=folder)
+    again = ringdoku_here("compare", saved, "--backends", "search", "--backends", liar, cwd=folder)
     assert again.returncode == 4
-    alone = ringdoku("solve", saved)
+    alone = ringdoku_here("solve", saved)
     assert alone.returncode == 0
 
 
-def test_a_crash_of_one_does_not_hold_up_the_others(ringdoku: Runner, tmp_path: Path, puzzles: Path) -> None:
+def test_a_crash_of_one_does_not_hold_up_the_others(ringdoku_here: Runner, tmp_path: Path, puzzles: Path) -> None:
     crashing = script(tmp_path, "import os; os.abort()")
-    found = ringdoku("compare", puzzles, "--backends", "search", "--backends", crashing)
+    found = ringdoku_here("compare", puzzles, "--backends", "search", "--backends", crashing)
     assert found.returncode == 0
     assert "2 crashed" in found.stdout
     assert "search" in found.stdout.splitlines()[1]
@@ -104,7 +106,7 @@ def test_a_crash_of_one_does_not_hold_up_the_others(ringdoku: Runner, tmp_path: 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by Linux's pidfd")
 def test_a_killed_run_goes_on_where_it_stopped(
-    ringdoku: Runner, ringdoku_script: Path, tmp_path: Path, puzzles: Path
+    ringdoku_here: Runner, ringdoku_script: Path, tmp_path: Path, puzzles: Path
 ) -> None:
     gate, count = tmp_path / "gate", tmp_path / "count"
     os.mkfifo(gate)
@@ -129,13 +131,13 @@ def test_a_killed_run_goes_on_where_it_stopped(
     assert 0 < len(before.measurements) < before.plan.size
     assert not before.is_complete
     results.write_text(results.read_text() + '{"instance": "half a li')
-    resumed = ringdoku("compare", "--resume", results, "--backends", waiting)
+    resumed = ringdoku_here("compare", "--resume", results, "--backends", waiting)
     assert (resumed.returncode, resumed.stderr) == (0, "")
     after = load(results)
     assert after.is_complete
     assert after.measurements[: len(before.measurements)] == before.measurements
     assert len(after.done) == len(after.measurements) == 8
-    again = ringdoku("compare", "--resume", results)
+    again = ringdoku_here("compare", "--resume", results)
     assert load(results) == after
     assert again.stdout == resumed.stdout
 
@@ -155,25 +157,25 @@ def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, p
     assert load(results).measurements == ()
 
 
-def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku: Runner, tmp_path: Path) -> None:
+def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Runner, tmp_path: Path) -> None:
     mark, results = tmp_path / "mark", tmp_path / "results.json"
     program = script(tmp_path, f"open({str(mark)!r}, 'a').write('x'); print('s UNKNOWN')")
     one = plan("search", program, instances=(Instance("easy", parse(EASY)),))
     with Journal(results, Results(one, {})):
         pass
     for named in ((), ("--backends", "search")):
-        refused = ringdoku("compare", "--resume", results, *named)
+        refused = ringdoku_here("compare", "--resume", results, *named)
         assert refused.returncode == 2
         assert f"ringdoku compare --resume {results} --backends '{program}'" in refused.stderr
         assert not mark.exists()
-    other = ringdoku("compare", "--resume", results, "--backends", program, "--backends", "minisat22")
+    other = ringdoku_here("compare", "--resume", results, "--backends", program, "--backends", "minisat22")
     assert (other.returncode, mark.exists()) == (2, False)
     assert "minisat22 is not among the backends of" in other.stderr
-    assert ringdoku("compare", "--resume", results, "--backends", program).returncode == 0
+    assert ringdoku_here("compare", "--resume", results, "--backends", program).returncode == 0
     assert mark.exists()
     # nothing is left to run
     mark.unlink()
-    assert ringdoku("compare", "--resume", results).returncode == 0
+    assert ringdoku_here("compare", "--resume", results).returncode == 0
     assert not mark.exists()
 
 
@@ -196,10 +198,10 @@ def test_mistakes_are_usage_errors(ringdoku_here: Runner, puzzles: Path, argumen
     assert "Traceback" not in found.stderr
 
 
-def test_resume_of_another_comparison_is_refused(ringdoku: Runner, tmp_path: Path, puzzles: Path) -> None:
+def test_resume_of_another_comparison_is_refused(ringdoku_here: Runner, tmp_path: Path, puzzles: Path) -> None:
     results = tmp_path / "r.json"
-    assert ringdoku("compare", puzzles, "--backends", "search", "--resume", results).returncode == 0
-    same = ringdoku("compare", puzzles, "--backends", "search", "--resume", results)
-    other = ringdoku("compare", puzzles, "--backends", "minisat22", "--resume", results)
+    assert ringdoku_here("compare", puzzles, "--backends", "search", "--resume", results).returncode == 0
+    same = ringdoku_here("compare", puzzles, "--backends", "search", "--resume", results)
+    other = ringdoku_here("compare", puzzles, "--backends", "minisat22", "--resume", results)
     assert (same.returncode, other.returncode) == (0, 2)
     assert "another comparison" in other.stderr

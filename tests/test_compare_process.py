@@ -88,7 +88,7 @@ def test_every_backend_tells_what_its_phases_took() -> None:
 
 
 def test_a_warm_run_keeps_a_solver_in_every_encoding_that_needs_no_clues() -> None:
-    encodings = ("", "minimal+product", "order", "log+ladder", "triads", "presolve")
+    encodings = ("", "log+ladder", "triads", "presolve")
     many = tuple(Contender("minisat22", encoding) for encoding in encodings)
     found = measured(plan(contenders=(*many, Contender("search")), warm=True))
     assert {one.outcome for one in found} == {Outcome.SATISFIABLE}

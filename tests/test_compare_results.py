@@ -140,7 +140,7 @@ def test_no_cell_of_a_sheet_is_a_formula(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such file names")
-def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, tmp_path: Path) -> None:
+def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, ringdoku_here: Runner, tmp_path: Path) -> None:
     (tmp_path / NOT_UTF8).write_text("1.....3..4.....2\n")
     liar = script(tmp_path, "import sys; print('s UNSATISFIABLE'); sys.exit(20)", f"solver-{NOT_UTF8}")
     outputs = ("--csv", "r.csv", "--report", "page", "--plot", "p.svg")
@@ -150,7 +150,7 @@ def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, tmp_path
         assert NOT_UTF8 in (tmp_path / path).read_text(encoding="utf-8", errors="surrogateescape")
     assert load(tmp_path / "page" / "results.json").plan.instances[0].name == f"{NOT_UTF8}:1"
     # a disagreement over the puzzle is still reported, and can be reproduced
-    found = ringdoku("compare", NOT_UTF8, "--backends", "search", "--backends", liar, cwd=tmp_path)
+    found = ringdoku_here("compare", NOT_UTF8, "--backends", "search", "--backends", liar, cwd=tmp_path)
     assert found.returncode == 4
     (saved,) = tmp_path.glob("disagreement-*.txt")
     assert NOT_UTF8 in saved.read_text(encoding="utf-8", errors="surrogateescape")

@@ -6,7 +6,6 @@ import base64
 import io
 import re
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -19,6 +18,7 @@ from puzzles import completions
 from regions import are_connected, partitions
 
 from ringdoku import Grid, Session, UsageError
+from ringdoku.constraints.text import write_board, write_rules
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.formats import Entry, read
@@ -393,16 +393,24 @@ def test_what_is_wrong_is_refused_with_its_place(text: str, message: str) -> Non
 @settings(deadline=None)
 def test_any_text_is_read_or_refused(text: str) -> None:
     for broken in (text, text[: len(text) // 2], text.replace("~", "~~"), text.replace("R", "", 1)):
-        with suppress(UsageError):
-            read_iss(broken)
+        read_or_refused(broken)
 
 
 @pytest.mark.parametrize("name", sorted({*MEANINGS, *MARKS, *ABOUT_THE_BOARD} - {""}))
 def test_a_token_with_any_arguments_is_read_or_refused(name: str) -> None:
     for words in product(("", "-1", "3", "R1C1", "R4C4~R3C4", "C", "_", "-"), repeat=2):
         for head in (SMALL, ".Shape~2x2~0-4.ChaosConstruction"):
-            with suppress(UsageError):
-                read_iss(f"{head}.{name}~{'~'.join(words)}")
+            read_or_refused(f"{head}.{name}~{'~'.join(words)}")
+
+
+def read_or_refused(text: str) -> None:
+    """What is read has lines in our text form, and what is refused an error of one line."""
+    try:
+        ruleset = read_iss(text).ruleset
+        said = (write_board(ruleset.board), *write_rules(ruleset))
+    except UsageError as error:
+        said = (str(error),)
+    assert all(line and line.isprintable() for line in said)
 
 
 def accepts(

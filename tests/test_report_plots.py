@@ -88,12 +88,12 @@ def test_results_of_several_runs_are_drawn_together() -> None:
     assert twice.plan.repeats == 2
 
 
-def test_plot_writes_the_picture_of_saved_results(ringdoku: Runner, tmp_path: Path) -> None:
+def test_plot_writes_the_picture_of_saved_results(ringdoku_here: Runner, tmp_path: Path) -> None:
     measured_results().save(tmp_path / "r.json")
-    found = ringdoku("plot", tmp_path / "r.json", "--output", tmp_path / "p.svg", "--kind", "bound")
+    found = ringdoku_here("plot", tmp_path / "r.json", "--output", tmp_path / "p.svg", "--kind", "bound")
     assert (found.returncode, found.stderr) == (0, "")
     assert "<svg" in (tmp_path / "p.svg").read_text()
-    again = ringdoku("plot", tmp_path / "r.json", "--output", tmp_path / "p.svg")
+    again = ringdoku_here("plot", tmp_path / "r.json", "--output", tmp_path / "p.svg")
     assert again.returncode == 2
     assert "--force" in again.stderr
 

@@ -6,7 +6,7 @@ import atexit
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from math import floor, isfinite
+from math import floor, inf, isfinite
 from queue import Empty, Queue
 from time import monotonic
 from typing import Any, Protocol, TypeAlias
@@ -122,13 +122,15 @@ class CpSat:
         status = Status.UNKNOWN if grid is None else Status.FEASIBLE
         return Result(status, grid, score, bound, statistics=search.statistics())
 
-    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+    def enumerate(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
+        """Raises `TimeLimitError` also where a search takes more than so many units of work, of about a second each."""
         if puzzle.ruleset.rest or puzzle.board.extra:
             # variables of rules may have so many values for one grid that an enumeration would repeat it for ever
-            yield from self._one_by_one(puzzle, run)
+            yield from self._one_by_one(puzzle, run, units)
             return
         search = CpSatSearch(self._lower(puzzle, None, run), run)
         search.solver.parameters.enumerate_all_solutions = True
+        search.solver.parameters.max_deterministic_time = units
         with closing(search.events()) as events:
             for event in events:
                 if isinstance(event, Grid):
@@ -136,11 +138,12 @@ class CpSat:
         if not search.complete:
             raise TimeLimitError
 
-    def _one_by_one(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+    def _one_by_one(self, puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
         """Each solution by a new search that excludes the solutions before it."""
         lowered = self._lower(puzzle, None, run)
         while True:
             search = CpSatSearch(lowered, run)
+            search.solver.parameters.max_deterministic_time = units
             found = None
             with closing(search.events()) as events:
                 for event in events:

@@ -270,7 +270,7 @@ class Session:
                 close()
 
     def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[Entry, Backend]:
-        entry = find(self.backend, ability, order=puzzle.order)
+        entry = find(self.backend, ability, puzzle=puzzle)
         if entry.name not in self._live:
             self._live[entry.name] = entry.open()
         return entry, self._live[entry.name]
