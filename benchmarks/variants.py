@@ -51,7 +51,7 @@ def read(record: dict[str, Any]) -> Puzzle | None:
 
 
 def unique(every: int, limit: float, name: str) -> None:
-    session, seconds, refused = Session("cadical195"), [], 0
+    session, seconds, refused = Session(), [], 0
     for record in records(name, every):
         puzzle = read(record)
         if puzzle is None:

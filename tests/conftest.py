@@ -29,6 +29,7 @@ LONG = {
         "limits",
         "long_runs",
         "page_browser",
+        "race",
         "report_page",
         "routes",
     )

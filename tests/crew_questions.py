@@ -58,6 +58,10 @@ def die_once(marker: Path, value: int, _: Session) -> int:
     return value
 
 
+def echo_all(values: range, deadly: int, session: Session) -> list[int]:
+    return [die(value, session) if value == deadly else value for value in values]
+
+
 def kill_parent_once(marker: Path, value: int, _: Session) -> int:
     if not marker.exists():
         marker.touch()

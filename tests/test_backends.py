@@ -304,4 +304,4 @@ def test_the_search_is_the_same_whatever_the_clock_says() -> None:
     hard = random_puzzle(classic(25), 250, seed=5)
     for name in ("cadical195", "glucose4", "turns"):
         one, other = (Session(name).solve(hard, limit).statistics["conflicts"] for limit in (None, 50))
-        assert one == other > 100
+        assert one == other > 20

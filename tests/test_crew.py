@@ -19,6 +19,7 @@ import ringdoku
 from ringdoku import Session, UsageError
 from ringdoku.domain.ruleset import classic
 from ringdoku.formats import layout_named
+from ringdoku.services.crew import Crew
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -41,6 +42,32 @@ def test_answers_come_in_order_and_the_dead_are_replaced(tmp_path: Path) -> None
         re.fullmatch(r"\d+: (the|its) process \d+ was killed by signal 9\b.* asked again.*", death) for death in deaths
     )
     assert deaths
+
+
+def test_of_many_questions_in_one_only_those_of_a_death_are_asked_again() -> None:
+    deaths: list[str] = []
+    crew = Crew[range, list[int]](
+        Session(),
+        here=list,
+        there=lambda item: partial(crew_questions.echo_all, item, 345),
+        lost=lambda item, _: [-number for number in item],
+        jobs=2,
+        on_death=lambda item, why: deaths.append(f"{item[0]}: {why}"),
+        size=len,
+        parts=lambda item: [range(number, number + 1) for number in item],
+    )
+    answers = list(crew.answers(range(start, start + 100) for start in range(0, 1000, 100)))
+    assert [number for _, numbers in answers for number in numbers] == [
+        -number if number == 345 else number for number in range(1000)
+    ]
+    *together, alone = deaths
+    several = r"\d00: the process \d+ was killed by signal 9 with this and \d+ more; they are asked again one by one"
+    assert together
+    assert all(re.fullmatch(several, death) for death in together)
+    assert re.fullmatch(r"345: its process \d+ was killed by signal 9; it is asked again", alone)
+    sizes = {item[0]: len(item) for item, _ in answers}
+    assert {sizes[number] for number in range(300, 400)} == {1}
+    assert sizes[0] == sizes[900] == 100
 
 
 def test_an_answer_does_not_wait_for_those_after_it(tmp_path: Path) -> None:

@@ -9,21 +9,30 @@ from io import StringIO
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, TypeVar, cast
 
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
-from ringdoku.formats import Entry
+from ringdoku.formats import Batch, Entry
 from ringdoku.services import Session
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles
+from ringdoku_cli.inputs import Puzzles, puzzles_in
 from ringdoku_cli.messages import note
 from ringdoku_cli.options import INPUT, NUMBER, RANK
 from ringdoku_cli.outputs import open_output, require_writable
 from ringdoku_cli.progress import with_progress
 
+if TYPE_CHECKING:
+    from ringdoku.services.batches import BatchAnswer
+
+Asked: TypeAlias = "Entry | Batch"
+Answered: TypeAlias = "Iterable[Result] | BatchAnswer"
+"""The results for a puzzle, or what is known of a batch."""
+Displayed: TypeAlias = Callable[[Puzzles, TextIO], Generator[Any, None, None]]
+"""What yields puzzles, or batches of them, and displays how many are done."""
 Show = Callable[[Entry, Result], str]
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -68,6 +77,25 @@ class Answers:
         self.stream.write(self._show(entry, result))
         self.stream.flush()
 
+    def write_batch(self, batch: Batch, answer: BatchAnswer) -> None:
+        """The answers to many puzzles, for a layout and a file in which lines stand as they are."""
+        size, start = batch.ruleset.board.cell_count, 1
+        # the first is written as any other, and so begins as it has to
+        for index, result in sorted({0: _first_of(batch, answer), **dict(answer.others)}.items()):
+            self._write_lines(answer.lines[start * (size + 1) : index * (size + 1)])
+            self.stream.write(self._show(batch.entry(index), result))
+            start = index + 1
+        self._write_lines(answer.lines[start * (size + 1) :])
+        self.stream.flush()
+
+    def _write_lines(self, lines: bytes) -> None:
+        self.stream.write(lines.decode("ascii"))
+
+    @property
+    def takes_lines(self) -> bool:
+        """Whether answers stand one below the other as text, in one file, without what a terminal shows."""
+        return not self._split and not self.stream.isatty()
+
     def _file_of(self, number: int, entry: Entry, rank: int) -> str:
         name = (self._path or "").replace(NUMBER, str(number)).replace(RANK, str(rank))
         return name.replace(INPUT, bare_name(entry.place.file))
@@ -76,6 +104,11 @@ class Answers:
         self._name = name
         self.stream = self._files.enter_context(open_output(name, self._force))
         self._show = self._show_on(self.stream)
+
+
+def _first_of(batch: Batch, answer: BatchAnswer) -> Result:
+    digits = tuple(digit - ord("0") for digit in answer.lines[: batch.ruleset.board.cell_count])
+    return Result(Status.SATISFIABLE, Grid(digits, batch.ruleset.board))
 
 
 def bare_name(file: str) -> str:
@@ -125,15 +158,37 @@ class Elsewhere:
 
     session: Session
     jobs: int | None
-    question: Callable[[Entry], Callable[[Session], Sequence[Result]]]
+    question: Callable[[Any], Callable[[Session], Sequence[Result] | BatchAnswer]]
 
     def answers(
-        self, puzzles: Puzzles, entries: Iterator[Entry], ask: Callable[[Entry], Iterable[Result]]
-    ) -> Iterator[tuple[Entry, Iterable[Result]]]:
+        self, puzzles: Puzzles, items: Iterator[Asked], ask: Callable[[Any], Answered]
+    ) -> Iterator[tuple[Asked, Answered]]:
         """The answers in order; in this process they are asked for as they are read."""
+        lost: Answered = [Result(Status.UNKNOWN)]
         return answers_in_order(
-            puzzles, self.session, self.jobs, entries, ask, self.question, [Result(Status.UNKNOWN)], lambda entry: entry
+            puzzles,
+            self.session,
+            self.jobs,
+            items,
+            ask,
+            self.question,
+            lost,
+            lambda item: entries_of(item)[0],
+            entries_of,
         )
+
+
+def entries_of(item: Entry | Batch) -> Sequence[Entry]:
+    """The puzzles of an item, one by one."""
+    return tuple(item.entries()) if isinstance(item, Batch) else (item,)
+
+
+LEAST_SECONDS = 1.0
+
+
+def leaves_time_for_batches(time_limit: float | None) -> bool:
+    """Whether a batch takes less time than one puzzle may."""
+    return time_limit is None or time_limit >= LEAST_SECONDS
 
 
 def jobs_beside(jobs: int | None, cluster: str | None, **alone: object) -> int | None:
@@ -159,8 +214,10 @@ def answers_in_order(
     there: Callable[[Item], Callable[[Session], Answer]],
     lost: Answer,
     entry_of: Callable[[Item], Entry],
+    parts: Callable[[Item], Sequence[Item]] = lambda item: (item,),
 ) -> Iterator[tuple[Item, Answer]]:
-    """A crew that reports on standard error; `lost` is the answer where a process died twice."""
+    """A crew that reports on standard error; `lost` is the answer where a process died twice, `entry_of` the first
+    puzzle of an item, and `parts` are items of one puzzle each."""
     # subprocesses, which a single puzzle does without
     from ringdoku.services.crew import Crew
 
@@ -177,6 +234,9 @@ def answers_in_order(
         on_death=lambda item, why: note(f"{entry_of(item).place}: {why}"),
         on_interrupt=lambda item: note_interrupt(entry_of(item)),
         ready=puzzles.ready,
+        size=puzzles_in,
+        parts=parts,
+        on_answers=puzzles.on_answers,
     )
     return crew.answers(items)
 
@@ -184,37 +244,52 @@ def answers_in_order(
 def answer_all(
     puzzles: Puzzles,
     answers: Answers,
-    ask: Callable[[Entry], Iterable[Result]],
+    ask: Callable[[Any], Answered],
     judge: Callable[[Entry, Result], Exit],
-    displayed: Callable[[Puzzles, TextIO], Generator[Entry, None, None]] = with_progress,
+    displayed: Displayed = with_progress,
     elsewhere: Elsewhere | None = None,
 ) -> Exit:
     """Asks every puzzle, writes and judges its answers; returns the worst exit code of these and of reading the
     puzzles.
 
     Of several answers to a puzzle, a later one that is not final is judged and not written: a grid that is not proved
-    to be the next best, or that there may be more. `displayed` yields the puzzles, and meanwhile displays how many are
-    done. Where the input is long, the puzzles are answered `elsewhere`.
+    to be the next best, or that there may be more. `displayed` yields the puzzles, or batches of them if all that is
+    asked can be asked of a batch, and meanwhile displays how many are done. Where the input is long, the puzzles are
+    answered `elsewhere`.
     """
     exit_code = Exit.OK
 
-    def begun(entries: Iterator[Entry]) -> Iterator[Entry]:
-        for number, entry in enumerate(entries, 1):
-            answers.begin(number, entry)
-            yield entry
+    def begun(items: Iterator[Asked]) -> Iterator[Asked]:
+        number = 1
+        for item in items:
+            if isinstance(item, Entry):
+                answers.begin(number, item)
+            number += puzzles_in(item)
+            yield item
+
+    def written(number: int, item: Asked, answer: Answered) -> Iterator[tuple[Entry, Result]]:
+        """The answers to judge."""
+        if isinstance(item, Batch):
+            answers.write_batch(item, cast("BatchAnswer", answer))
+            yield from ((item.entry(index), result) for index, result in cast("BatchAnswer", answer).others)
+            return
+        for result in cast("Iterable[Result]", answer):
+            if result.rank == 1 or result.status.is_final:
+                answers.write(number, item, result)
+            yield item, result
 
     # closed when stopped too, so that nothing of a display stays on the screen
-    with closing(displayed(puzzles, answers.stream)) as entries:
-        answered: Iterator[tuple[Entry, Iterable[Result]]] = ((entry, ask(entry)) for entry in begun(entries))
+    with closing(displayed(puzzles, answers.stream)) as items:
+        answered: Iterator[tuple[Asked, Answered]] = ((item, ask(item)) for item in begun(items))
         if elsewhere:
-            answered = elsewhere.answers(puzzles, begun(entries), ask)
-        for number, (entry, results) in enumerate(answered, 1):
-            for result in results:
-                if result.rank == 1 or result.status.is_final:
-                    answers.write(number, entry, result)
+            answered = elsewhere.answers(puzzles, begun(items), ask)
+        number = 1
+        for item, answer in answered:
+            for entry, result in written(number, item, answer):
                 judgement = judge(entry, result)
                 if judgement is not Exit.OK:
                     exit_code = worst(exit_code, judgement)
+            number += puzzles_in(item)
     return worst(exit_code, puzzles.exit)
 
 
@@ -238,6 +313,11 @@ def noting_interrupts(entry: Entry) -> Iterator[None]:
     except KeyboardInterrupt:
         note_interrupt(entry)
         raise
+
+
+def note_deaths(session: Session, entry: Entry) -> None:
+    """Says which puzzle a process was at when it died."""
+    session.on_death = lambda why: note(f"{entry.place}: {why}")
 
 
 def note_interrupt(entry: Entry) -> None:

@@ -44,7 +44,7 @@ class Enumeration:
     ) -> None:
         self.count = 0
         self.is_complete = False
-        self.backend = find(session.backend, Ability.ENUMERATE, order=puzzle.order).name
+        self.backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
         self.timed_out = False
         self.seconds = 0.0
         self._session = session

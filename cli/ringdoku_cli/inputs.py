@@ -19,7 +19,7 @@ from typing import BinaryIO
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import Entry, read, read_weights
+from ringdoku.formats import Batch, Entry, Source, read_source, read_weights
 from ringdoku.formats.rules import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
@@ -30,6 +30,10 @@ ARGUMENT = "<argument>"
 SHORTEST_LINK = 12
 LEAST_ROWS = 4
 LONGEST_NAME = 255
+FIRST_BATCH = 16
+LARGEST_BATCH = 2048
+BATCH_SECONDS = 0.2
+"""A batch takes about so long. The arrays of smaller ones cost more for each puzzle."""
 
 
 class Puzzles:
@@ -59,30 +63,31 @@ class Puzzles:
             if later != "-" and as_text(later) is None and not Path(later).exists():
                 raise UsageError(f"cannot read {later}: No such file or directory")
         self._begun = 0
-        self._stream, self._size = self._open(self._paths[0])
-        self._entries: Iterator[Entry | InputError] = self._read()
+        self._together = 0
+        self._source, self._size = self._open(self._paths[0])
+        self._items: Iterator[Entry | Batch | InputError] = self._read()
 
     def __enter__(self) -> Puzzles:
         return self
 
-    def _open(self, path: str) -> tuple[BinaryIO, int | None]:
+    def _open(self, path: str) -> tuple[Source, int | None]:
         text = as_text(path)
         stream = open_binary(path) if text is None else BytesIO(text)
-        return stream, _size(stream)
+        return Source(stream, self._together), _size(stream)
 
-    def _read(self) -> Iterator[Entry | InputError]:
+    def _read(self) -> Iterator[Entry | Batch | InputError]:
         format_name, box, verify, added, ignore, first_line = self._settings
         for number, path in enumerate(self._paths):
             if number:
                 self._close()
                 self._begun = number
-                self._stream, self._size = self._open(path)
+                self._source, self._size = self._open(path)
             name = input_name(path) if as_text(path) is None else ARGUMENT
-            yield from read(self._stream, name, format_name, box, verify, added, ignore, first_line)
+            yield from read_source(self._source, name, format_name, box, verify, added, ignore, first_line)
 
     def _close(self) -> None:
         if self._paths[self._begun] != "-":
-            self._stream.close()
+            self._source.close()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -90,18 +95,32 @@ class Puzzles:
         self._close()
 
     def __iter__(self) -> Iterator[Entry]:
-        for item in self._entries:
+        return (item for item in self._accepted() if isinstance(item, Entry))
+
+    def in_batches(self) -> Iterator[Entry | Batch]:
+        """The puzzles, many at once where they stand on lines of one kind: as many as are answered in a moment."""
+        self._together = self._source.together = FIRST_BATCH
+        return self._accepted()
+
+    def _accepted(self) -> Iterator[Entry | Batch]:
+        for item in self._items:
             if isinstance(item, InputError):
                 self._refuse(item)
             else:
                 yield item
+
+    def on_answers(self, count: int, seconds: float) -> None:
+        """So many puzzles were answered in so much time."""
+        if self._together:
+            most = min(LARGEST_BATCH, int(BATCH_SECONDS * count / max(seconds, 1e-6)))
+            self._together = self._source.together = max(1, most)
 
     def require_one(self, remedy: str) -> None:
         """Raises `UsageError` with the remedy when the input holds several puzzles, before any is worked on."""
         first = list(islice(self, 2))
         if len(first) > 1:
             raise UsageError(f"the input holds several puzzles; {remedy}")
-        self._entries = iter(first)
+        self._items = iter(first)
 
     def fit(self, entry: Entry, weights: Objective | None) -> bool:
         """Whether the puzzle has the size of the weights, if there are any; otherwise it counts as malformed."""
@@ -125,7 +144,7 @@ class Puzzles:
     def ready(self) -> bool:
         """Whether reading on will not wait for somebody to write, as far as is known."""
         try:
-            return self._size is not None or bool(select.select([self._stream], [], [], 0)[0])
+            return self._size is not None or self._source.has_line or bool(select.select([self._source], [], [], 0)[0])
         except UnsupportedOperation:
             # in memory
             return True
@@ -138,7 +157,12 @@ class Puzzles:
         """How much of the input was read, 0..1; None where its size is unknown, as that of a pipe."""
         if not self._size:
             return None
-        return (self._begun + min(1.0, self._stream.tell() / self._size)) / len(self._paths)
+        return (self._begun + min(1.0, self._source.given / self._size)) / len(self._paths)
+
+
+def puzzles_in(item: object) -> int:
+    """How many puzzles an item of the input is."""
+    return len(item) if isinstance(item, Batch) else 1
 
 
 def input_name(path: str) -> str:

@@ -175,8 +175,8 @@ Jobs = Annotated[
         min=1,
         metavar="N",
         show_default=False,
-        help="Answer N puzzles at a time, in processes of their own. Default: one a core, once the input "
-        "takes longer than starting them. With 1 the same input and seed give the same solutions.",
+        help="Answer N puzzles at a time, in processes of their own, or a hard one by N ways at a time. Default: one a "
+        "core, once the input takes longer than starting them. With 1 the same input and seed give the same solutions.",
     ),
 ]
 Cluster = Annotated[

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Generator
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from ringdoku.domain.numbers import counted
-from ringdoku.formats import Entry
-from ringdoku_cli.inputs import Puzzles
+from ringdoku.formats import Batch, Entry
+from ringdoku_cli.inputs import Puzzles, puzzles_in
 from ringdoku_cli.render.terminal import may_reach_terminal
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+Item = TypeVar("Item")
 
 QUIET_SECONDS = 1.0
 REDRAW_SECONDS = 0.1
@@ -24,19 +26,30 @@ def with_progress(puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, No
 
     There is none where standard error is not a terminal, or where the answers may appear on one themselves.
     """
+    return _with_bar(puzzles, iter(puzzles), output)
+
+
+def batches_with_progress(puzzles: Puzzles, output: TextIO) -> Generator[Entry | Batch, None, None]:
+    """The same, with many puzzles at once where they come so."""
+    return _with_bar(puzzles, puzzles.in_batches(), output)
+
+
+def _with_bar(puzzles: Puzzles, items: Iterator[Item], output: TextIO) -> Generator[Item, None, None]:
     if sys.stderr is None or not sys.stderr.isatty() or may_reach_terminal(output):
-        yield from puzzles
+        yield from items
         return
     bar: tuple[Progress, TaskID] | None = None
     due = time.monotonic() + QUIET_SECONDS
+    done = 0
     try:
-        for done, entry in enumerate(puzzles):
+        for item in items:
             if done and time.monotonic() >= due:
                 bar = bar or _start(puzzles)
                 progress, task = bar
                 progress.update(task, completed=puzzles.share_read or 0, done=counted(done, "puzzle"), refresh=True)
                 due = time.monotonic() + REDRAW_SECONDS
-            yield entry
+            yield item
+            done += puzzles_in(item)
     finally:
         if bar:
             bar[0].stop()

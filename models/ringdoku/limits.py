@@ -14,14 +14,21 @@ from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError
 LONGEST_SECONDS = 10**9
 """Thirty years: solvers count their limits in milliseconds or less, and overflow."""
 
+LOOK_SECONDS = 0.02
+"""Between two looks at a deadline that may come early."""
+
 Answer = TypeVar("Answer")
 
 
 class Deadline:
-    """A time on the monotonic clock, `seconds` from now; None means that it never comes."""
+    """A time on the monotonic clock, `seconds` from now; None means that it never comes.
 
-    def __init__(self, seconds: float | None = None) -> None:
+    It comes early when `over` says so, which is called at each look at the deadline.
+    """
+
+    def __init__(self, seconds: float | None = None, over: Callable[[], bool] | None = None) -> None:
         self._end = None if seconds is None else time.monotonic() + seconds
+        self._over = over
 
     @classmethod
     def asked(cls, time_limit: float | None) -> Deadline:
@@ -37,15 +44,30 @@ class Deadline:
         """Seconds left, at least 0; None when there is no limit."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())
 
+    def until_next_look(self) -> float | None:
+        """Seconds to wait for something else before one looks again; None for any number."""
+        left = self.remaining()
+        if self._over is None:
+            return left
+        return LOOK_SECONDS if left is None else min(left, LOOK_SECONDS)
+
     def within(self, seconds: float) -> Deadline:
         """The earlier of this deadline and one `seconds` from now."""
         left = self.remaining()
-        return Deadline(seconds if left is None else min(left, seconds))
+        return Deadline(seconds if left is None else min(left, seconds), self._over)
+
+    def unless(self, over: Callable[[], bool]) -> Deadline:
+        """This deadline, which comes early also when `over` says so."""
+        before, deadline = self._over, Deadline(over=over)
+        if before is not None:
+            deadline._over = lambda: before() or over()
+        deadline._end = self._end
+        return deadline
 
     @property
     def expired(self) -> bool:
         """Whether the deadline has passed."""
-        return self._end is not None and time.monotonic() >= self._end
+        return (self._over is not None and self._over()) or (self._end is not None and time.monotonic() >= self._end)
 
     def check(self) -> None:
         """Raise `TimeLimitError` if the deadline has passed. Long computations call this again and again."""
@@ -75,7 +97,8 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
-        thread.join(deadline.remaining())
+        while thread.is_alive() and not deadline.expired:
+            thread.join(deadline.until_next_look())
     finally:
         while thread.is_alive():
             # a request to stop is lost if it comes before the work has begun
@@ -111,8 +134,8 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     process.start()
     sender.close()
     try:
-        if not receiver.poll(deadline.remaining()):
-            raise TimeLimitError
+        while not receiver.poll(deadline.until_next_look()):
+            deadline.check()
         answer, error = receiver.recv()
     except EOFError:
         raise BackendError(f"the solver's process ended with code {process.exitcode}, without an answer") from None

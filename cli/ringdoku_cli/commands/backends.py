@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from ringdoku.backends.base import Ability
-from ringdoku.backends.registry import BACKENDS, LARGEST_LIVE_ORDER, Entry, find
+from ringdoku.backends.registry import (
+    BACKENDS,
+    DEFAULT_TO_SOLVE_LARGE,
+    DEFAULT_TO_SOLVE_RULES,
+    LARGEST_LIVE_ORDER,
+    Entry,
+    find,
+)
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render.table import table_lines, wrapped
@@ -53,9 +60,9 @@ def _table(room: int | None) -> list[str]:
     solving, optimising, proving = (
         find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.PROOF)
     )
-    large = find("auto", Ability.SATISFY, order=LARGEST_LIVE_ORDER + 1).name
     auto = (
-        f"auto is {solving} to solve ({large} above order {LARGEST_LIVE_ORDER}),",
+        f"auto is {solving} to solve ({DEFAULT_TO_SOLVE_RULES} with other rules than houses,",
+        f"{DEFAULT_TO_SOLVE_LARGE} above order {LARGEST_LIVE_ORDER}),",
         f"{optimising} to maximise, and {proving} to prove that there is no solution.",
     )
     return [f"{line}\n" for line in (*lines, "", *(wrapped(" ".join(auto), room)))]

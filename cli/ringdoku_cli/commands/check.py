@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
@@ -19,16 +19,23 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Entry, StatedAnswer, pair, read_stated
+from ringdoku.formats import Batch, Entry, StatedAnswer, pair, read_stated
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import answers_in_order, jobs_beside, note_more_than_one, noting_interrupts
+from ringdoku_cli.answering import (
+    Displayed,
+    answers_in_order,
+    jobs_beside,
+    leaves_time_for_batches,
+    note_more_than_one,
+    noting_interrupts,
+)
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of, input_name, open_binary, weights_from
 from ringdoku_cli.outputs import open_output
-from ringdoku_cli.progress import with_progress
+from ringdoku_cli.progress import batches_with_progress, with_progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Best, Count, Verdict
 
@@ -133,12 +140,21 @@ def check(
         if solution:
             all_stated = _read_stated(stack.enter_context(open_binary(solution)), solution, shape, lambda: board)
         stream = stack.enter_context(open_output(output, force))
-        entries = stack.enter_context(closing(with_progress(puzzles, stream)))
+        alone = not unique or best or solution or certificate or not leaves_time_for_batches(time_limit)
+        displayed: Displayed = with_progress if alone else batches_with_progress
+        items = stack.enter_context(closing(displayed(puzzles, stream)))
         certificates.require_a_pair_for_each(puzzles)
 
-        def asked() -> Iterator[Asked]:
+        def plainly(entry: Entry) -> Asked:
+            return Asked(entry, _own_answer(entry), None, given or ring_weights(entry.puzzle.board, sense))
+
+        def asked() -> Iterator[Asked | Batch]:
             nonlocal board
-            for entry in entries:
+            for item in items:
+                if isinstance(item, Batch):
+                    yield item
+                    continue
+                entry: Entry = item
                 certificates.begin(entry)
                 answer, stated, board = _own_answer(entry), None, entry.puzzle.board
                 if all_stated is not None:
@@ -146,15 +162,24 @@ def check(
                     if stated is None:
                         raise UsageError(f"{solution} holds no solution for the puzzle at {entry.place}")
                     entry, answer = pair(entry, stated.entry) if stated.entry else (entry, None)
-                yield Asked(entry, answer, stated, given or ring_weights(entry.puzzle.board, sense))
+                yield plainly(entry)._replace(answer=answer, stated=stated)
 
-        def question(item: Asked) -> Callable[[Session], Searched]:
+        def question(item: Asked | Batch) -> Callable[[Session], Searched | list[Count]]:
+            if isinstance(item, Batch):
+                return partial(_counted, item, time_limit)
             return partial(_searched, item.entry.puzzle, item.objective if best else None, unique, time_limit)
 
-        def search_here(item: Asked) -> Searched:
-            with noting_interrupts(item.entry):
+        def search_here(item: Asked | Batch) -> Searched | list[Count]:
+            with noting_interrupts(entry_of(item)):
                 return question(item)(session)
 
+        def entry_of(item: Asked | Batch) -> Entry:
+            return item.entry(0) if isinstance(item, Batch) else item.entry
+
+        def one_by_one(item: Asked | Batch) -> Sequence[Asked]:
+            return tuple(map(plainly, item.entries())) if isinstance(item, Batch) else (item,)
+
+        lost: Searched | list[Count] = Searched(Count.UNKNOWN if unique else None, [], Result(Status.UNKNOWN))
         searched = answers_in_order(
             puzzles,
             session,
@@ -162,10 +187,16 @@ def check(
             asked(),
             search_here,
             question,
-            lost=Searched(Count.UNKNOWN if unique else None, [], Result(Status.UNKNOWN)),
-            entry_of=lambda item: item.entry,
+            lost,
+            entry_of=entry_of,
+            parts=one_by_one,
         )
-        for (entry, answer, stated, objective), (count, grids, optimum) in searched:
+        each = (
+            (ask, found)
+            for item, answer in searched
+            for ask, found in zip(one_by_one(item), _each(answer), strict=True)
+        )
+        for (entry, answer, stated, objective), (count, grids, optimum) in each:
             verdict = _judge(entry, answer, stated, objective, count)
             if best:
                 verdict = _with_best(verdict, stated, optimum, sense)
@@ -252,6 +283,24 @@ def _searched(
     count, grids = _count(session, puzzle, time_limit) if unique else (None, [])
     optimum = session.maximise(puzzle, objective, time_limit) if objective else Result(Status.UNKNOWN)
     return Searched(count, grids, optimum)
+
+
+def _counted(batch: Batch, time_limit: float | None, session: Session) -> list[Count]:
+    """For each puzzle of a batch. Most that have one solution are found together."""
+    # numpy, which other checks do without
+    from ringdoku.services.batches import have_one_solution
+
+    return [
+        Count.ONE if has_one else _count(session, batch.entry(index).puzzle, time_limit)[0]
+        for index, has_one in enumerate(have_one_solution(batch, session))
+    ]
+
+
+def _each(found: Searched | list[Count]) -> Sequence[Searched]:
+    """What was found, puzzle by puzzle."""
+    if isinstance(found, Searched):
+        return (found,)
+    return [Searched(count, [], Result(Status.UNKNOWN)) for count in found]
 
 
 def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[Count, list[Grid]]:

@@ -26,6 +26,7 @@ from ringdoku_cli.answering import (
     jobs_beside,
     later_puzzles,
     note_contradiction,
+    note_deaths,
     noting_interrupts,
     require_a_file_for_each,
 )
@@ -121,7 +122,7 @@ def maximise(
         raise UsageError("--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON")
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
-    session = Session(backend, seed, cluster=cluster)
+    session = Session(backend, seed, jobs, cluster)
     jobs = jobs_beside(jobs, cluster, log=log, certificate=certificate)
     display = Display()
 
@@ -155,6 +156,7 @@ def maximise(
             if not puzzles.fit(entry, given):
                 return
             certificates.begin(entry)
+            note_deaths(session, entry)
             objective = objective_on(entry.puzzle.ruleset)
             if bound_only:
                 with noting_interrupts(entry):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from itertools import islice
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -13,19 +13,23 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Entry
+from ringdoku.formats import Batch, Entry
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
+    Answered,
     Answers,
+    Displayed,
     Elsewhere,
     Show,
     answer_all,
     answer_file,
     jobs_beside,
     later_puzzles,
+    leaves_time_for_batches,
     note_contradiction,
+    note_deaths,
     note_second_solution,
     noting_interrupts,
     require_a_file_for_each,
@@ -36,10 +40,13 @@ from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_own_file, require_writable
-from ringdoku_cli.progress import with_progress
+from ringdoku_cli.progress import batches_with_progress, with_progress
 from ringdoku_cli.render import DRAWN, Renderer, format_of, renderer
 from ringdoku_cli.render.display import Display
 from ringdoku_cli.template import with_template
+
+if TYPE_CHECKING:
+    from ringdoku.services.batches import BatchAnswer
 
 EXIT_OF = {Status.SATISFIABLE: Exit.OK, Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}
 COMPETITION_EXIT_OF = {
@@ -113,7 +120,7 @@ def solve(
     if at_most and not every:
         raise UsageError("--at-most goes with --all")
     certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
-    session = Session(backend, seed, cluster=cluster)
+    session = Session(backend, seed, jobs, cluster)
     jobs = jobs_beside(jobs, cluster, all=every, competition=competition, proof=proof, certificate=certificate)
     display = Display()
 
@@ -138,8 +145,13 @@ def solve(
         certificates.require_a_pair_for_each(puzzles)
         exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
 
-        def ask(entry: Entry) -> Iterable[Result]:
+        def ask(item: Entry | Batch) -> Answered:
+            if isinstance(item, Batch):
+                with noting_interrupts(item.entry(0)):
+                    return question(item)(session)
+            entry = item
             certificates.begin(entry)
+            note_deaths(session, entry)
             if every:
                 found = Enumeration(session, entry.puzzle, at_most, time_limit, Watch(display, entry))
                 return all_solutions(found, session.word_of)
@@ -162,9 +174,19 @@ def solve(
                 note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
             return exit_of[result.status]
 
-        displayed = display.entries if every else only_one if competition or proof else with_progress
-        elsewhere = Elsewhere(session, jobs, lambda entry: partial(_solved, entry.puzzle, time_limit))
-        return answer_all(puzzles, answers, ask, judge, displayed, elsewhere)
+        def question(item: Entry | Batch) -> Callable[[Session], list[Result] | BatchAnswer]:
+            if isinstance(item, Entry):
+                return partial(_solved, item.puzzle, time_limit)
+            # numpy, which other answers do without
+            from ringdoku.services.batches import solve_batch
+
+            return partial(solve_batch, item, time_limit)
+
+        lines = answers.takes_lines and output_format in (None, "same", "line") and not (template or certificate)
+        displayed: Displayed = display.entries if every else only_one if competition or proof else with_progress
+        if displayed is with_progress and lines and leaves_time_for_batches(time_limit):
+            displayed = batches_with_progress
+        return answer_all(puzzles, answers, ask, judge, displayed, Elsewhere(session, jobs, question))
 
 
 def _solved(puzzle: Puzzle, time_limit: float | None, session: Session) -> list[Result]:

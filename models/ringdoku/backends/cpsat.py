@@ -6,14 +6,14 @@ import atexit
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from math import floor, isfinite
+from math import floor, inf, isfinite
 from queue import Empty, Queue
 from time import monotonic
 from typing import Any, Protocol, TypeAlias
 
 from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.base import Phase, Progress, Run, ranked_by_excluding
+from ringdoku.backends.base import News, Phase, Progress, Run, ranked_by_excluding
 from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -108,9 +108,12 @@ class CpSat:
         with closing(search.events()) as events:
             for event in events:
                 if isinstance(event, Grid):
-                    grid, score = event, objective.score(event)
+                    grid, score, news = event, objective.score(event), News(grid=event)
                 else:
                     bound = _whole_bound(event, objective, lowered)
+                    news = News(bound=None if bound is None else objective.sense.sign * bound)
+                if run.exchange is not None:
+                    run.exchange.tell(news)
                 if run.on_progress is not None:
                     run.on_progress(Progress(monotonic() - start, score, bound))
         if search.complete:
@@ -119,13 +122,15 @@ class CpSat:
         status = Status.UNKNOWN if grid is None else Status.FEASIBLE
         return Result(status, grid, score, bound, statistics=search.statistics())
 
-    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+    def enumerate(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
+        """Raises `TimeLimitError` also where a search takes more than so many units of work, of about a second each."""
         if puzzle.ruleset.rest or puzzle.board.extra:
             # variables of rules may have so many values for one grid that an enumeration would repeat it for ever
-            yield from self._one_by_one(puzzle, run)
+            yield from self._one_by_one(puzzle, run, units)
             return
         search = CpSatSearch(self._lower(puzzle, None, run), run)
         search.solver.parameters.enumerate_all_solutions = True
+        search.solver.parameters.max_deterministic_time = units
         with closing(search.events()) as events:
             for event in events:
                 if isinstance(event, Grid):
@@ -133,11 +138,12 @@ class CpSat:
         if not search.complete:
             raise TimeLimitError
 
-    def _one_by_one(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+    def _one_by_one(self, puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
         """Each solution by a new search that excludes the solutions before it."""
         lowered = self._lower(puzzle, None, run)
         while True:
             search = CpSatSearch(lowered, run)
+            search.solver.parameters.max_deterministic_time = units
             found = None
             with closing(search.events()) as events:
                 for event in events:
@@ -182,7 +188,17 @@ class CpSatSearch(cp_model.CpSolverSolutionCallback):
         atexit.register(self._stop)
         self._thread.start()
         try:
-            while (event := self._events.get()) is not None:
+            while True:
+                try:
+                    event = self._events.get(timeout=self._deadline.until_next_look())
+                except Empty:
+                    if self._deadline.expired:
+                        # its last events still come
+                        self.solver.stop_search()
+                        self._thread.join(0.01)
+                    continue
+                if event is None:
+                    return
                 if isinstance(event, Exception):
                     raise event
                 yield event

@@ -15,6 +15,7 @@ from ringdoku.backends.base import Ability, Backend
 from ringdoku.domain.errors import MissingPackageError, UsageError
 
 if TYPE_CHECKING:
+    from ringdoku.domain.puzzle import Puzzle
     from ringdoku.encodings.options import EncodingOptions  # imports numpy
 
 
@@ -152,6 +153,13 @@ BACKENDS: Mapping[str, Entry] = {
             later=("ringdoku.backends.cpsat", "ringdoku.lowering.cpsat_boolean"),
         ),
         Entry(
+            "linear-search",
+            "CaDiCaL 1.5.3 asked for better solutions until there are none, with linear programming for a bound",
+            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            (ORTOOLS, PYSAT),
+            _load("lp_sat.backend", "LpSat", "cadical153"),
+        ),
+        Entry(
             "cpsat",
             "OR-tools CP-SAT, a Boolean for each candidate",
             _COMPLETE,
@@ -180,6 +188,14 @@ BACKENDS: Mapping[str, Entry] = {
             _load("search", "Search"),
         ),
         Entry(
+            "portfolio",
+            "CaDiCaL 1.9.5, of PySAT, in turns with CP-SAT where that takes long",
+            _SEARCHING,
+            (PYSAT, ORTOOLS),
+            _load("portfolio", "Portfolio"),
+            later=("ringdoku.backends.cpsat",),
+        ),
+        Entry(
             "turns",
             "MiniSat 2.2 and CaDiCaL 1.9.5, of PySAT, in turns on one formula",
             _SEARCHING,
@@ -205,6 +221,8 @@ BACKENDS: Mapping[str, Entry] = {
 
 DEFAULT_TO_SOLVE = "cadical195"
 """The fastest on 9×9: 0.17 ms for a puzzle of 17 clues and 1.3 ms for a hard one; MiniSat 2.2 takes 0.22 and 1.9 ms."""
+DEFAULT_TO_SOLVE_RULES = "portfolio"
+"""For other rules than houses. Of 557 puzzles that people set, CaDiCaL alone leaves one more open after 20 s."""
 DEFAULT_TO_SOLVE_LARGE = "turns"
 """Above 16×16 MiniSat 2.2 is mostly the fastest, by the measurements in `lowering.defaults`, but it takes minutes for
 some 25×25 that CaDiCaL solves in seconds."""
@@ -214,6 +232,13 @@ DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
 DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
+
+RIVALS_TO_SOLVE = ("turns", "cpsat", "glucose4")
+RIVALS_TO_SOLVE_LARGE = ("cadical153", "glucose4", "cpsat")
+RIVALS_TO_OPTIMISE = ("linear-search", "cpsat", "rc2")
+"""Those that other cores ask too, the most useful ones first, when the default takes long."""
+LARGEST_TO_RACE = 100
+"""Orders above this fill the memory with several formulas."""
 
 EXTERNAL = "cmd:"
 """The name of a backend may be this prefix and the command line of a program."""
@@ -228,13 +253,18 @@ def _external(name: str) -> Entry:
     return Entry(name, f"the program {command}", abilities, (), factory, True, word_of, later=(CARDINALITY,))
 
 
-def find(name: str, *needed: Ability, order: int = 9) -> Entry:
-    """The backend of this name. `auto` is the default for the ability and the order, `cmd:…` is a program.
+def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
+    """The backend of this name. `auto` is the default for the ability and the puzzle, a classic 9×9 if there is none;
+    `cmd:…` is a program.
 
     Raises `UsageError` for a name that does not exist or a backend without a needed ability.
     """
     if name == "auto":
-        name = DEFAULT_TO_SOLVE if order <= LARGEST_LIVE_ORDER else DEFAULT_TO_SOLVE_LARGE
+        name = DEFAULT_TO_SOLVE
+        if puzzle and puzzle.order > LARGEST_LIVE_ORDER:
+            name = DEFAULT_TO_SOLVE_LARGE
+        elif puzzle and puzzle.ruleset.rest:
+            name = DEFAULT_TO_SOLVE_RULES
         if Ability.OPTIMISE in needed:
             name = DEFAULT_TO_OPTIMISE
         elif Ability.PROOF in needed:
@@ -249,3 +279,12 @@ def find(name: str, *needed: Ability, order: int = 9) -> Entry:
                 able.append(f"and programs that write one, as in 'cmd:cadical -q {{cnf}} {PROOF_FILE}'")
             raise UsageError(f"backend {name} lacks the ability {ability.value}; those with it: {', '.join(able)}")
     return entry
+
+
+def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
+    """The backends that race against the default on a hard puzzle."""
+    if puzzle.order > LARGEST_TO_RACE:
+        return ()
+    if ability is Ability.OPTIMISE:
+        return RIVALS_TO_OPTIMISE
+    return RIVALS_TO_SOLVE if puzzle.order <= LARGEST_LIVE_ORDER else RIVALS_TO_SOLVE_LARGE

@@ -1,18 +1,21 @@
 """Several SAT solvers of PySAT that take turns on one formula: what one of them finds hard, another often does not.
 
 Turns are counted in conflicts and double from round to round, so that the search is the same on every machine, and
-takes about as many times as long as the best of them alone as there are solvers. A solver is loaded when its first
-turn comes: most puzzles are answered before the second one's.
+takes at most a small number of times as long as the best of them alone. A solver is loaded when its first turn comes:
+most puzzles are answered before the second one's.
+
+Nearly determined puzzles have small formulas, on which CaDiCaL is mostly the first. There its turns are twice as long,
+so that it waits no longer than it works.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ringdoku.backends.base import Phase, Run
-from ringdoku.backends.pysat import SLOW_CANDIDATES, loaded, solve_in_turns
+from ringdoku.backends.pysat import SLOW_CANDIDATES, loaded, solve_in_turns, steady
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
@@ -26,6 +29,9 @@ SLOW_SOLVERS = ("minisat22", "glucose4")
 
 FIRST_TURN = 4000
 """Conflicts."""
+
+STEADY_SHARE = 2
+"""Of the conflicts, for CaDiCaL where it is mostly the first."""
 
 
 class Turns:
@@ -49,10 +55,11 @@ class Turns:
 
 
 class _Rounds:
-    """The solvers of one formula."""
+    """The solvers of one formula. `rules`: it has others than houses."""
 
-    def __init__(self, solver_names: Sequence[str], formula: PuzzleCnf, run: Run) -> None:
+    def __init__(self, solver_names: Sequence[str], formula: PuzzleCnf, rules: bool, run: Run) -> None:
         self._names = solver_names
+        self._rules = rules
         self._formula = formula
         self._run = run
         self._solvers: dict[str, Any] = {}
@@ -64,7 +71,8 @@ class _Rounds:
         """One that is not excluded, None when there is none. Raises `TimeLimitError` at the deadline."""
         while not self._run.deadline.expired:
             solver = self._solver(self._names[self._next])
-            answer = solve_in_turns(solver, (), self._run.deadline, self._conflicts)
+            share = STEADY_SHARE if self._settings(self._names[self._next]) else 1
+            answer = solve_in_turns(solver, (), self._run.deadline, self._conflicts * share)
             if answer is not None:
                 return self._formula.decode(solver.get_model()) if answer else None
             self._next = (self._next + 1) % len(self._names)
@@ -89,10 +97,13 @@ class _Rounds:
                 facts[name] = facts.get(name, 0) + count
             solver.delete()
 
+    def _settings(self, name: str) -> Mapping[str, int] | None:
+        return None if self._rules else steady(name, self._formula.cnf)
+
     def _solver(self, name: str) -> Any:
         if name not in self._solvers:
             self._run.effort.enter(Phase.LOAD)
-            solver = self._solvers[name] = loaded(name, self._formula.cnf, self._run.deadline)
+            solver = self._solvers[name] = loaded(name, self._formula.cnf, self._run.deadline, self._settings(name))
             solver.append_formula(self._excluded)
             self._run.effort.enter(Phase.SOLVE)
         return self._solvers[name]
@@ -104,7 +115,7 @@ def _rounds(puzzle: Puzzle, run: Run) -> Iterator[_Rounds]:
     formula = lower_by_size(puzzle, run.deadline)
     run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
     is_slow = puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
-    rounds = _Rounds(SLOW_SOLVERS if is_slow else SOLVERS, formula, run)
+    rounds = _Rounds(SLOW_SOLVERS if is_slow else SOLVERS, formula, bool(puzzle.ruleset.rest), run)
     try:
         yield rounds
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from operator import mul
 from typing import Any
 
@@ -105,6 +106,7 @@ class Objective:
         return f"{count // self.columns}x{self.columns}" if self.columns else str(count)
 
 
+@lru_cache(maxsize=16)
 def ring_weights(board: Board, sense: Sense = Sense.MAXIMISE) -> Objective:
     """The target-sudoku score of NOIP 2009 (Luogu P1074): 6 + ring for every cell, 6..10 on 9×9."""
     return Objective(tuple(6 + board.ring(cell) for cell in range(board.grid_count)), sense)

@@ -1,12 +1,14 @@
 """Puzzles as text: a module for each format, the table of formats, and readers that work on streams."""
 
 from ringdoku.formats.base import Entry, Format
+from ringdoku.formats.batch import Batch
 from ringdoku.formats.counts import FirstLine
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.pairs import pair
 from ringdoku.formats.pastes import PASTES
-from ringdoku.formats.reader import parse_one, read
+from ringdoku.formats.reader import parse_one, read, read_source
 from ringdoku.formats.registry import FORMATS, OUTPUTS, layout_named
+from ringdoku.formats.source import Source
 from ringdoku.formats.stated import StatedAnswer, read_stated
 from ringdoku.formats.weights import read_weights
 from ringdoku.formats.writing import puzzle_text, read_puzzles, write_puzzles
@@ -15,10 +17,12 @@ __all__ = [
     "FORMATS",
     "OUTPUTS",
     "PASTES",
+    "Batch",
     "Entry",
     "FirstLine",
     "Format",
     "Layout",
+    "Source",
     "StatedAnswer",
     "layout_named",
     "pair",
@@ -26,6 +30,7 @@ __all__ = [
     "puzzle_text",
     "read",
     "read_puzzles",
+    "read_source",
     "read_stated",
     "read_weights",
     "write_puzzles",

@@ -19,6 +19,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.formats.alphabets import BLANKS, MAX_SYMBOLS, starts_at_zero, symbols_of, symbols_on
 from ringdoku.formats.base import Block, Box, Format
+from ringdoku.formats.batch import LARGEST, SMALLEST, Batch, alike
 from ringdoku.formats.between import Kind, kind_of, without_comment
 from ringdoku.formats.columns import Field, cut, header_of
 from ringdoku.formats.layout import Layout
@@ -89,7 +90,7 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     return not is_square(order) or not (clues or more)
 
 
-class _Reader:
+class LineReader:
     """Remembers the columns of the header and the length of the last puzzle."""
 
     def __init__(self, lines: Lines, box: Box) -> None:
@@ -128,6 +129,21 @@ class _Reader:
         with _placed(solution, place):
             clues, answer, symbols = in_one_alphabet(clues, layout, answer, written)
         return Block(Puzzle(ruleset, clues), replace(layout, symbols=symbols), answer, name, solution.column)
+
+    def batch(self, lines: Lines, most: int) -> Batch | None:
+        """Takes the next lines, about so many at most, if they are puzzles of one order and nothing else."""
+        line, place = lines.peek(), lines.place(0)
+        order = isqrt(len(line.text)) if line else 0
+        if not most or self._columns or lines.zero_order == order or not SMALLEST <= order <= LARGEST:
+            return None
+        try:
+            ruleset = ruleset_of(order, self._box, place)
+        except InputError:
+            return None
+        if not ruleset.classic_box or not (text := lines.take_alike(alike(order), most)):
+            return None
+        self._length = order * order
+        return Batch(ruleset, text, place.file, place.line)
 
     def _ruleset(self, field: Field, place: Place, least: int) -> Ruleset:
         length = len(field.text)
@@ -174,5 +190,5 @@ def _layout(ruleset: Ruleset) -> Layout:
 
 
 LINE = Format(
-    "line", "n² characters on one line; also CSV with such columns", _recognises, _Reader, _layout, _is_heading
+    "line", "n² characters on one line; also CSV with such columns", _recognises, LineReader, _layout, _is_heading
 )

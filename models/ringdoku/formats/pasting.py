@@ -19,6 +19,7 @@ from ringdoku.formats.pastes import PASTES, Paste
 from ringdoku.formats.pastes.base import Rewritten, Written
 from ringdoku.formats.pastes.fields import line_or_title
 from ringdoku.formats.pastes.marks import with_dots
+from ringdoku.formats.source import Source
 
 MAX_PASTE = 1 << 21
 """Most bytes of a text that is read as a whole. Longer ones are read where each line is a puzzle."""
@@ -79,6 +80,16 @@ class Head:
     def seekable(self) -> bool:
         """Whether all of the input is there."""
         return self._stream.seekable()
+
+    @property
+    def together(self) -> int:
+        """As of `Source`."""
+        return getattr(self._stream, "together", 0)
+
+    @property
+    def source(self) -> Source | None:
+        """Where lines come from, once none of them is kept or read again."""
+        return None if self._kept is not None or self._again else getattr(self._stream, "source", None)
 
     def forget(self) -> None:
         """Keeps nothing from now on."""

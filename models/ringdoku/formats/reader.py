@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, TypeAlias, cast
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
@@ -14,8 +14,10 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.formats.alphabets import starts_at_zero
 from ringdoku.formats.base import Block, Box, Entry, Format, ReadOne
+from ringdoku.formats.batch import Batch
 from ringdoku.formats.between import Kind, kind_of, name_of, next_content
 from ringdoku.formats.counts import FirstLine, Promise, take_count, take_first, take_size
+from ringdoku.formats.line import LineReader
 from ringdoku.formats.lines import Line, Lines
 from ringdoku.formats.pastes import PASTES, Paste
 from ringdoku.formats.pasting import MAX_PASTE, Head, ReadText, read_paste, stream_paste
@@ -23,7 +25,11 @@ from ringdoku.formats.registry import FORMATS, find_format
 from ringdoku.formats.rows import SingleCellError
 from ringdoku.formats.rules import Rules, option_lines, refuse_below
 from ringdoku.formats.shared import begins_shared, read_shared
+from ringdoku.formats.source import Source
 from ringdoku.formats.titles import is_above_puzzle, is_below_all, is_text, no_puzzle
+
+Item: TypeAlias = Entry | Batch | InputError
+"""What is read: puzzles one by one or many at once, and what is malformed."""
 
 
 def read(
@@ -46,6 +52,22 @@ def read(
     `first_line` says what the first line is: `order`, `count` or `none`, as in `FirstLine`.
     Raises `UsageError` for an unknown format, rule or kind of first line, `DimensionError` for an impossible box.
     """
+    # no batches come from a stream that does not ask for them
+    items = read_source(stream, file, format, box, verify, rules, ignore, first_line)  # type: ignore[arg-type]
+    return cast("Iterator[Entry | InputError]", items)
+
+
+def read_source(
+    source: Source,
+    file: str,
+    format: str | None = None,  # noqa: A002  the word that users know
+    box: Box = None,
+    verify: bool = True,
+    rules: Sequence[str] = (),
+    ignore: bool = False,
+    first_line: str | None = None,
+) -> Iterator[Item]:
+    """As `read`, from a source that may ask for puzzles on lines of one kind `together`."""
     if box:
         classic(box[0] * box[1], box)
     if first_line not in (None, *(kind.value for kind in FirstLine)):
@@ -54,13 +76,15 @@ def read(
     chosen = find_format(format) if format and not paste else None
     added = option_lines(rules)
 
-    def again(text: BinaryIO) -> Iterator[Entry | InputError]:
+    def again(text: BinaryIO) -> Iterator[Item]:
         lines = Lines(text, file)
         lines.first_line = first_line
         return _read_any(lines, chosen, box, verify, added, ignore)
 
+    # all of them ask for what both kinds of stream have
+    stream = cast("BinaryIO", source)
     if paste:
-        return _read_as(paste, stream, file, again)
+        return _read_as(paste, stream, file, cast("ReadText", again))
     if chosen:
         return again(stream)
     return _read_or_paste(stream, file, again)
@@ -82,7 +106,7 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
 
 def _read_any(
     lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...], ignore: bool
-) -> Iterator[Entry | InputError]:
+) -> Iterator[Item]:
     # nothing is read before the first puzzle is asked for: it may not have been sent yet
     if chosen is None and begins_shared(lines):
         yield from read_shared(lines, added, ignore)
@@ -90,14 +114,15 @@ def _read_any(
         yield from _read(lines, chosen, box, verify, added)
 
 
-def _read_or_paste(stream: BinaryIO, file: str, again: ReadText) -> Iterator[Entry | InputError]:
+def _read_or_paste(stream: BinaryIO, file: str, again: Callable[[BinaryIO], Iterator[Item]]) -> Iterator[Item]:
     """What the formats read; what paste grammars read if the first thing that these find is an error."""
     head = Head(stream)
     items = again(head)  # type: ignore[arg-type]  # the reader asks for lines alone
     first = next(items, None)
     if isinstance(first, InputError):
         parts, complete = head.whole()
-        pasted = read_paste(b"".join(parts), file, again) if complete else stream_paste(parts, head, file, again)
+        text = cast("ReadText", again)
+        pasted = read_paste(b"".join(parts), file, text) if complete else stream_paste(parts, head, file, text)
         if isinstance(pasted, InputError):
             yield pasted
             return
@@ -132,9 +157,7 @@ class Gap(NamedTuple):
     rules: tuple[Line, ...] = ()
 
 
-def _read(
-    lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...]
-) -> Iterator[Entry | InputError]:
+def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...]) -> Iterator[Item]:
     form: Format | None = None
     read_one: ReadOne | None = None
     promise: Promise | None = None
@@ -178,6 +201,13 @@ def _read(
         if shape.board is None and (form is None or read_one is None or form.is_heading(lines)):
             form = form or chosen or detect(lines, shape.box)
             read_one = form.open(lines, box)
+            continue
+        as_usual = not (promise or name or rules.texts or shape.board) and shape.box == box
+        if as_usual and isinstance(read_one, LineReader) and (batch := read_one.batch(lines, lines.together)):
+            found, order = found + len(batch), batch.ruleset.order
+            alphabets.learn_batch(batch)
+            lines.after_grid = lines.number
+            yield batch
             continue
         found += 1
         if promise and found == promise.count + 1:
@@ -238,6 +268,11 @@ class _Alphabets:
                 self._lines.zero_order = 0
         else:
             self._assumed.setdefault(order, place)
+
+    def learn_batch(self, batch: Batch) -> None:
+        """As `learn`; none of its puzzles starts at `0`."""
+        if batch.ruleset.order not in self._assumed and (place := batch.undecided()):
+            self._assumed[batch.ruleset.order] = place
 
 
 def _is_closing(lines: Lines) -> bool:

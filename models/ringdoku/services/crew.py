@@ -2,7 +2,8 @@
 
 A place is a process on this machine, or a seat on a cluster. The first questions are answered in this process, since
 most inputs are done before a process has started. A process that dies is replaced, and the questions that it had are
-asked again one by one. A question is lost when two processes died that had nothing else to answer.
+asked again one by one. A question is lost when two processes died that had nothing else to answer. An item may be many
+questions that are answered together.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
+from ringdoku.backends.base import News
 from ringdoku.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,11 +33,12 @@ HERE_SECONDS = 0.3
 """Work in this process before others are started: about what starting one takes."""
 MOST_TOGETHER = 256
 MOST_AHEAD = 2**14
-"""Questions after the oldest one that is open, which bounds the memory."""
+"""Items after the oldest one that is open, which bounds the memory."""
+MOST_QUESTIONS = 2**17
+"""The same for the questions in them."""
 LOOK_SECONDS = 0.05
 """Between two looks at whether more input has come."""
 END_SECONDS = 1.0
-"""For a process to end programs that it started."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -55,7 +59,8 @@ class Crew(Generic[Item, Answer]):
     session of its own. `lost` is the answer to an item whose processes died twice, and gets the reason. `on_death`
     hears of the first one, `on_interrupt` of the oldest open item when Ctrl-C comes. `jobs` is the number of processes,
     None for one a core as soon as they pay. `ready` says whether the next item comes at once; where it does not,
-    answers do not wait for it.
+    answers do not wait for it. `size` is the number of questions in an item, `parts` are items of one each, and
+    `on_answers` hears how many seconds so many questions took.
 
     A session with a cluster has all its questions answered there.
     """
@@ -68,6 +73,9 @@ class Crew(Generic[Item, Answer]):
     on_death: Callable[[Item, str], object] = lambda _item, _why: None
     on_interrupt: Callable[[Item], object] = lambda _item: None
     ready: Callable[[], bool] = lambda: True
+    size: Callable[[Item], int] = lambda _item: 1
+    parts: Callable[[Item], Sequence[Item]] = lambda item: (item,)
+    on_answers: Callable[[int, float], object] = lambda _count, _seconds: None
 
     def __post_init__(self) -> None:
         if self.jobs is not None and self.jobs < 1:
@@ -88,10 +96,16 @@ class Crew(Generic[Item, Answer]):
                 if shift.has_several():
                     yield from shift.answers()
                     return
-                yield item, self.here(item)
+                yield item, self._here(item)
                 shift.end()
             else:
-                yield item, self.here(item)
+                yield item, self._here(item)
+
+    def _here(self, item: Item) -> Answer:
+        start = time.monotonic()
+        answer = self.here(item)
+        self.on_answers(self.size(item), time.monotonic() - start)
+        return answer
 
     def _answers_there(self, address: str, items: Iterator[Item]) -> Iterator[tuple[Item, Answer]]:
         # it imports this module
@@ -104,17 +118,19 @@ class Crew(Generic[Item, Answer]):
 
 @dataclass
 class _List:
-    """Questions that a place has; their numbers, without those that are answered. A question that is asked again is
-    `alone` there, so that only its own deaths count."""
+    """Items that a place has, and their questions; `numbers` are without those that are answered. One that is asked
+    again is `alone` there, so that only its own deaths count."""
 
     numbers: deque[int]
     count: int
+    size: int
     alone: bool
     start: float = field(default_factory=time.monotonic)
 
 
-Events: TypeAlias = "SimpleQueue[tuple[Place, list[tuple[Any, Any]] | None]]"
-"""A place and (answer, None) or (None, error) for its next questions, or None at its end."""
+Events: TypeAlias = "SimpleQueue[tuple[Place, list[Any] | None]]"
+"""A place and (answer, None) or (None, error) for its next questions, or None at its end. Rivals in a race have news
+there too."""
 
 
 class Place(ABC):
@@ -156,9 +172,11 @@ class _Shift(Generic[Item, Answer]):
         self._pulled = deque((first,))
         self._error: Exception | None = None
         self._exhausted = False
-        # items that are not answered yet, from the number `_oldest` on, and the answers that came early
-        self._open: deque[Item] = deque()
-        self._oldest = 0
+        # items that are not answered yet by their numbers, these in order, and the answers that came early
+        self._open: dict[int, Item] = {}
+        self._order: deque[int] = deque()
+        self._numbers = count()
+        self._questions = 0
         self._done: dict[int, tuple[Any, Any]] = {}
         self._again: deque[int] = deque()
         self._suspects: set[int] = set()
@@ -179,10 +197,11 @@ class _Shift(Generic[Item, Answer]):
         try:
             while True:
                 self._hand_out()
-                while self._oldest in self._done:
-                    answer, error = self._done.pop(self._oldest)
-                    self._oldest += 1
-                    item = self._open.popleft()
+                while self._order and self._order[0] in self._done:
+                    number = self._order.popleft()
+                    answer, error = self._done.pop(number)
+                    item = self._open.pop(number)
+                    self._questions -= self._crew.size(item)
                     if error is not None:
                         raise error
                     yield item, answer
@@ -196,7 +215,7 @@ class _Shift(Generic[Item, Answer]):
                 self._listen()
         except KeyboardInterrupt:
             if self._open:
-                self._crew.on_interrupt(self._open[0])
+                self._crew.on_interrupt(self._open[self._order[0]])
             raise
         finally:
             for place in self._places:
@@ -221,21 +240,25 @@ class _Shift(Generic[Item, Answer]):
             questions = []
             for number in numbers:
                 try:
-                    questions.append((number, self._crew.there(self._open[number - self._oldest])))
+                    questions.append((number, self._crew.there(self._open[number])))
                 except Exception as error:
                     self._done[number] = None, error
             if questions:
                 numbers, asked = map(list, zip(*questions, strict=True))
-                place.lists.append(_List(deque(numbers), len(numbers), alone))
+                size = sum(self._crew.size(self._open[number]) for number in numbers)
+                place.lists.append(_List(deque(numbers), len(numbers), size, alone))
                 place.ask(asked)
 
     def _next_numbers(self) -> list[int]:
         numbers: list[int] = []
-        while len(numbers) < self._together and len(self._open) < MOST_AHEAD:
+        while len(numbers) < self._together and len(self._open) < MOST_AHEAD and self._questions < MOST_QUESTIONS:
             if not self._pulled and (self._exhausted or not self._crew.ready() or not self._pull()):
                 break
-            numbers.append(self._oldest + len(self._open))
-            self._open.append(self._pulled.popleft())
+            item = self._pulled.popleft()
+            numbers.append(next(self._numbers))
+            self._open[numbers[-1]] = item
+            self._order.append(numbers[-1])
+            self._questions += self._crew.size(item)
         return numbers
 
     def _free_place(self) -> Place | None:
@@ -263,8 +286,9 @@ class _Shift(Generic[Item, Answer]):
             self._done[asked.numbers.popleft()] = answer
             if not asked.numbers:
                 place.lists.popleft()
-                pace = (time.monotonic() - asked.start) / asked.count
-                most = int(place.list_seconds / max(pace, 1e-6))
+                seconds = time.monotonic() - asked.start
+                self._crew.on_answers(asked.size, seconds)
+                most = int(place.list_seconds * asked.count / max(seconds, 1e-6))
                 self._together = max(1, min(2 * self._together, MOST_TOGETHER, most))
                 if place.lists:
                     place.lists[0].start = time.monotonic()
@@ -275,17 +299,34 @@ class _Shift(Generic[Item, Answer]):
         left = [number for each in place.lists for number in each.numbers]
         if not left:
             return
+        more = sum(self._crew.size(self._open[number]) for number in left) - 1
+        begun = place.lists[0].numbers
+        # what it had not begun stays together
+        left[: len(begun)] = [part for number in begun for part in self._split(number)]
         first = left[0]
-        item = self._open[first - self._oldest]
-        if len(left) > 1:
+        item = self._open[first]
+        if more:
             # which of them it was at is not known
-            self._crew.on_death(item, f"the {why} with this and {len(left) - 1} more; they are asked again one by one")
+            self._crew.on_death(item, f"the {why} with this and {more} more; they are asked again one by one")
         elif first in self._suspects:
             self._done[left.pop(0)] = self._crew.lost(item, f"its {why}"), None
         else:
             self._suspects.add(first)
             self._crew.on_death(item, f"its {why}; it is asked again")
         self._again.extend(left)
+
+    def _split(self, number: int) -> list[int]:
+        """The numbers of an item's parts, which come in its place."""
+        item = self._open[number]
+        if self._crew.size(item) == 1:
+            return [number]
+        parts = self._crew.parts(item)
+        numbers = [next(self._numbers) for _ in parts]
+        del self._open[number]
+        self._open.update(zip(numbers, parts, strict=True))
+        place, order = self._order.index(number), list(self._order)
+        self._order = deque([*order[:place], *numbers, *order[place + 1 :]])
+        return numbers
 
 
 class Process(Place):
@@ -302,7 +343,7 @@ class Process(Place):
         import subprocess
 
         super().__init__(events)
-        self._inbox: SimpleQueue[list[Any] | None] = SimpleQueue()
+        self._inbox: SimpleQueue[list[Any] | News | None] = SimpleQueue()
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ringdoku.services.worker"],
             stdin=subprocess.PIPE,
@@ -318,10 +359,15 @@ class Process(Place):
     def ask(self, questions: list[Any]) -> None:
         self._inbox.put(questions)
 
-    def end(self) -> str:
+    def tell(self, news: News) -> None:
+        """Makes it a rival in a race, before its question; later, what others found."""
+        self._inbox.put(news)
+
+    def end(self, seconds: float = END_SECONDS) -> str:
+        """It has so many seconds to end programs that it started."""
         self._inbox.put(None)
         self._process.terminate()
-        due = time.monotonic() + END_SECONDS
+        due = time.monotonic() + seconds
         while self._process.poll() is None and time.monotonic() < due:
             time.sleep(0.01)
         if self._process.poll() is None and hasattr(os, "killpg"):
@@ -336,8 +382,8 @@ class Process(Place):
         return f"process {self._process.pid} {f'was killed by signal {-code}' if code < 0 else f'ended with {code}'}"
 
     def _talk(self) -> None:
-        while (questions := self._inbox.get()) is not None:
-            self._send(questions)
+        while (message := self._inbox.get()) is not None:
+            self._send(message)
 
     def _send(self, message: object) -> None:
         assert self._process.stdin

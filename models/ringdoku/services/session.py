@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from threading import RLock
 from typing import TypeVar
 
-from ringdoku.backends.base import Ability, Backend, Progress, Run
-from ringdoku.backends.registry import EXTERNAL, Entry, find
+from ringdoku.backends.base import Ability, Backend, Exchange, Progress, Run
+from ringdoku.backends.registry import EXTERNAL, Entry, find, rivals
 from ringdoku.domain.bound import Bound
 from ringdoku.domain.checker import check, check_result
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
@@ -24,6 +24,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
+from ringdoku.services.crew import cores
+from ringdoku.services.race import Race
 
 Answer = TypeVar("Answer")
 
@@ -39,9 +41,13 @@ class Session:
     question, and `UsageError` when two threads ask at once: each needs a session of its own. A copy starts without the
     loaded solvers.
 
-    `jobs` is the number of processes of `solve_many` and `maximise_many`, None for one a core as soon as that pays.
-    Statuses and scores are the same for any number; where a puzzle has several solutions, the one that is found may
-    differ. `cluster` is the address of a dask.distributed scheduler whose workers answer them instead.
+    `jobs` is the number of processes, None for one a core as soon as that pays. Many puzzles are shared among them; for
+    `auto`, a puzzle that is hard to solve or to maximise is a race of several backends, and the result names the first
+    that has the answer. Statuses and scores are the same for any number; where a puzzle has several solutions, the one
+    that is found may differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles
+    of `solve_many` and `maximise_many` instead.
+
+    `on_death` hears of a rival in a race that dies. `exchange` is for sessions of rivals.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
@@ -49,6 +55,12 @@ class Session:
         self.seed = seed
         self.jobs = jobs
         self.cluster = cluster
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What a copy starts without."""
+        self.on_death: Callable[[str], object] = partial(warnings.warn, stacklevel=2)
+        self.exchange: Exchange | None = None
         self._live: dict[str, Backend] = {}
         self._asking = RLock()
 
@@ -56,15 +68,22 @@ class Session:
         return {"backend": self.backend, "seed": self.seed, "jobs": self.jobs, "cluster": self.cluster}
 
     def __setstate__(self, state: dict[str, object]) -> None:
-        vars(self).update(state, _live={}, _asking=RLock())
+        vars(self).update(state)
+        self._prepare()
 
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
         puzzle = as_puzzle(puzzle)
         with self._alone():
             entry, backend = self._open(Ability.SATISFY, puzzle)
-            run = self._run(time_limit)
-            result = check_result(puzzle, _timed(entry.name, lambda: backend.solve(puzzle, run)))
+            with self._race(
+                Ability.SATISFY, puzzle, partial(Session.solve, puzzle=puzzle, time_limit=time_limit)
+            ) as race:
+                run = self._run(time_limit)
+                if race:
+                    run = replace(run, deadline=run.deadline.unless(race.look))
+                result = _timed(entry.name, lambda: backend.solve(puzzle, run))
+            result = check_result(puzzle, race.answer(result) if race else result)
         return replace(result, word_of=entry.word_of) if result.status is Status.INFEASIBLE else result
 
     def maximise(
@@ -81,8 +100,13 @@ class Session:
         with self._alone():
             # the time limit does not include loading a package
             entry, backend = self._open(Ability.OPTIMISE, puzzle)
-            run = self._run(time_limit, on_progress)
-            return check_result(puzzle, _timed(entry.name, lambda: backend.optimise(puzzle, weights, run)), weights)
+            question = partial(Session.maximise, puzzle=puzzle, objective=weights, time_limit=time_limit)
+            with self._race(Ability.OPTIMISE, puzzle, question, weights.sense) as race:
+                run = replace(self._run(time_limit, on_progress), exchange=self.exchange)
+                if race:
+                    run = replace(run, deadline=run.deadline.unless(race.look), exchange=race.exchange)
+                result = _timed(entry.name, lambda: backend.optimise(puzzle, weights, run))
+            return check_result(puzzle, race.answer(result) if race else result, weights)
 
     def minimise(
         self,
@@ -246,13 +270,24 @@ class Session:
                 close()
 
     def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[Entry, Backend]:
-        entry = find(self.backend, ability, order=puzzle.order)
+        entry = find(self.backend, ability, puzzle=puzzle)
         if entry.name not in self._live:
             self._live[entry.name] = entry.open()
         return entry, self._live[entry.name]
 
     def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
         return Run(Deadline.asked(time_limit), self.seed, on_progress)
+
+    def _race(
+        self, ability: Ability, puzzle: Puzzle, question: Callable[[Session], Result], sense: Sense | None = None
+    ) -> AbstractContextManager[Race | None]:
+        """The race of `auto` on several cores, None where there is none."""
+        if self.backend != "auto" or self.jobs == 1 or self.cluster is not None:
+            return nullcontext()
+        names = rivals(ability, puzzle)[: (self.jobs or cores()) - 1]
+        if not names:
+            return nullcontext()
+        return Race(puzzle, names, self.seed, question, self.on_death, sense)
 
 
 def _lost(item: tuple[int, Puzzle], why: str) -> Result:

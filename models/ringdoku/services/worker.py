@@ -1,8 +1,9 @@
 """The process of a crew: `python -m ringdoku.services.worker`.
 
 Pickles come on standard input: backend and seed, then lists of questions. A list of answers goes to standard output
-whenever some are ready. Whatever a solver prints goes to standard error. Two threads read and write beside the solvers,
-which pause often enough to heed Ctrl-C: an answer does not wait for the next one, and the process ends with its parent.
+whenever some are ready. For a rival in a race, news go both ways too, and come before its question. Whatever a solver
+prints goes to standard error. Two threads read and write beside the solvers, which pause often enough to heed Ctrl-C:
+an answer does not wait for the next one, and the process ends with its parent.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
+from ringdoku.backends.base import Exchange, News
 from ringdoku.services.session import Session
 
 FLUSH_SECONDS = 0.005
@@ -35,10 +37,10 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     session = Session(*pickle.load(sys.stdin.buffer))
     lists: SimpleQueue[list[Question] | None] = SimpleQueue()
-    answers: SimpleQueue[Answer] = SimpleQueue()
+    answers: SimpleQueue[Answer | News] = SimpleQueue()
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    threading.Thread(target=_receive, args=(lists,), daemon=True).start()
+    threading.Thread(target=_receive, args=(lists, session, answers.put), daemon=True).start()
     threading.Thread(target=_send, args=(answers, output), daemon=True).start()
     with suppress(KeyboardInterrupt):
         while (questions := lists.get()) is not None:
@@ -55,11 +57,16 @@ def _answered(question: Question, session: Session) -> Answer:
         return None, error
 
 
-def _receive(lists: SimpleQueue[list[Question] | None]) -> None:
+def _receive(lists: SimpleQueue[list[Question] | None], session: Session, tell: Callable[[News], None]) -> None:
     try:
         with suppress(EOFError):
             while True:
-                lists.put(pickle.load(sys.stdin.buffer))
+                message = pickle.load(sys.stdin.buffer)
+                if isinstance(message, News):
+                    session.exchange = session.exchange or Exchange(tell)
+                    session.exchange.heard.append(message)
+                else:
+                    lists.put(message)
     finally:
         # nobody reads answers any more
         lists.put(None)
@@ -67,7 +74,7 @@ def _receive(lists: SimpleQueue[list[Question] | None]) -> None:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
 
 
-def _send(answers: SimpleQueue[Answer], output: BinaryIO) -> None:
+def _send(answers: SimpleQueue[Answer | News], output: BinaryIO) -> None:
     try:
         while True:
             portion = [answers.get()]

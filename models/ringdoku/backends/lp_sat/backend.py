@@ -28,10 +28,12 @@ FEW_CONFLICTS = 10_000
 
 
 class LpSat:
-    """A few solutions on a live solver, in case there are no others; then `ringdoku.backends.lp_sat.search`."""
+    """A few solutions on a live solver, in case there are no others; then `ringdoku.backends.lp_sat.search`: all its
+    ways, or the one from below with a solver of this name."""
 
-    def __init__(self) -> None:
+    def __init__(self, from_below: str | None = None) -> None:
         self._sat = PySat("cadical195")
+        self._from_below = from_below
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         return solve_by_optimising(self.optimise, puzzle, run)
@@ -78,7 +80,10 @@ class LpSat:
         search = Search(puzzle, objective.upwards(), candidates, replace(run, bound=known), tell)
         for grid in few:
             search.known.offer(grid)
-        search.take_turns()
+        if self._from_below:
+            search.climb(self._from_below)
+        else:
+            search.take_turns()
         for result in Ranking(search).results():
             found = None if result.score is None else sign * result.score
             yield replace(result, score=found, bound=None if result.bound is None else sign * result.bound)

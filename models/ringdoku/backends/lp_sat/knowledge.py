@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from ringdoku.backends.base import Exchange, News
+from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.duality.reachable import Reachable
@@ -17,7 +19,7 @@ Tell: TypeAlias = Callable[[int | None, int], None]
 @dataclass
 class Knowledge:
     """`upper` is the proved bound, `lower` the score of `best`, one of the solutions `found`; `tell` is called with
-    every change of `lower` and `upper`."""
+    every change of `lower` and `upper`. What is found is shared through the `exchange`, if there is one."""
 
     objective: Objective
     largest_digit: int
@@ -28,10 +30,23 @@ class Knowledge:
     lower: int | None = None
     infeasible: bool = False
     found: list[Grid] = field(default_factory=list)
+    exchange: Exchange | None = None
 
     def __post_init__(self) -> None:
         self.upper = self.reachable.at_most(self.upper)
         self.tell(self.lower, self.upper)
+
+    def hear(self) -> bool:
+        """Take what others found; whether the answer is proved with it. Raises `DisagreementError` for a bound below a
+        known score."""
+        for news in self.exchange.news() if self.exchange else ():
+            if news.grid is not None:
+                self._offer(news.grid)
+            if news.bound is not None:
+                self._lower_bound_to(news.bound)
+            if self.lower is not None and self.lower > self.upper:
+                raise DisagreementError(f"a solution scores {self.lower}, above the bound {self.upper}, both maximised")
+        return self.finished
 
     @property
     def finished(self) -> bool:
@@ -61,18 +76,32 @@ class Knowledge:
 
     def offer(self, grid: Grid) -> None:
         """Take a solution that was found."""
-        score = self.objective.score(grid)
-        self.found.append(grid)
-        if self.lower is None or score > self.lower:
-            self.lower, self.best = score, grid
-            self.tell(self.lower, self.upper)
+        if self._offer(grid) and self.exchange:
+            self.exchange.tell(News(grid=grid))
 
     def lower_bound_to(self, bound: int) -> None:
         """Take a proof that no solution scores more."""
+        if self._lower_bound_to(bound) and self.exchange:
+            self.exchange.tell(News(bound=self.upper))
+
+    def _offer(self, grid: Grid) -> bool:
+        """Whether it is better than the best."""
+        score = self.objective.score(grid)
+        self.found.append(grid)
+        better = self.lower is None or score > self.lower
+        if better:
+            self.lower, self.best = score, grid
+            self.tell(self.lower, self.upper)
+        return better
+
+    def _lower_bound_to(self, bound: int) -> bool:
+        """Whether it is lower than the bound so far."""
         bound = self.reachable.at_most(bound)
-        if bound < self.upper:
+        lower = bound < self.upper
+        if lower:
             self.upper = bound
             self.tell(self.lower, self.upper)
+        return lower
 
     def nothing_better(self) -> None:
         """Take a proof that no solution reaches `least_wanted`."""

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
-from ringdoku.backends.pysat import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded
+from ringdoku.backends.pysat import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
@@ -103,7 +103,9 @@ class Question:
         self._root = self._budget(survivors, pool, sink)
         formula = sink.formula(pool)
         run.effort.enter(Phase.LOAD)
-        self._solver = loaded(solver_name, formula, run.deadline)
+        # a budget, or other rules than houses, take longer with these
+        settings = steady(solver_name, formula) if not levels and not puzzle.ruleset.rest else None
+        self._solver = loaded(solver_name, formula, run.deadline, settings)
         self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)

@@ -47,10 +47,15 @@ SOLVERS = ("glucose4", "minisat22")
 LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids."""
 LARGE_SOLVERS = ("minisat22", "glucose4")
-SOLVER_FOR_ANY = "cadical195"
+PLAIN_SOLVER = "cadical195"
 """Above 16×16, for any solution of nearly determined puzzles, and for the proof that there are no others."""
-SHARE_FOR_ANY = 4
-"""It gets so many times the conflicts, which take about as long as those of the questions from above."""
+PLAIN_SHARE = 4
+"""It gets so many times the conflicts, so that no puzzle takes much more than half as long again as with it alone."""
+DETERMINED_CANDIDATES = 8000
+"""Above 16×16, puzzles with so few may have but a few solutions."""
+CONFLICTS_FOR_FEW = 10_000
+"""To find them takes as long as the linear program."""
+FEW = 10
 CANDIDATES_A_ROUND = 8000
 """Questions about nearly all candidates of a large grid wait until a round is worth building them."""
 CPSAT_FROM_CONFLICTS = 8000
@@ -84,6 +89,14 @@ MOST_LEVELS = 48
 
 
 @dataclass
+class _Climb:
+    """A question from below, and how finely its budget is written: 0 for no budget."""
+
+    levels: int
+    question: Question | None = None
+
+
+@dataclass
 class Search:
     """`candidates` are what propagation left of the puzzle; `objective` maximises. `known` is what comes out."""
 
@@ -109,7 +122,11 @@ class Search:
         upper = self.prices.best_score
         if self.run.bound is not None:
             upper = min(self.run.bound, upper)
-        self.known = Knowledge(self.objective, max(map(abs, board.digits)), reachable, upper, self.tell)
+        largest, exchange = max(map(abs, board.digits)), self.run.exchange
+        self.known = Knowledge(self.objective, largest, reachable, upper, self.tell, exchange=exchange)
+        if exchange is not None:
+            # each look at the deadline takes what others found, and none of it is found twice
+            self.run = replace(self.run, deadline=self.run.deadline.unless(self.known.hear))
         self._size = int(np.count_nonzero(self.candidates))
         if self._size > LARGE and self.puzzle.ruleset.classic_box and self.candidates.all() and not self.run.excluding:
             grid = pattern_grid(self.puzzle.ruleset, self.objective, self.run.seed, self.run.deadline)
@@ -122,11 +139,10 @@ class Search:
         self._stride = reachable.step
         self._least_stride = int(np.ptp(weights)) // STRIDES_A_WEIGHT // reachable.step * reachable.step
         self._above: dict[str, Question] = {}
-        self._below: Question | None = None
         self._symmetric: Question | None = None
         self._levels_above = COARSE
         # nearly determined puzzles need no budget, and it would slow them down
-        self._levels_below = 0
+        self._plain, self._near = _Climb(0), _Climb(FINE)
 
     @property
     def _many_refusals(self) -> float:
@@ -146,34 +162,49 @@ class Search:
         self.prices, self._likely = self.relaxation.prices, self.relaxation.values
         self.known.lower_bound_to(self.prices.best_score)
         self._fractional = self.relaxation.status is not LpStatus.INFEASIBLE
-        if self._below is not None:
-            self._below.learn(self.prices, self._likely)
+        if self._plain.question is not None:
+            self._plain.question.learn(self.prices, self._likely)
+
+    def climb(self, solver_name: str) -> None:
+        """The question from below alone, until the proof or the deadline."""
+        conflicts = FIRST_CONFLICTS
+        try:
+            self._begin(solver_name)
+            while not self._over:
+                self._ask_from_below(self._plain, conflicts, solver_name)
+                conflicts *= 2
+        except TimeLimitError:
+            pass
+        finally:
+            self._close()
 
     def take_turns(self) -> None:
         """Until the proof or the deadline."""
         conflicts, round_number = FIRST_CONFLICTS, 0
+        rules = bool(self.puzzle.ruleset.rest)
         solvers = LARGE_SOLVERS if self._size > LARGE else SOLVERS
+        # large nearly determined puzzles are proved without a budget, though bound and best are near
+        stays_plain = not rules and self.puzzle.order > LARGEST_LIVE_ORDER
         try:
-            if self.puzzle.ruleset.rest:
-                # such puzzles have few solutions, and bounds that no solution reaches
-                self._ask_from_below(CONFLICTS_OF_RULES, SOLVER_OF_RULES)
-            if not self._over:
-                self._relax()
+            self._begin(PLAIN_SOLVER)
             while not self._over:
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 near = round_number > 0 and self.known.near(NEAR)
-                if self.puzzle.ruleset.rest:
-                    self._ask_from_below(conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
+                wanted = worth_building and (self.known.lower is None or self._size <= BELOW_MOST_CANDIDATES)
+                if rules:
+                    self._ask_from_below(self._plain, conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 if near:
                     self._forget_above()
-                    self._levels_below = max(self._levels_below, FINE)
                 elif self._fractional and (worth_building or self._repeated is None):
                     self._ask_from_above(conflicts, solvers[round_number % len(solvers)])
-                wanted = self.known.lower is None or self._size <= BELOW_MOST_CANDIDATES
-                if near or (worth_building and wanted):
-                    self._ask_from_below(conflicts, solvers[(round_number + 1) % len(solvers)])
+                climb = self._near if stays_plain and not self._plain.levels else self._plain
+                if wanted and climb is self._near:
+                    self._ask_from_below(self._plain, conflicts * PLAIN_SHARE, PLAIN_SOLVER)
+                if near or (wanted and climb is self._plain):
+                    climb.levels = max(climb.levels, FINE) if near else climb.levels
+                    self._ask_from_below(climb, conflicts, solvers[(round_number + 1) % len(solvers)])
                 if conflicts >= CPSAT_FROM_CONFLICTS and self._size <= CPSAT_MOST_CANDIDATES:
                     self._ask_cpsat(conflicts / CONFLICTS_A_UNIT)
                 conflicts *= 2
@@ -182,11 +213,37 @@ class Search:
             # in the middle of building a question; what is known stays
             pass
         finally:
-            self._forget_above()
-            for question in (self._below, self._symmetric):
-                if question is not None:
-                    question.close()
-            self._below = self._symmetric = None
+            self._close()
+
+    def _begin(self, solver_name: str) -> None:
+        """What all ways rest on: the prices. Puzzles that have one solution may not need them."""
+        if self.puzzle.ruleset.rest:
+            # such puzzles have few solutions, and bounds that no solution reaches
+            self._ask_from_below(self._plain, CONFLICTS_OF_RULES, SOLVER_OF_RULES)
+        elif self.puzzle.order > LARGEST_LIVE_ORDER and self._size <= DETERMINED_CANDIDATES:
+            self._ask_for_few(solver_name)
+        if not self._over:
+            self._relax()
+
+    def _ask_for_few(self, solver_name: str) -> None:
+        """Whether there are but a few solutions, and which of them is best."""
+        question = self._plain.question = self._renewed(None, self.known.least_wanted, solver_name, 0)
+        spent, solutions = 0, 0
+        while not self._over and spent < CONFLICTS_FOR_FEW and solutions + question.refusals <= FEW:
+            answer = self._ask(question, FIRST_CONFLICTS)
+            spent += FIRST_CONFLICTS
+            if answer is Answer.FOUND:
+                solutions += 1
+                question.raise_target(self.known.least_wanted)
+            elif answer is Answer.REFUTED:
+                self.known.nothing_better()
+
+    def _close(self) -> None:
+        self._forget_above()
+        for question in (self._plain.question, self._near.question, self._symmetric):
+            if question is not None:
+                question.close()
+        self._plain.question = self._near.question = self._symmetric = None
 
     def excluding(self, grids: Sequence[Grid], upper: int) -> Search:
         """The search for the best of the other solutions, none of which scores more than `upper`."""
@@ -241,26 +298,24 @@ class Search:
             question.close()
         self._above.clear()
 
-    def _ask_from_below(self, conflicts: int, solver_name: str) -> None:
+    def _ask_from_below(self, climb: _Climb, conflicts: int, solver_name: str) -> None:
         """More than the best, step by step, until refuted or open."""
         while not self._over:
             target = self.known.least_wanted
             if any(question.target <= target for question in self._above.values()):
                 return
-            below, share = self._below, 1
-            if self.puzzle.order > LARGEST_LIVE_ORDER and not self._levels_below:
-                solver_name, share = SOLVER_FOR_ANY, SHARE_FOR_ANY
+            below = climb.question
             if below is None or not (below.target == target or (below.target < target and below.raise_target(target))):
-                below = self._below = self._renewed(below, target, solver_name, self._levels_below)
-            answer = self._ask(below, conflicts * share)
+                below = climb.question = self._renewed(below, target, solver_name, climb.levels)
+            answer = self._ask(below, conflicts)
             if answer is Answer.REFUTED:
                 self.known.nothing_better()
             elif answer is Answer.OPEN:
-                if below.refusals <= self._many_refusals or self._levels_below >= MOST_LEVELS:
+                if below.refusals <= self._many_refusals or climb.levels >= MOST_LEVELS:
                     return
-                self._levels_below = max(FINE, 2 * self._levels_below)
+                climb.levels = max(FINE, 2 * climb.levels)
                 below.close()
-                self._below = None
+                climb.question = None
 
     def _ask_cpsat(self, units: float) -> None:
         """The complete way on what survives, for so much work."""
