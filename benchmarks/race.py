@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ringdoku import Objective, Puzzle, Sense, Session, Status, ring_weights
-from ringdoku.backends.pysat import loaded
+from ringdoku.backends.sat_solver import loaded
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.result import Result
 from ringdoku.formats import read_puzzles

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.limits import NEVER, interruptible
 
 PROGRAM = Path(__file__).with_name("interrupted.py")
 
@@ -50,11 +51,35 @@ def test_time_limit_and_ctrl_c(name: str) -> None:
         rescue.cancel()
 
 
+def test_no_thread_works_on_after_ctrl_c_at_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, told, begun, ended = threading.Thread.start, threading.Event(), list[int](), list[int]()
+
+    def work() -> None:
+        begun.append(1)
+        told.wait(10)
+        ended.append(1)
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        raise KeyboardInterrupt
+
+    for _ in range(20):
+        told.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(threading.Thread, "start", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                interruptible(work, told.set, NEVER)
+        # a solver may be deleted now
+        assert begun == ended
+    assert interruptible(lambda: 5, told.set, NEVER) == 5
+
+
 def test_a_program_ends_in_peace_with_questions_open() -> None:
     program = """
 from ringdoku import Puzzle, Session
 from ringdoku.backends.base import Ability
 from ringdoku.backends.registry import BACKENDS
+from ringdoku.limits import NEVER, interruptible
 sessions = [Session(entry.name) for entry in BACKENDS.values() if Ability.ENUMERATE in entry.abilities]
 for session in sessions:
     session.solve(Puzzle.blank(4))

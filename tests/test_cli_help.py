@@ -33,6 +33,11 @@ def everything() -> Typer:
     return application()
 
 
+@cache
+def help_of(*command: str) -> str:
+    return CliRunner(env=WIDE).invoke(everything(), [*command, "--help"]).output
+
+
 def ran(*command_lines: list[str], environment: dict[str, str] | None = None) -> tuple[str, set[str]]:
     """What one process prints that runs them all, each with success, and the top-level packages in its memory then."""
     code = (
@@ -117,19 +122,16 @@ def test_version(ringdoku: Run) -> None:
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: str(command.name))
 def test_every_command_is_listed_and_has_an_example_of_itself(command: object) -> None:
     (row,) = [row for row in COMMANDS if row is command]
-    runner = CliRunner(env=WIDE)
-    assert row.name in runner.invoke(everything(), ["--help"]).output
-    text = runner.invoke(everything(), [row.name, "--help"]).output
+    assert row.name in help_of()
+    text = help_of(row.name)
     assert f"Example: {row.example}" in text
     assert row.example.startswith(f"ringdoku {row.name}")
     for alias in row.aliases:
-        assert f"Example: {row.example}" in runner.invoke(everything(), [alias, "--help"]).output
+        assert f"Example: {row.example}" in help_of(alias)
 
 
 def test_the_list_of_commands_says_what_they_say_of_themselves() -> None:
-    runner = CliRunner(env=WIDE)
-    listed = runner.invoke(application(listed=True), ["--help"]).output
-    assert listed == runner.invoke(everything(), ["--help"]).output
+    assert CliRunner(env=WIDE).invoke(application(listed=True), ["--help"]).output == help_of()
     assert all(" ".join(command.help.split("\n\n")[0].split()) == command.summary for command in COMMANDS)
 
 
@@ -161,8 +163,7 @@ def test_every_help_fits_80_columns_without_a_break_in_a_word() -> None:
 
 
 def test_choices_come_from_the_tables() -> None:
-    text = CliRunner(env=WIDE).invoke(everything(), ["solve", "--help"]).output
-    words = set(text.replace(",", " ").replace(".", " ").split())
+    words = set(help_of("solve").replace(",", " ").replace(".", " ").split())
     assert set(FORMATS) <= words
     assert set(OUTPUT_FORMATS) <= words
 

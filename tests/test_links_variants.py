@@ -46,11 +46,8 @@ needs_folder = pytest.mark.skipif(not FOLDER, reason="RINGDOKU_VARIANTS names no
 def test_a_puzzle_that_is_stated_has_the_known_solution_and_no_other(line: dict[str, Any]) -> None:
     shared = read_link(line["text"])
     assert shared.unknown == ()
-    solution = _digits(line["solution"])
-    grid = Session("cadical195").solve(shared.puzzle).grid
-    assert grid is not None
-    assert grid.digits == solution
-    assert count_solutions(shared.puzzle, 2) == 1
+    grids = islice(Session("cadical195").solutions(shared.puzzle), 2)
+    assert [grid.digits for grid in grids] == [_digits(line["solution"])]
 
 
 @needs_folder

@@ -28,7 +28,8 @@ from ringdoku.formats import read, read_stated, read_weights
 LENGTH = 30_000
 SEPARATORS = [*" \t\r\v\f.,;:|-_*?+=~'\"`()[]{}<>/\\#%0xA", "\x1b[", ", ", " |", "- ", "x ", "·", "─"]
 NAMES = re.compile(r"\w+")
-LIMIT = 60
+LIMIT = 100
+"""Seconds for a test, which takes a tenth of it."""
 ENDS_OF_LINE = ["\n", "\r\n"]
 
 Reader = Callable[[bytes], object]

@@ -140,7 +140,8 @@ def test_the_page_says_how_to_do_it_again(page: str) -> None:
 def test_a_disagreement_is_the_first_thing_it_says_and_names_are_text(tmp_path: Path) -> None:
     name = "</script><script>alert(1)</script>&amp;"
     results = measured_results(name)
-    lie = replace(measurement(name, "minisat22", outcome=Outcome.INFEASIBLE, grid=None), task="maximise", repeat=1)
+    lie = replace(measurement("open", "minisat22", outcome=Outcome.INFEASIBLE, grid=None), task="maximise", repeat=1)
+    lie = replace(lie, instance=name)
     disagreeing = replace(results, measurements=(*results.measurements, lie))
     page = write_report(disagreeing, tmp_path, Measure.CPU).read_text(encoding="utf-8")
     assert '<body data-measure="cpu">' in page

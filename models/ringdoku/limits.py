@@ -87,25 +87,32 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
     """
     answers: list[Answer] = []
     errors: list[BaseException] = []
+    # Ctrl-C may come while the thread starts: then whoever is first says whether it works
+    begins, ended, works = threading.Lock(), threading.Event(), True
 
     def run() -> None:
+        if not begins.acquire(blocking=False):
+            return
         try:
             answers.append(work())
         except BaseException as error:
             errors.append(error)
+        ended.set()
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
     try:
-        while thread.is_alive() and not deadline.expired:
-            thread.join(deadline.until_next_look())
+        threading.Thread(target=run, daemon=True).start()
+        while not ended.wait(deadline.until_next_look()) and not deadline.expired:
+            pass
+    except BaseException:
+        works = not begins.acquire(blocking=False)
+        raise
     finally:
-        while thread.is_alive():
+        while works and not ended.is_set():
             # a request to stop is lost if it comes before the work has begun
             stop()
             # a second Ctrl-C must not leave the thread in a solver that the caller deletes
             with suppress(KeyboardInterrupt):
-                thread.join(0.02)
+                ended.wait(0.02)
     if errors:
         raise errors[0]
     return answers[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Sequence
 
-from ringdoku.backends.pysat import limited, loaded, solve_in_turns
+from ringdoku.backends.sat_solver import limited, loaded, solve_in_turns
 from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import TimeLimitError

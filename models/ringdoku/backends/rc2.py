@@ -15,7 +15,7 @@ from pysat.formula import WCNF  # noqa: TID253
 
 from ringdoku.backends.base import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising
 from ringdoku.backends.interrupts import python_handles_signals
-from ringdoku.backends.pysat import solve_in_turns
+from ringdoku.backends.sat_solver import solve_in_turns
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ringdoku.backends.base import Phase, Run
-from ringdoku.backends.pysat import SLOW_CANDIDATES, loaded, solve_in_turns, steady
+from ringdoku.backends.sat_solver import SLOW_CANDIDATES, loaded, solve_in_turns, steady
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle

@@ -60,7 +60,7 @@ class _Question:
     """A live solver for the rules, with a literal to assume for each part: a clue, or a rule that may be left out."""
 
     def __init__(self, puzzle: Puzzle, deadline: Deadline) -> None:
-        from ringdoku.backends.pysat import loaded
+        from ringdoku.backends.sat_solver import loaded
         from ringdoku.cnf import ClauseSink, VarPool
         from ringdoku.encodings.rules.clauses import RuleClauses
         from ringdoku.encodings.rules.encoder import encode
@@ -124,7 +124,7 @@ class _Question:
                 found = hitting.get() or []
 
     def _satisfies(self, parts: Sequence[int], deadline: Deadline) -> bool:
-        from ringdoku.backends.pysat import solve_in_turns
+        from ringdoku.backends.sat_solver import solve_in_turns
 
         answer = solve_in_turns(self._solver, parts, deadline)
         if answer is None:

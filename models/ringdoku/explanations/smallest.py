@@ -40,7 +40,7 @@ class _Question:
     """A live solver with a variable for each candidate that is left, and one to assume for each open truth."""
 
     def __init__(self, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> None:
-        from ringdoku.backends.pysat import loaded
+        from ringdoku.backends.sat_solver import loaded
         from ringdoku.cnf import ClauseSink, VarPool
         from ringdoku.encodings.rules.clauses import RuleClauses
         from ringdoku.encodings.rules.encoder import encode

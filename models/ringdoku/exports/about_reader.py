@@ -9,6 +9,7 @@ from itertools import islice
 
 import numpy as np
 
+from ringdoku.answers.text import shown
 from ringdoku.cnf.formula import Literals
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.domain.board import Board
@@ -94,7 +95,7 @@ class _Reader:
         line, text, _ = self._key("boxes")
         boxes = _BOXES.fullmatch(text)
         if not boxes:
-            raise self._error(line, repr(text), "HEIGHTxWIDTH")
+            raise self._error(line, shown(text), "HEIGHTxWIDTH")
         try:
             return classic(int(boxes[1]) * int(boxes[2]), (int(boxes[1]), int(boxes[2])))
         except UsageError as error:
@@ -104,7 +105,7 @@ class _Reader:
         line, text, _ = self._key("board")
         found = _BOARD.fullmatch(text)
         if not found:
-            raise self._error(line, repr(text), "ROWSxCOLUMNS (rows x columns), digits LEAST to GREATEST")
+            raise self._error(line, shown(text), "ROWSxCOLUMNS (rows x columns), digits LEAST to GREATEST")
         rows, columns, least, greatest = map(int, found.groups()[:4])
         try:
             return Board(rows, columns, least, greatest, tuple((found[5] or "").split()))
@@ -132,13 +133,13 @@ class _Reader:
         line, text, _ = self._key("objective")
         senses = [sense for sense in Sense if text.split(" ", 1)[0] == sense.value]
         if not senses:
-            raise self._error(line, repr(text), "maximise or minimise")
+            raise self._error(line, shown(text), "maximise or minimise")
         board = puzzle.board
         weights = self._numbers("weights", [board.columns] * board.rows, -MAX_WEIGHT, MAX_WEIGHT, 0)
         line, text, _ = self._key("score")
         found = _SCORE.fullmatch(text)
         if not found:
-            raise self._error(line, repr(text), "CONSTANT + FACTOR * value")
+            raise self._error(line, shown(text), "CONSTANT + FACTOR * value")
         return ScoreFormula(Objective(tuple(weights), senses[0]), int(found[1]), int(found[2]))
 
     def _variables(self, board: Board) -> tuple[str, Literals | None]:
@@ -152,7 +153,7 @@ class _Reader:
             found = _CELL.fullmatch(text.strip())
             cell = self._cell(found[1], found[2], found[3], board) if found else None
             if found is None or cell is None:
-                raise self._error(number, repr(text.strip()), f"a cell of {board} and digit=literal")
+                raise self._error(number, shown(text.strip()), f"a cell of {board} and digit=literal")
             for pair in found[4].split():
                 digit, literal = map(int, pair.split("="))
                 if digit not in board.digits or not 0 < abs(literal) < 2**31:
@@ -184,7 +185,7 @@ class _Reader:
             for word in row:
                 value = blank if word == "." else int(word) if _NUMBER.fullmatch(word) else None
                 if value is None or not least <= value <= most:
-                    raise self._error(number, repr(word), f"a number from {least} to {most}")
+                    raise self._error(number, shown(word), f"a number from {least} to {most}")
                 numbers.append(value)
         return numbers
 

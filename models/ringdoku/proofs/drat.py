@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from ringdoku.backends.pysat import loaded, solve_in_turns
 from ringdoku.backends.registry import DEFAULT_TO_REFUTE
+from ringdoku.backends.sat_solver import loaded, solve_in_turns
 from ringdoku.cnf import Cnf
 from ringdoku.cnf.refutation import faults_of_proof
 from ringdoku.domain.errors import DisagreementError, TimeLimitError

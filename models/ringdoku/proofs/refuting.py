@@ -7,7 +7,7 @@ from itertools import combinations
 
 from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.pysat import adding, solve_in_turns
+from ringdoku.backends.sat_solver import adding, solve_in_turns
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.budget import Sums

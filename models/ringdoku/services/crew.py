@@ -366,7 +366,8 @@ class Process(Place):
     def end(self, seconds: float = END_SECONDS) -> str:
         """It has so many seconds to end programs that it started."""
         self._inbox.put(None)
-        self._process.terminate()
+        if seconds:
+            self._process.terminate()
         due = time.monotonic() + seconds
         while self._process.poll() is None and time.monotonic() < due:
             time.sleep(0.01)

@@ -20,7 +20,7 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     few: 9 or 10 for a blank 9×9 grid. Raises `TimeLimitError` at the limit (seconds).
     """
     with naming_what_is_missing("the candidates", PYSAT, NUMPY):
-        from ringdoku.backends.pysat import loaded, solve_in_turns
+        from ringdoku.backends.sat_solver import loaded, solve_in_turns
         from ringdoku.lowering.defaults import lower_by_size
 
     puzzle = as_puzzle(puzzle)

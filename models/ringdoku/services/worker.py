@@ -33,8 +33,15 @@ Answer = tuple[Any, Any]
 
 def main() -> None:
     """Answer until standard input ends."""
-    # as if by Ctrl-C, so that programs it started end too
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        # as if by Ctrl-C, so that programs it started end too
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        _answer()
+    # skips the interpreter's clean-up
+    os._exit(0)
+
+
+def _answer() -> None:
     session = Session(*pickle.load(sys.stdin.buffer))
     lists: SimpleQueue[list[Question] | None] = SimpleQueue()
     answers: SimpleQueue[Answer | News] = SimpleQueue()
@@ -42,12 +49,9 @@ def main() -> None:
     os.dup2(2, 1)
     threading.Thread(target=_receive, args=(lists, session, answers.put), daemon=True).start()
     threading.Thread(target=_send, args=(answers, output), daemon=True).start()
-    with suppress(KeyboardInterrupt):
-        while (questions := lists.get()) is not None:
-            for question in questions:
-                answers.put(_answered(question, session))
-    # skips the interpreter's clean-up
-    os._exit(0)
+    while (questions := lists.get()) is not None:
+        for question in questions:
+            answers.put(_answered(question, session))
 
 
 def _answered(question: Question, session: Session) -> Answer:

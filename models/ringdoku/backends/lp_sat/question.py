@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
-from ringdoku.backends.pysat import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
+from ringdoku.backends.sat_solver import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid

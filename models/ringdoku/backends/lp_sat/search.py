@@ -193,6 +193,8 @@ class Search:
                 wanted = worth_building and (self.known.lower is None or self._size <= BELOW_MOST_CANDIDATES)
                 if rules:
                     self._ask_from_below(self._plain, conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
+                elif wanted and stays_plain and not self._plain.levels:
+                    self._ask_from_below(self._plain, conflicts * PLAIN_SHARE, PLAIN_SOLVER)
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 if near:
@@ -200,8 +202,6 @@ class Search:
                 elif self._fractional and (worth_building or self._repeated is None):
                     self._ask_from_above(conflicts, solvers[round_number % len(solvers)])
                 climb = self._near if stays_plain and not self._plain.levels else self._plain
-                if wanted and climb is self._near:
-                    self._ask_from_below(self._plain, conflicts * PLAIN_SHARE, PLAIN_SOLVER)
                 if near or (wanted and climb is self._plain):
                     climb.levels = max(climb.levels, FINE) if near else climb.levels
                     self._ask_from_below(climb, conflicts, solvers[(round_number + 1) % len(solvers)])
@@ -316,6 +316,9 @@ class Search:
                 climb.levels = max(FINE, 2 * climb.levels)
                 below.close()
                 climb.question = None
+                if solver_name == PLAIN_SOLVER:
+                    # it is slower than others with a budget
+                    return
 
     def _ask_cpsat(self, units: float) -> None:
         """The complete way on what survives, for so much work."""
