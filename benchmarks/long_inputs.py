@@ -58,14 +58,16 @@ def bare_loop(lines: Sequence[str], solver_name: str) -> None:
 
 
 def shuffled(lines: Sequence[str], count: int, random: Random) -> Iterator[str]:
-    """So many puzzles that are those of the lines in another order."""
+    """So many puzzles that are those of the lines in another order, the same one until the lines begin again: what a
+    solver learns from a puzzle helps with those that are like it, which often are next to it."""
     for number in range(count):
+        if number % len(lines) == 0:
+            digits = str.maketrans("123456789", "".join(random.sample("123456789", 9)))
+            rows, columns = (
+                [3 * band + line for band in random.sample(range(3), 3) for line in random.sample(range(3), 3)]
+                for _ in range(2)
+            )
         line = lines[number % len(lines)].replace(".", "0")
-        digits = str.maketrans("123456789", "".join(random.sample("123456789", 9)))
-        rows, columns = (
-            [3 * band + line for band in random.sample(range(3), 3) for line in random.sample(range(3), 3)]
-            for _ in range(2)
-        )
         yield "".join(line[9 * row + column] for row in rows for column in columns).translate(digits)
 
 
