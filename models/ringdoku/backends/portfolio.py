@@ -19,8 +19,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 
-FIRST_CONFLICTS = 80_000
-"""For each solution. The hardest killers known need up to 75,000, in about five seconds."""
+FIRST_CONFLICTS = 120_000
+"""For each solution. The hardest killers known need up to 95,000, in about seven seconds."""
 FIRST_UNITS = 10.0
 """Of about a second each."""
 

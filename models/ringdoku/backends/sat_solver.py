@@ -34,8 +34,8 @@ SETTINGS_FOR_RULES = {"cadical195": {"chrono": 0, "probe": 0, "walk": 0}}
 """Of each solver, for puzzles with other rules than houses: eight hard killers and lists of candidates took three
 quarters of the time."""
 SETTINGS_FOR_CAGES = {"cadical195": {"stabilizeonly": 1, "reducetier2glue": 8}}
-"""Besides those, for puzzles with no other rules than cages: seven hard killers took six tenths of the time. Regions
-that are not known, and sandwiches, took longer."""
+"""Besides those, for puzzles with no other rules than cages: of nine hard killers seven took six tenths of the time, and
+two twice as long. Regions that are not known, and sandwiches, took longer."""
 
 STEADY = {name: {"stabilizeonly": 1} for name in ("cadical153", "cadical195")}
 """Settings for small formulas of large puzzles: those of nearly determined 25×25 puzzles take three quarters of the
