@@ -42,6 +42,7 @@ from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
 from ringdoku.limits import Deadline, apart
 from ringdoku.lowering.cnf import PuzzleCnf, clauses_behind, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.memory import without_collection
 
 MOST_LIVE = 8
 """Rulesets whose solvers stay."""
@@ -184,9 +185,10 @@ class PySat:
         run.effort.enter(Phase.BUILD)
         guard, first = host.selector(), host.formula.cnf.num_vars + SELECTORS_OF_GUESTS + 2
         pool = VarPool(first)
-        clauses = clauses_behind(guard, puzzle, common, host.formula.digits.literals, pool, run.deadline)
-        run.effort.enter(Phase.LOAD)
-        adding(host.solver)(clauses)
+        with without_collection():
+            clauses = clauses_behind(guard, puzzle, common, host.formula.digits.literals, pool, run.deadline)
+            run.effort.enter(Phase.LOAD)
+            adding(host.solver)(clauses)
         try:
             with self._counting(host, run) as ready:
                 yield ready, [guard]

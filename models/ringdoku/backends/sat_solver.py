@@ -15,6 +15,7 @@ from ringdoku.cnf import Cnf
 from ringdoku.domain.primitives import Linear, Primitive
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import Deadline, interruptible
+from ringdoku.memory import without_collection
 
 FIRST_CONFLICTS = 500
 """A call of the solver has this many conflicts, a millisecond or two on 9×9, 0.1 s on 25×25. The clock and Ctrl-C are
@@ -34,8 +35,8 @@ SETTINGS_FOR_RULES = {"cadical195": {"chrono": 0, "probe": 0, "walk": 0}}
 """Of each solver, for puzzles with other rules than houses: eight hard killers and lists of candidates took three
 quarters of the time."""
 SETTINGS_FOR_CAGES = {"cadical195": {"stabilizeonly": 1, "reducetier2glue": 8}}
-"""Besides those, for puzzles with no other rules than cages: of nine hard killers seven took six tenths of the time, and
-two twice as long. Regions that are not known, and sandwiches, took longer."""
+"""Besides those, for puzzles with no other rules than cages: of nine hard killers seven took six tenths of the time,
+and two twice as long. Regions that are not known, and sandwiches, took longer."""
 
 STEADY = {name: {"stabilizeonly": 1} for name in ("cadical153", "cadical195")}
 """Settings for small formulas of large puzzles: those of nearly determined 25×25 puzzles take three quarters of the
@@ -44,6 +45,7 @@ conflicts, and two thirds of the time, when CaDiCaL stays in its stable mode."""
 STEADY_VARIABLES = 10_000
 
 
+@without_collection()
 def loaded(
     solver_name: str, cnf: Cnf, deadline: Deadline, settings: Mapping[str, int] | None = None, **options: bool
 ) -> Any:

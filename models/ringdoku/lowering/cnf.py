@@ -33,6 +33,7 @@ from ringdoku.encodings.ragged import by_size
 from ringdoku.encodings.rules.clauses import RuleClauses
 from ringdoku.encodings.rules.encoder import encode as encode_rules
 from ringdoku.limits import NEVER, Deadline
+from ringdoku.memory import without_collection
 
 MAX_ENTRIES = 2**22
 """Sets are encoded in portions of this many literals or clauses, so that each needs little memory and time."""
@@ -92,6 +93,7 @@ def nothing_known(board: Board) -> Literals:
     return np.full(board.cell_count, board.blank, dtype=np.int32)
 
 
+@without_collection()
 def encode_candidates(
     puzzle: Puzzle,
     candidates: Candidates,

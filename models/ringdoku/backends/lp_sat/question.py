@@ -29,6 +29,7 @@ from ringdoku.encodings.budget import Node, within_budget
 from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import encode_candidates, nothing_known
 from ringdoku.lowering.defaults import at_most_one_for, estimated_pairs
+from ringdoku.memory import without_collection
 
 NOISE = 100
 """A slack below 1/100 of a point is rounding of the linear program: a budget on it would be large and useless."""
@@ -56,6 +57,7 @@ class Question:
     Solutions that the run excludes do not count. Raises `TimeLimitError` when its deadline comes while it is built.
     """
 
+    @without_collection()
     def __init__(
         self,
         puzzle: Puzzle,
