@@ -16,6 +16,7 @@ from ringdoku.backends.base import Run
 from ringdoku.backends.pysat import PySat
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 
@@ -40,6 +41,10 @@ class Portfolio:
         return Result(status, grid, statistics=run.effort.statistics())
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        if not any(isinstance(primitive, Linear) for primitive in puzzle.ruleset.rest):
+            # linear programming is no help without sums
+            yield from self._sat.enumerate(puzzle, run)
+            return
         found: dict[tuple[int, ...], None] = {}
         for round_number in count():
             conflicts, units = FIRST_CONFLICTS << round_number, FIRST_UNITS * 2**round_number
