@@ -12,7 +12,7 @@ from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded 
 
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.cnf import Cnf
-from ringdoku.domain.primitives import Linear, Primitive
+from ringdoku.domain.primitives import Allowed, Linear, Primitive
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import Deadline, interruptible
 from ringdoku.memory import without_collection
@@ -35,8 +35,9 @@ SETTINGS_FOR_RULES = {"cadical195": {"chrono": 0, "probe": 0, "walk": 0}}
 """Of each solver, for puzzles with other rules than houses: eight hard killers and lists of candidates took three
 quarters of the time."""
 SETTINGS_FOR_CAGES = {"cadical195": {"stabilizeonly": 1, "reducetier2glue": 8}}
-"""Besides those, for puzzles with no other rules than cages: of nine hard killers seven took six tenths of the time,
-and two twice as long. Regions that are not known, and sandwiches, took longer."""
+"""Besides those, for puzzles with no other rules than cages and candidates: of nine hard killers seven took six tenths
+of the time, and two twice as long; a hard list of candidates half. Regions that are not known, and sandwiches, took
+longer."""
 
 STEADY = {name: {"stabilizeonly": 1} for name in ("cadical153", "cadical195")}
 """Settings for small formulas of large puzzles: those of nearly determined 25×25 puzzles take three quarters of the
@@ -134,14 +135,20 @@ def settings_for_rules(solver_name: str, ruleset: Ruleset) -> Mapping[str, int]:
 
 
 def _is_cage(ruleset: Ruleset) -> Callable[[Primitive], bool]:
-    """A function that says whether a primitive is a sum of different digits."""
+    """A function that says whether a primitive is a sum of different digits, or about one cell."""
 
     def differ(cells: Sequence[int]) -> bool:
         return all(ruleset.peers(cell).issuperset(cells[:place]) for place, cell in enumerate(cells))
 
-    return lambda primitive: (
-        isinstance(primitive, Linear) and len(set(primitive.coefficients)) == 1 and differ(primitive.cells)
-    )
+    def is_cage(primitive: Primitive) -> bool:
+        match primitive:
+            case Allowed():
+                return True
+            case Linear(cells, coefficients):
+                return len(set(coefficients)) == 1 and differ(cells)
+        return False
+
+    return is_cage
 
 
 def steady(solver_name: str, cnf: Cnf) -> Mapping[str, int] | None:
