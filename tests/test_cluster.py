@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import select
-import signal
 import subprocess
 import sys
 from collections import Counter
@@ -18,17 +17,15 @@ from threading import Thread
 import crew_questions
 import pytest
 from comparing import EASY, plan, script
-from conftest import plain_environment
 from crew_questions import Question, answered, awaited
-from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, random_puzzle
+from interrupting import interrupt_maximise
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles
 
 import ringdoku
 from ringdoku import MissingPackageError, Session, UsageError
 from ringdoku.compare.plan import Instance
 from ringdoku.compare.process import descendants
 from ringdoku.compare.run import measure_on_cluster
-from ringdoku.domain.ruleset import classic
-from ringdoku.formats import layout_named
 from ringdoku.services import cluster as services
 
 pytest.importorskip("distributed", reason="needs the extra: pip install 'ringdoku[cluster]'")
@@ -159,19 +156,7 @@ def test_errors_come_after_the_answers_before_them(
 def test_ctrl_c_keeps_the_answers_and_frees_the_workers(
     cluster: str, workers: list[Process], ringdoku_script: Path, tmp_path: Path
 ) -> None:
-    puzzles = [random_puzzle(classic(25), clues, seed=1) for clues in (620, 620, 200, 200)]
-    layout = layout_named("spaced", puzzles[0].ruleset)
-    source, output = tmp_path / "puzzles", tmp_path / "answers"
-    source.write_text("\n".join(layout.render(each.clues, each.ruleset) for each in puzzles))
-    command: list[str | Path] = [ringdoku_script, "maximise", "--cluster", cluster, "-o", output, source]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=plain_environment()) as running:
-        part = awaited(lambda: list(tmp_path.glob(".answers.*.part")))[0]
-        awaited(lambda: part.read_text().count("\n") == 2)
-        running.send_signal(signal.SIGINT)
-        assert running.wait(10) == 130
-        assert running.stderr
-        assert "interrupted before it was answered" in running.stderr.read()
-    assert Path(f"{output}.partial").read_text().count("\n") == 2
+    interrupt_maximise(ringdoku_script, tmp_path, "--cluster", cluster)
     # each ends the process that it had
     awaited(lambda: all(len(descendants(worker.pid)) == 1 for worker in workers))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,13 +11,12 @@ from pathlib import Path
 import crew_questions
 import pytest
 from conftest import plain_environment
-from crew_questions import Question, answered, awaited
-from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, puzzle, random_puzzle
+from crew_questions import Question, answered
+from interrupting import interrupt_maximise
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, puzzle
 
 import ringdoku
 from ringdoku import Session, UsageError
-from ringdoku.domain.ruleset import classic
-from ringdoku.formats import layout_named
 from ringdoku.services.crew import Crew
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -141,17 +139,4 @@ def test_an_answer_does_not_wait_for_the_next_puzzle(ringdoku_script: Path) -> N
 
 
 def test_ctrl_c_keeps_the_answers_so_far(ringdoku_script: Path, tmp_path: Path) -> None:
-    puzzles = [random_puzzle(classic(25), clues, seed=1) for clues in (620, 620, 200, 200)]
-    layout = layout_named("spaced", puzzles[0].ruleset)
-    source, output = tmp_path / "puzzles", tmp_path / "answers"
-    source.write_text("\n".join(layout.render(each.clues, each.ruleset) for each in puzzles))
-    command: list[str | Path] = [ringdoku_script, "maximise", "--jobs", "2", "-o", output, source]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=plain_environment()) as running:
-        part = awaited(lambda: list(tmp_path.glob(".answers.*.part")))[0]
-        awaited(lambda: part.read_text().count("\n") == 2)
-        running.send_signal(signal.SIGINT)
-        assert running.wait(10) == 130
-        assert running.stderr
-        assert "interrupted before it was answered" in running.stderr.read()
-    assert Path(f"{output}.partial").read_text().count("\n") == 2
-    assert not output.exists()
+    interrupt_maximise(ringdoku_script, tmp_path, "--jobs", "2")

@@ -13,7 +13,7 @@ from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded 
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.cnf import Cnf
 from ringdoku.domain.primitives import Allowed, Linear, Primitive
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain.ruleset import Ruleset, all_differ
 from ringdoku.limits import Deadline, interruptible
 from ringdoku.memory import without_collection
 
@@ -137,15 +137,12 @@ def settings_for_rules(solver_name: str, ruleset: Ruleset) -> Mapping[str, int]:
 def _is_cage(ruleset: Ruleset) -> Callable[[Primitive], bool]:
     """A function that says whether a primitive is a sum of different digits, or about one cell."""
 
-    def differ(cells: Sequence[int]) -> bool:
-        return all(ruleset.peers(cell).issuperset(cells[:place]) for place, cell in enumerate(cells))
-
     def is_cage(primitive: Primitive) -> bool:
         match primitive:
             case Allowed():
                 return True
             case Linear(cells, coefficients):
-                return len(set(coefficients)) == 1 and differ(cells)
+                return len(set(coefficients)) == 1 and all_differ(cells, ruleset.peers)
         return False
 
     return is_cage

@@ -25,7 +25,6 @@ from ringdoku.compare.plan import Batch, Plan, command_line, grid_text, rules_of
 from ringdoku.compare.process import measure
 from ringdoku.compare.results import Journal, Results
 from ringdoku.domain.errors import DisagreementError, UsageError
-from ringdoku.services.cluster import connected, connection_lost, problem_of, submitted
 
 PACKAGES = ("ringdoku", "ortools", "python-sat", "numpy")
 """Packages whose versions are part of the environment."""
@@ -136,6 +135,9 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     The workers need ringdoku and the solvers installed. Raises `MissingPackageError` without dask.distributed and
     `UsageError` when the scheduler cannot be reached, has no worker, or gives a batch up.
     """
+    # asyncio, which comparisons on this machine do without
+    from ringdoku.services.cluster import connected, connection_lost, problem_of, submitted
+
     with connected(address) as client:
         from distributed import as_completed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import isqrt
@@ -161,6 +161,12 @@ class Ruleset:
             return f"{self.board} with {self.classic_box[0]}x{self.classic_box[1]} boxes"
         names = [type(constraint).text for constraint in self.constraints]
         return f"{self.board} with {', '.join(dict.fromkeys(names)) or 'no rules'}"
+
+
+def all_differ(cells: Iterable[int], peers: Callable[[int], frozenset[int]]) -> bool:
+    """Whether every two of the cells are `peers`, which share a house, so that all their digits differ."""
+    members = list(cells)
+    return all(peers(cell).issuperset(members[:place]) for place, cell in enumerate(members))
 
 
 def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:

@@ -75,8 +75,7 @@ def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
 
     Raises `DimensionError` for another board.
     """
-    if player.board != puzzle.board:
-        raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
+    _require_one_board(puzzle, player)
     left = [*start_of(puzzle)]
     for cell, digits in player.ruleset.allowed.items():
         left[cell] &= digits
@@ -89,13 +88,17 @@ def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
 def continued(puzzle: Puzzle, player: Puzzle) -> Puzzle:
     """The puzzle with the player's digits as clues, so that none of them needs a step. Raises `DimensionError` for
     another board."""
-    if player.board != puzzle.board:
-        raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
+    _require_one_board(puzzle, player)
     pairs = zip(puzzle.clues.digits, player.clues.digits, strict=True)
     return Puzzle(
         puzzle.ruleset,
         Grid(tuple(held if clue == puzzle.board.blank else clue for clue, held in pairs), puzzle.board),
     )
+
+
+def _require_one_board(puzzle: Puzzle, player: Puzzle) -> None:
+    if player.board != puzzle.board:
+        raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
 
 
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:

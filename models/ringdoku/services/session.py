@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from threading import RLock
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ringdoku.backends.base import Ability, Backend, Exchange, Progress, Run
 from ringdoku.backends.registry import EXTERNAL, Entry, find, rivals
@@ -24,8 +24,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
-from ringdoku.services.crew import cores
-from ringdoku.services.race import Race
+
+if TYPE_CHECKING:
+    from ringdoku.services.race import Race
 
 Answer = TypeVar("Answer")
 
@@ -284,7 +285,14 @@ class Session:
         """The race of `auto` on several cores, None where there is none."""
         if self.backend != "auto" or self.jobs == 1 or self.cluster is not None:
             return nullcontext()
-        names = rivals(ability, puzzle)[: (self.jobs or cores()) - 1]
+        names = rivals(ability, puzzle)
+        if not names:
+            return nullcontext()
+        # processes, which easy questions do without
+        from ringdoku.services.crew import cores
+        from ringdoku.services.race import Race
+
+        names = names[: (self.jobs or cores()) - 1]
         if not names:
             return nullcontext()
         return Race(puzzle, names, self.seed, question, self.on_death, sense)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ringdoku.cnf import ClauseSink, VarPool
+from ringdoku.domain.ruleset import all_differ
 
 
 @dataclass
@@ -64,8 +65,7 @@ class RuleClauses:
 
     def are_different(self, cells: Iterable[int]) -> bool:
         """Whether every two of the cells share a house, so that all digits differ."""
-        members = list(cells)
-        return all(set(members[:place]) <= self.peers(cell) for place, cell in enumerate(members))
+        return all_differ(cells, self.peers)
 
     def lists(self) -> list[list[int]]:
         """All clauses, shorter ones first."""
