@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from itertools import accumulate
-from operator import itemgetter, mul
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -82,8 +82,8 @@ class Question:
         self._deadline = run.deadline
         self._objective = objective
         self._prices = prices
-        # reduced costs and literals as lists, made for the first refusal
-        self._costs: tuple[list[list[int]], list[list[int]]] | None = None
+        # the reduced cost of each variable, made for the first refusal
+        self._costs: list[int] | None = None
         self._solver: Any = None
         survivors: Candidates | None = candidates
         if prices is not None:
@@ -103,6 +103,8 @@ class Question:
             options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
             self._digits = encode_candidates(puzzle, survivors, known, options, pool, sink, repeated)
         self._literals = self._digits.literals
+        weights = (*objective.weights, *[0] * (puzzle.board.cell_count - puzzle.board.grid_count))
+        self._worth = self._by_variable(np.multiply.outer(weights, puzzle.board.digits))
         # a level is so much of the slack, rounded up
         self._unit = 1 if prices is None or not levels else max(-(-prices.slack(target) // levels), 1)
         self._incidence = incidence(puzzle)
@@ -123,24 +125,24 @@ class Question:
     def ask(self, conflicts: int) -> Answer:
         """Search on for about so many conflicts, or until the run's deadline."""
         spent = 0
+        before = 0 if self._refuted else self._solver.accum_stats()["conflicts"]
         while not self._refuted and spent < conflicts and not self._deadline.expired:
-            before = self._solver.accum_stats()["conflicts"]
             satisfiable = limited(self._solver, (), min(conflicts - spent, self._turn), self._deadline)
-            used = max(self._solver.accum_stats()["conflicts"] - before, 1)
+            after = self._solver.accum_stats()["conflicts"]
+            used, before = max(after - before, 1), after
             spent += used
             self.conflicts += used
             if satisfiable is False:
                 self._refuted = True
             elif satisfiable:
-                # a model has the variables in their order, and most of them say nothing about digits
-                digits = self._digits.digits_of(self._solver.get_model()[: self._digits.last_variable])
-                # without a grid, which takes longer to make than to score
-                score = sum(map(mul, self._objective.weights, digits))
+                # a model has the variables in their order, and a grid takes longer to make than to score
+                chosen = [literal for literal in self._solver.get_model()[: len(self._worth) - 1] if literal > 0]
+                score = sum(map(self._worth.__getitem__, chosen))
                 if self.best is None or score > self._best_score:
-                    self.best, self._best_score = Grid(tuple(digits), self._digits.board), score
+                    self.best, self._best_score = self._digits.decode(chosen), score
                 if score >= self.target:
                     return Answer.FOUND
-                self._refuse(digits)
+                self._refuse(chosen)
         return Answer.REFUTED if self._refuted else Answer.OPEN
 
     def exclude(self, grid: Grid) -> None:
@@ -211,7 +213,7 @@ class Question:
                 groups.append([(unused, price // self._unit)])
         return within_budget(groups, slack // self._unit, pool, sink)
 
-    def _refuse(self, digits: Sequence[int]) -> None:
+    def _refuse(self, chosen: Sequence[int]) -> None:
         """The dearest choices and unused rows, whose costs alone are beyond the exact slack, cannot come together.
 
         Rows of other kinds may cost something too; where it takes those, the grid alone is refused.
@@ -219,14 +221,9 @@ class Question:
         self.refusals += 1
         assert self._prices is not None, "without prices every solution reaches the target"
         if self._costs is None:
-            self._costs = self._prices.reduced_costs.tolist(), self._literals.tolist()
-        of_costs, of_literals = self._costs
-        least = self._digits.board.least
-        places = [digit - least for digit in digits]
-        chosen = [row[place] for row, place in zip(of_literals, places, strict=True)]
-        costs = [row[place] for row, place in zip(of_costs, places, strict=True)]
+            self._costs = self._by_variable(self._prices.reduced_costs)
         # (cost, the literals one of which is true where it does not arise); Python's integers, as sums may be large
-        parts = [(cost, [-literal]) for cost, literal in zip(costs, chosen, strict=True) if cost]
+        parts = [(cost, [-variable]) for variable in chosen if (cost := self._costs[variable])]
         if self._rows:
             true = set(chosen)
             parts += [(price, members) for price, members in self._rows if true.isdisjoint(members)]
@@ -234,10 +231,17 @@ class Question:
         slack, totals = self._prices.slack(self.target), accumulate(cost for cost, _ in parts)
         enough = next((count for count, total in enumerate(totals, 1) if total > slack), None)
         if enough is None:
-            grid = Grid(tuple(digits), self._digits.board)
-            self._solver.append_formula(self._digits.clauses_against((grid,)))
+            self._solver.append_formula(self._digits.clauses_against((self._digits.decode(chosen),)))
         else:
             self._solver.add_clause([literal for _, literals in parts[:enough] for literal in literals])
+
+    def _by_variable(self, numbers: Ints) -> list[int]:
+        """The sum of an array's numbers over the candidates of each variable, 0 for variables that are of none."""
+        sums = [0] * (int(self._literals.max(initial=0)) + 1)
+        there = self._literals > 0
+        for variable, number in zip(self._literals[there].tolist(), numbers[there].tolist(), strict=True):
+            sums[variable] += number
+        return sums
 
     def _priced_rows(self, units: Incidence) -> list[tuple[int, list[int]]]:
         """The price and the literals of each row "at most one" that has a price."""
