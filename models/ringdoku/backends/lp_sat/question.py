@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
+from ringdoku.backends.lp_sat.host import Host
 from ringdoku.backends.sat_solver import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
@@ -70,6 +71,7 @@ class Question:
         likely: Floats,
         levels: int,
         repeated: Ints | None = None,
+        host: Host | None = None,
     ) -> None:
         self.target = target
         self.levels = levels
@@ -91,12 +93,15 @@ class Question:
         self._refuted = survivors is None
         if survivors is None:
             return
-        pool, sink = VarPool(), ClauseSink(run.deadline)
+        pool, sink = host.pool() if host else VarPool(), ClauseSink(run.deadline)
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         self._neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
-        pairs = estimated_pairs(survivors) // (1 if repeated is None else 2)
-        options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
-        self._digits = encode_candidates(puzzle, survivors, nothing_known(puzzle.board), options, pool, sink, repeated)
+        if host:
+            self._digits = host.digits(survivors)
+        else:
+            known, pairs = nothing_known(puzzle.board), estimated_pairs(survivors) // (1 if repeated is None else 2)
+            options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
+            self._digits = encode_candidates(puzzle, survivors, known, options, pool, sink, repeated)
         self._literals = self._digits.literals
         weights = (*objective.weights, *[0] * (puzzle.board.cell_count - puzzle.board.grid_count))
         self._worth = self._by_variable(np.multiply.outer(weights, puzzle.board.digits))
@@ -107,9 +112,12 @@ class Question:
         self._root = self._budget(survivors, pool, sink)
         formula = sink.formula(pool)
         run.effort.enter(Phase.LOAD)
-        # a budget, or other rules than houses, take longer with these
-        settings = steady(solver_name, formula) if not levels and not puzzle.ruleset.rest else None
-        self._solver = loaded(solver_name, formula, run.deadline, settings)
+        if host:
+            self._solver = host.guest(survivors, formula)
+        else:
+            # a budget, or other rules than houses, take longer with these
+            settings = steady(solver_name, formula) if not levels and not puzzle.ruleset.rest else None
+            self._solver = loaded(solver_name, formula, run.deadline, settings)
         self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)

@@ -24,6 +24,7 @@ from math import inf
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
+from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
@@ -39,7 +40,14 @@ from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.prices import exact_prices
 from ringdoku.duality.projection import projected
 from ringdoku.duality.reachable import reachable_scores
-from ringdoku.duality.relaxation import TOLERANCE, TOLERANCE_OF_RULES, Relaxation, relax
+from ringdoku.duality.relaxation import (
+    SMALL_ORDER,
+    TOLERANCE,
+    TOLERANCE_OF_RULES,
+    TOLERANCE_OF_SMALL,
+    Relaxation,
+    relax,
+)
 from ringdoku.duality.symmetry import half_turn
 
 FIRST_CONFLICTS = 2000
@@ -107,6 +115,7 @@ class Search:
     tell: Tell
     statistics: dict[str, int | float] = field(default_factory=lambda: {"questions": 0, "conflicts": 0})
     relaxation: Relaxation | None = None
+    hosts: Hosts = field(default_factory=Hosts)
 
     def __post_init__(self) -> None:
         board, units = self.puzzle.board, incidence(self.puzzle)
@@ -156,7 +165,8 @@ class Search:
         if self.relaxation is None:
             weights = np.zeros(self.puzzle.board.cell_count, dtype=np.int64)
             weights[: self.puzzle.board.grid_count] = self.objective.weights
-            tolerance = TOLERANCE_OF_RULES if self.puzzle.ruleset.rest else TOLERANCE
+            tolerance = TOLERANCE_OF_SMALL if self.puzzle.order <= SMALL_ORDER else TOLERANCE
+            tolerance = TOLERANCE_OF_RULES if self.puzzle.ruleset.rest else tolerance
             deadline = self.run.deadline
             self.relaxation = relax(incidence(self.puzzle), self.candidates, weights, deadline, tolerance)
         self.prices, self._likely = self.relaxation.prices, self.relaxation.values
@@ -367,6 +377,7 @@ class Search:
         self.statistics["questions"] += 1
         prices = self.prices if self._fractional else None
         run.effort.enter(Phase.BUILD)
+        host = self.hosts.find(solver_name, self.puzzle.ruleset, run.deadline) if repeated is None else None
         question = Question(
             self.puzzle,
             self.objective,
@@ -378,6 +389,7 @@ class Search:
             self._likely,
             levels,
             repeated,
+            host,
         )
         run.effort.enter(Phase.SOLVE)
         return question
