@@ -32,6 +32,7 @@ from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
 from ringdoku.backends.registry import BACKENDS
 from ringdoku.constraints.registry import read_constraint
+from ringdoku.constraints.sums import Killer
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
@@ -147,6 +148,11 @@ def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.Monkey
     hosts, random, full = Hosts(), Random("guests"), 0
     for number in range(12):
         each = random_puzzle(classic(6, (2, 3)), 8 + number % 5, seed=f"guests {number}")
+        if number >= 8:
+            grid = Session("search").solve(each).grid
+            assert grid
+            # it has a solver of its own, for all questions about it
+            each = Puzzle(each.ruleset.extended(Killer(sum(grid.digits[:4]), (0, 1, 2, 3))), each.clues)
         objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))
         grids = sorted(Session("search").solutions(each), key=objective.score)
         candidates = propagate(each)
@@ -159,14 +165,14 @@ def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.Monkey
             (scores[0], tuple(grids), 0),
             (scores[0], tuple(grids[1:]), 24),
         ]:
-            host = hosts.find("glucose4", each.ruleset, NEVER)
+            host = hosts.find("glucose4", each, candidates, NEVER)
             assert host is not None
             run, prices = Run(excluding=excluding), relaxation.prices
             question = Question(
                 each, objective, candidates, prices, target, run, "glucose4", relaxation.values, levels, host=host
             )
             # a contradiction that shows without a solver needs no host
-            assert (hosts.find("glucose4", each.ruleset, NEVER) is None) == host.has_guest
+            assert (hosts.find("glucose4", each, candidates, NEVER) is None) == host.has_guest
             expected = target <= scores[-1] and len(excluding) < len(grids)
             assert question.ask(100_000) is (Answer.FOUND if expected else Answer.REFUTED)
             if expected and excluding:

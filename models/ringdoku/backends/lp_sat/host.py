@@ -1,5 +1,8 @@
 """A solver that holds the rules of a small board and stays, so that the formula of a question is short: the candidates
 that are gone, and the budget. To load the rules anew takes longer than to answer.
+
+Classic puzzles share the formula of the blank board. For others it is that of the puzzle, whose best and worst scores
+are often both asked for.
 """
 
 from __future__ import annotations
@@ -11,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.sat_solver import adding, loaded
-from ringdoku.cnf import Cnf, VarPool
+from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.encodings.digits.literals import DigitLiterals
+from ringdoku.encodings.options import EncodingOptions
 from ringdoku.limits import Deadline
-from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.cnf import encode_candidates, nothing_known
 
 LARGEST_ORDER = 9
 """Above, questions search longer, and better in a formula of the surviving candidates alone."""
@@ -29,36 +32,40 @@ MOST_VARIABLES = 4000
 
 
 class Hosts:
-    """One solver of each name, for the board that was asked about last."""
+    """One solver of each name, for the board or the puzzle that was asked about last."""
 
     def __init__(self) -> None:
         self._hosts: dict[str, Host] = {}
 
-    def find(self, solver_name: str, ruleset: Ruleset, deadline: Deadline) -> Host | None:
-        """A host without a guest; None for boards that have none, and while it has one."""
-        if ruleset.order > LARGEST_ORDER or not ruleset.classic_box:
+    def find(self, solver_name: str, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> Host | None:
+        """A host without a guest, for questions about some of the candidates of the puzzle; None for boards that have
+        none, and while it has one."""
+        if puzzle.order > LARGEST_ORDER:
             return None
+        if puzzle.ruleset.classic_box:
+            puzzle, candidates = Puzzle(puzzle.ruleset, Grid.blank(puzzle.board)), np.ones_like(candidates)
         host = self._hosts.get(solver_name)
         if host is not None and host.has_guest:
             return None
-        if host is None or host.is_full or host.ruleset != ruleset:
-            host = self._hosts[solver_name] = Host(solver_name, ruleset, deadline)
+        if host is None or host.is_full or host.puzzle != puzzle:
+            host = self._hosts[solver_name] = Host(solver_name, puzzle, candidates, deadline)
         return host
 
 
 class Host:
-    """The formula of a blank board, and one question after the other. A guest's clauses hold while its guard, a
-    variable of its own, is assumed; all other variables are used again, as each clause that has one has a guard too."""
+    """The formula of a puzzle, and one question after the other. A guest's clauses hold while its guard, a variable of
+    its own, is assumed; all other variables are used again, as each clause that has one has a guard too."""
 
-    def __init__(self, solver_name: str, ruleset: Ruleset, deadline: Deadline) -> None:
-        self.ruleset = ruleset
+    def __init__(self, solver_name: str, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> None:
+        self.puzzle = puzzle
         self.has_guest = False
-        formula = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.board)), deadline=deadline)
-        self._digits = formula.digits
-        self._solver = loaded(solver_name, formula.cnf, deadline)
+        pool, sink = VarPool(), ClauseSink(deadline)
+        known = nothing_known(puzzle.board)
+        self._digits = encode_candidates(puzzle, candidates, known, EncodingOptions(), pool, sink)
+        self._solver = loaded(solver_name, sink.formula(pool), deadline)
         weakref.finalize(self, self._solver.delete)
-        self._guards = iter(range(formula.cnf.num_vars + 1, formula.cnf.num_vars + GUESTS + 1))
-        self._last_guard = formula.cnf.num_vars + GUESTS
+        self._last_guard = pool.count + GUESTS
+        self._guards = iter(pool.reserve(GUESTS))
         self.is_full = False
 
     def digits(self, survivors: Candidates) -> DigitLiterals:
@@ -75,11 +82,11 @@ class Host:
         guard = next(self._guards)
         self.has_guest = True
         self.is_full = guard == self._last_guard or formula.num_vars - self._last_guard > MOST_VARIABLES
-        decided = np.count_nonzero(survivors, axis=1) == 1
         literals = self._digits.literals
+        decided = (np.count_nonzero(survivors, axis=1) == 1)[:, None]
         # the others of a decided cell follow
-        known: list[int] = literals[survivors & decided[:, None]].tolist()
-        gone: list[int] = (-literals[~survivors & ~decided[:, None]]).tolist()
+        known: list[int] = literals[survivors & decided].tolist()
+        gone: list[int] = (-literals[(literals > 0) & ~survivors & ~decided]).tolist()
         clauses = [[-guard, literal] for literal in known + gone]
         clauses += [[-guard, *clause] for clause in formula.clauses()]
         adding(self._solver)(clauses)

@@ -380,7 +380,10 @@ class Search:
         self.statistics["questions"] += 1
         prices = self.prices if self._fractional else None
         run.effort.enter(Phase.BUILD)
-        host = self.hosts.find(solver_name, self.puzzle.ruleset, run.deadline) if repeated is None else None
+        host = None
+        # a budget beside other rules than houses takes long, as does a symmetric formula
+        if repeated is None and not (levels and self.puzzle.ruleset.rest):
+            host = self.hosts.find(solver_name, self.puzzle, self.candidates, run.deadline)
         question = Question(
             self.puzzle,
             self.objective,
