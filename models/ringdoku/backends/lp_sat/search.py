@@ -298,7 +298,9 @@ class Search:
             elif answer is Answer.REFUTED:
                 self.known.lower_bound_to(target - self.known.reachable.step)
                 self._stride = max(2 * self._stride, self._least_stride)
-                self._levels_above = max(self._levels_above, FINE)
+                if self.puzzle.order > SMALL_ORDER:
+                    # a small board takes longer to write the levels than to search without them
+                    self._levels_above = max(self._levels_above, FINE)
             elif answer is Answer.OPEN:
                 if question.refusals <= MANY_REFUSALS or self._levels_above >= MOST_LEVELS:
                     return
