@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
+from ringdoku.backends.lp_sat.halves import Halves
+from ringdoku.backends.lp_sat.knowledge import Knowledge
 from ringdoku.backends.sat_solver import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
@@ -54,7 +56,9 @@ class Question:
 
     `objective` maximises, `levels` is how finely the budget is written, 0 for not at all. With `repeated`, as in
     `duality.symmetry.half_turn`, only symmetric solutions are looked for, and a refutation says nothing of others.
-    Solutions that the run excludes do not count. Raises `TimeLimitError` when its deadline comes while it is built.
+    Solutions that the run excludes do not count. With `known`, another process asks for better solutions too, and the
+    two share the work as in `halves`; `positive` in one of them. Raises `TimeLimitError` when the deadline comes while
+    it is built.
     """
 
     @without_collection()
@@ -70,6 +74,8 @@ class Question:
         likely: Floats,
         levels: int,
         repeated: Ints | None = None,
+        known: Knowledge | None = None,
+        positive: bool = True,
     ) -> None:
         self.target = target
         self.levels = levels
@@ -83,6 +89,7 @@ class Question:
         # reduced costs and literals as lists, made for the first refusal
         self._costs: tuple[list[list[int]], list[list[int]]] | None = None
         self._solver: Any = None
+        self._halves: Halves | None = None
         survivors: Candidates | None = candidates
         if prices is not None:
             left = prices.survivors(candidates, target)
@@ -109,6 +116,8 @@ class Question:
         settings = steady(solver_name, formula) if not levels and not puzzle.ruleset.rest else None
         self._solver = loaded(solver_name, formula, run.deadline, settings)
         self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
+        if known is not None:
+            self._halves = Halves(formula, self._literals, known, positive, run.deadline)
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)
 
@@ -116,12 +125,19 @@ class Question:
         """Search on for about so many conflicts, or until the run's deadline."""
         spent = 0
         while not self._refuted and spent < conflicts and not self._deadline.expired:
+            if self._halves:
+                self._solver.append_formula([[literal] for literal in self._halves.news()])
+            assumed = self._halves.assumed() if self._halves else ()
             before = self._solver.accum_stats()["conflicts"]
-            satisfiable = limited(self._solver, (), min(conflicts - spent, self._turn), self._deadline)
+            satisfiable = limited(self._solver, assumed, min(conflicts - spent, self._turn), self._deadline)
             used = max(self._solver.accum_stats()["conflicts"] - before, 1)
             spent += used
             self.conflicts += used
-            if satisfiable is False:
+            if self._halves and satisfiable is not False:
+                self._halves.spend(used)
+            if self._halves and satisfiable is False and assumed:
+                self._solver.add_clause([self._halves.refuted()])
+            elif satisfiable is False:
                 self._refuted = True
             elif satisfiable:
                 # a model has the variables in their order, and most of them say nothing about digits
@@ -181,6 +197,9 @@ class Question:
         if self._solver is not None:
             self._solver.delete()
             self._solver = None
+        if self._halves is not None:
+            self._halves.close()
+            self._halves = None
 
     def _budget(self, survivors: Candidates, pool: VarPool, sink: ClauseSink) -> Node:
         """The budget on reduced costs in units of a level, cells of a box next to each other."""
