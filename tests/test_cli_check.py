@@ -174,6 +174,13 @@ def test_lowest_scores_and_time_limits(ringdoku_here: Run, tmp_path: Path) -> No
     assert (done.returncode, done.stdout[-16:]) == (3, "not proved best\n")
 
 
+def test_best_says_when_there_is_nothing_to_check(ringdoku_here: Run) -> None:
+    done = ringdoku_here("check", "--best", input="." * 16)
+    assert (done.returncode, done.stdout) == (3, "<stdin>:1: well-formed, 0 clues, no answer to check\n")
+    # a filled grid is its own answer
+    assert ringdoku_here("check", "--best", input="1234341221434321").returncode in (0, 1)
+
+
 def test_scores_alone_are_not_checked_without_being_asked(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "answers").write_text("2829\n")
     done = ringdoku_here("check", FIXTURES / "p1074-1.in", "--solution", tmp_path / "answers")

@@ -29,16 +29,19 @@ from ringdoku import (
 from ringdoku.backends.base import Ability, Exchange, News, Run
 from ringdoku.backends.lp_sat import backend, halves, question, search
 from ringdoku.backends.lp_sat.backend import LpSat
+from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
 from ringdoku.backends.registry import BACKENDS
 from ringdoku.constraints.registry import read_constraint
+from ringdoku.constraints.sums import Killer
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.incidence import incidence
 from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.relaxation import relax
+from ringdoku.limits import NEVER
 
 AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
 OPTIMISERS = [name for name, entry in BACKENDS.items() if Ability.OPTIMISE in entry.abilities]
@@ -140,6 +143,45 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
     assert answer(-(10**14)) is Answer.FOUND
     for score in [*random.sample(scores, min(6, len(scores))), scores[0], scores[-1]]:
         assert answer(score) is Answer.FOUND
+
+
+def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ringdoku.backends.lp_sat.host.GUESTS", 10)
+    hosts, random, full = Hosts(), Random("guests"), 0
+    for number in range(12):
+        each = random_puzzle(classic(6, (2, 3)), 8 + number % 5, seed=f"guests {number}")
+        if number >= 8:
+            grid = Session("search").solve(each).grid
+            assert grid
+            # it has a solver of its own, for all questions about it
+            each = Puzzle(each.ruleset.extended(Killer(sum(grid.digits[:4]), (0, 1, 2, 3))), each.clues)
+        objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))
+        grids = sorted(Session("search").solutions(each), key=objective.score)
+        candidates = propagate(each)
+        assert candidates is not None
+        relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+        scores = [objective.score(grid) for grid in grids]
+        for target, excluding, levels in [
+            (scores[-1], (), 8),
+            (scores[-1] + 1, (), 8),
+            (scores[0], tuple(grids), 0),
+            (scores[0], tuple(grids[1:]), 24),
+        ]:
+            host = hosts.find("glucose4", each, candidates, NEVER)
+            assert host is not None
+            run, prices = Run(excluding=excluding), relaxation.prices
+            question = Question(
+                each, objective, candidates, prices, target, run, "glucose4", relaxation.values, levels, host=host
+            )
+            # a contradiction that shows without a solver needs no host
+            assert (hosts.find("glucose4", each, candidates, NEVER) is None) == host.has_guest
+            expected = target <= scores[-1] and len(excluding) < len(grids)
+            assert question.ask(100_000) is (Answer.FOUND if expected else Answer.REFUTED)
+            if expected and excluding:
+                assert question.best == grids[0]
+            question.close()
+            full += host.is_full
+    assert full >= 2
 
 
 def test_a_finer_budget_lets_fewer_wrong_solutions_through() -> None:

@@ -257,7 +257,7 @@ def _with_best(verdict: Verdict, stated: StatedAnswer | None, result: Result, se
     score, best = verdict.score, result.score
     says_none, none = verdict.absence is Absence.PROVED, result.status is Status.INFEASIBLE
     if score is None and not says_none:
-        return verdict
+        return replace(verdict, absence=verdict.absence or Absence.NOTHING)
     if (says_none and none) or (result.status is Status.OPTIMAL and best == score):
         # there is no solution: that the clues contradict each other is no fault of the answer
         return replace(verdict, faults=() if says_none else verdict.faults, best=Best.PROVED)

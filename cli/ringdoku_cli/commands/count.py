@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import Entry
+from ringdoku.formats import Batch, Entry
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import answers_in_order, jobs_beside
+from ringdoku_cli.answering import answers_in_order, entries_of, jobs_beside, leaves_time_for_batches
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration, ExactCount, Watch
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.progress import batches_with_progress
 from ringdoku_cli.render import by_word, format_of
 from ringdoku_cli.render.display import Display
 
 COUNT_FORMATS = ("text", "json")
+MOST_IN_BATCHES = 100
+"""With more solutions to find, a puzzle may take so long that others should not wait for it."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,10 @@ class Counted:
     def text(self) -> str:
         """`288`, or `at least 5` where there may be more."""
         return str(self.count) if self.is_complete else f"at least {self.count}"
+
+
+Answer: TypeAlias = "Counted | ExactCount | list[Counted]"
+"""The count of a puzzle, or those of a batch."""
 
 
 def count(
@@ -104,35 +111,53 @@ def count(
     display = Display()
     exit_code = Exit.OK
 
-    def here(entry: Entry) -> Counted | ExactCount:
+    # the counts of a batch come together, and no way to them is seen
+    batches = bool(at_most and at_most <= MOST_IN_BATCHES and leaves_time_for_batches(time_limit))
+    batches = batches and not (exact or certificate or output_format == "json" or display.is_seen)
+
+    def here(item: Entry | Batch) -> Answer:
+        if isinstance(item, Batch):
+            return _counted_together(item, at_most, time_limit, session, display)
         if exact:
-            return ExactCount(entry, time_limit, display)
-        return _counted(entry.puzzle, at_most, time_limit, session, certificates.wanted, Watch(display, entry))
+            return ExactCount(item, time_limit, display)
+        return _counted(item.puzzle, at_most, time_limit, session, certificates.wanted, Watch(display, item))
+
+    def question(item: Entry | Batch) -> Callable[[Session], Answer]:
+        if isinstance(item, Batch):
+            return partial(_counted_together, item, at_most, time_limit)
+        return partial(_counted, item.puzzle, at_most, time_limit)
 
     with (
         Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
         open_output(output, force) as stream,
-        closing(display.entries(puzzles, stream)) as entries,
+        closing((batches_with_progress if batches else display.entries)(puzzles, stream)) as items,
     ):
         certificates.require_a_pair_for_each(puzzles)
 
-        def begun() -> Iterator[Entry]:
-            for entry in entries:
-                certificates.begin(entry)
-                yield entry
+        def begun() -> Iterator[Entry | Batch]:
+            for item in items:
+                if isinstance(item, Entry):
+                    certificates.begin(item)
+                yield item
 
-        lost: Counted | ExactCount = Counted(0, False, False, session.backend, 0.0)
+        lost: Answer = Counted(0, False, False, session.backend, 0.0)
         answered = answers_in_order(
             puzzles,
             session,
             jobs,
             begun(),
             here,
-            lambda entry: partial(_counted, entry.puzzle, at_most, time_limit),
+            question,
             lost=lost,
-            entry_of=lambda entry: entry,
+            entry_of=lambda item: item.entry(0) if isinstance(item, Batch) else item,
+            parts=entries_of,
         )
-        for entry, found in answered:
+        each = (
+            (entry, found)
+            for item, answer in answered
+            for entry, found in zip(entries_of(item), answer if isinstance(answer, list) else [answer], strict=True)
+        )
+        for entry, found in each:
             if output_format == "json":
                 stream.write(_json(entry, found, word_of))
             else:
@@ -162,6 +187,27 @@ def _counted(
     found = Enumeration(session, puzzle, at_most, time_limit, watch)
     grids = tuple(result.grid for result in found if keep and result.grid)
     return Counted(found.count, found.is_complete, found.timed_out, found.backend, found.seconds, grids)
+
+
+def _counted_together(
+    batch: Batch, at_most: int | None, time_limit: float | None, session: Session, display: Display | None = None
+) -> list[Counted]:
+    """For each puzzle of a batch. Most that have one solution are found together."""
+    # numpy, which other counts do without
+    from ringdoku.services.batches import ARRAYS, have_one_solution
+
+    return [
+        Counted(1, True, False, ARRAYS, 0.0)
+        if has_one
+        else _counted(
+            (entry := batch.entry(index)).puzzle,
+            at_most,
+            time_limit,
+            session,
+            watch=Watch(display, entry) if display else None,
+        )
+        for index, has_one in enumerate(have_one_solution(batch, session))
+    ]
 
 
 def _json(entry: Entry, found: Counted | ExactCount, word_of: str) -> str:

@@ -42,9 +42,14 @@ class Display:
         self._share: float | None = None
         self._live: Live | None = None
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether anything is drawn at all."""
+        return sys.stderr is not None and sys.stderr.isatty()
+
     def entries(self, puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, None]:
         """The puzzles; the line is drawn until the last is answered."""
-        if sys.stderr is None or not sys.stderr.isatty():
+        if not self.is_seen:
             yield from puzzles
             return
         self._scrolls = may_reach_terminal(output)

@@ -37,6 +37,8 @@ class Absence(Enum):
     """It says that no solution was found."""
     SCORE = "a score claimed"
     """It has a score alone."""
+    NOTHING = "no answer to check"
+    """--best has nothing to check where there is no claim at all."""
 
 
 class Best(Enum):
@@ -54,9 +56,7 @@ class Best(Enum):
 class Verdict:
     """`faults` of `answer` as a solution, or of the clues when there is no answer; `count` when it was asked for;
     `absence` is what the claim had in place of a grid, `best` what was found out of its score if that was asked,
-    and `best_fault` what is wrong with it.
-    `word_of` is the program whose word alone stands for the
-    count."""
+    and `best_fault` what is wrong with it. `word_of` is the program whose word alone stands for the count."""
 
     entry: Entry
     faults: tuple[str, ...]

@@ -45,6 +45,16 @@ conflicts, and two thirds of the time, when CaDiCaL stays in its stable mode."""
 
 STEADY_VARIABLES = 10_000
 
+IN_PYSAT = {
+    "Cadical103": ("cadical103", "cadical"),
+    "Cadical153": ("cadical153", "cadical"),
+    "Cadical195": ("cadical195", "cadical"),
+    "Glucose3": ("glucose3", "glucose"),
+    "Glucose4": ("glucose41", "glucose"),
+    "Minisat22": ("minisat22", "minisat"),
+}
+"""For PySAT's classes, the name of the solver in its extension module, and the field that holds it."""
+
 
 @without_collection()
 def loaded(
@@ -69,14 +79,13 @@ def loaded(
 
 
 def adding(solver: Any) -> Callable[[Sequence[Sequence[int]]], None]:
-    """The function that adds clauses. PySAT's own loop takes longer than the solver does, so CaDiCaL gets clauses
+    """The function that adds clauses. PySAT's own loop takes longer than most solvers do, so they get clauses
     directly."""
-    name = type(solver.solver).__name__.lower()
-    add = getattr(pysolvers, f"{name}_add_cl", None)
-    inner = getattr(solver.solver, "cadical", None)
-    if add is None or inner is None:
+    name, inner = IN_PYSAT.get(type(solver.solver).__name__, ("", ""))
+    if not name:
         return lambda portion: solver.append_formula(portion, no_return=True)
-    return lambda portion: deque(map(partial(add, inner), portion), maxlen=0)  # type: ignore[return-value]
+    add = partial(getattr(pysolvers, f"{name}_add_cl"), getattr(solver.solver, inner))
+    return lambda portion: deque(map(add, portion), maxlen=0)  # type: ignore[return-value]
 
 
 def solve_in_turns(

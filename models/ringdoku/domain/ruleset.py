@@ -119,33 +119,15 @@ class Ruleset:
     @cached_property
     def units_of(self) -> tuple[tuple[int, ...], ...]:
         """For each cell, the indices in `units` of the units that it is in."""
-        found: list[list[int]] = [[] for _ in range(self.board.cell_count)]
-        for index, unit in enumerate(self.units):
-            for cell in unit.cells:
-                found[cell].append(index)
-        return tuple(map(tuple, found))
+        return _by_cell(self.board, self.units)
 
     @cached_property
-    def _houses_of(self) -> tuple[tuple[int, ...], ...]:
-        found: list[list[int]] = [[] for _ in range(self.board.cell_count)]
-        for index, house in enumerate(self.houses):
-            for cell in house.cells:
-                found[cell].append(index)
-        return tuple(map(tuple, found))
-
-    @cached_property
-    def _peers(self) -> dict[int, frozenset[int]]:
-        return {}
+    def _peers(self) -> _Peers:
+        return _peers(self.board, self.houses)
 
     def peers(self, cell: int) -> frozenset[int]:
         """The other cells that share a house with `cell`. Raises `IndexError` off the board."""
-        found = self._peers.get(cell)
-        if found is None:
-            self.board.cell_name(cell)
-            cells = {peer for index in self._houses_of[cell] for peer in self.houses[index].cells}
-            # computed on demand: on the largest boards the peers of all cells would fill the memory
-            found = self._peers[cell] = frozenset(cells - {cell})
-        return found
+        return self._peers.of(cell)
 
     def extended(self, *constraints: Constraint) -> Ruleset:
         """These rules and the given ones."""
@@ -161,6 +143,39 @@ class Ruleset:
             return f"{self.board} with {self.classic_box[0]}x{self.classic_box[1]} boxes"
         names = [type(constraint).text for constraint in self.constraints]
         return f"{self.board} with {', '.join(dict.fromkeys(names)) or 'no rules'}"
+
+
+class _Peers:
+    """The peers of each cell, found on demand: on the largest boards those of all cells would fill the memory."""
+
+    def __init__(self, board: Board, houses: tuple[House, ...]) -> None:
+        self._board = board
+        self._houses = houses
+        self._houses_of = _by_cell(board, houses)
+        self._found: dict[int, frozenset[int]] = {}
+
+    def of(self, cell: int) -> frozenset[int]:
+        found = self._found.get(cell)
+        if found is None:
+            self._board.cell_name(cell)
+            cells = {peer for index in self._houses_of[cell] for peer in self._houses[index].cells}
+            found = self._found[cell] = frozenset(cells - {cell})
+        return found
+
+
+@lru_cache(maxsize=4)
+def _peers(board: Board, houses: tuple[House, ...]) -> _Peers:
+    """Those of these houses, which many puzzles share."""
+    return _Peers(board, houses)
+
+
+def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ...]:
+    """For each cell the indices of the houses that it is in."""
+    found: list[list[int]] = [[] for _ in range(board.cell_count)]
+    for index, house in enumerate(houses):
+        for cell in house.cells:
+            found[cell].append(index)
+    return tuple(map(tuple, found))
 
 
 def all_differ(cells: Iterable[int], peers: Callable[[int], frozenset[int]]) -> bool:

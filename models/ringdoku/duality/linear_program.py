@@ -9,19 +9,20 @@ candidates survive.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import inf
+from typing import TypeAlias
 
 import numpy as np
 from ortools.linear_solver import pywraplp  # noqa: TID253 - this module itself is loaded on use
-from ortools.linear_solver.linear_solver_pb2 import MPModelProto  # noqa: TID253
+from ortools.linear_solver.linear_solver_pb2 import MPModelProto, MPVariableProto  # noqa: TID253
+from ortools.pdlp import solve_log_pb2, solvers_pb2  # noqa: TID253
+from ortools.pdlp.python import pdlp  # noqa: TID253
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain.errors import DimensionError, TimeLimitError
-from ringdoku.duality.incidence import Floats, Incidence
+from ringdoku.duality.incidence import Floats, Incidence, Ints
 from ringdoku.duality.symmetry import Orbits
 from ringdoku.limits import Deadline, interruptible
 
@@ -29,8 +30,15 @@ MOST_VARIABLES = 1_500_000
 """Enough for a blank 225×225 over its orbits; building a larger program takes minutes."""
 
 
-STEPS = 10_000
-"""Variables or coefficients between two checks of the deadline."""
+MOST_ENTRIES = 2**20
+"""Entries of the arrays that constraints are made of, between two checks."""
+
+SMALL = 2000
+"""Up to so many variables PDLP takes some milliseconds. It is called directly then, without a thread: that takes less
+time, and it cannot be interrupted."""
+
+MOST_ITERATIONS = 1000
+"""With short restarts 9×9 take 400, and seldom more than 600."""
 
 
 class LpStatus(Enum):
@@ -74,41 +82,49 @@ def solve_linear_program(
 
     `weights` (cells,) are best scaled to at most 1. `tolerance` is absolute and relative.
     """
-    solver = pywraplp.Solver.CreateSolver("PDLP")
-    solver.SetSolverSpecificParametersAsString(
-        "termination_criteria { simple_optimality_criteria {"
-        f" eps_optimal_absolute: {tolerance} eps_optimal_relative: {tolerance} }} }}"
-    )
     unit_prices = np.zeros((len(incidence.units), incidence.order))
     row_prices = np.zeros(len(incidence.rows))
     try:
-        program = _Program(incidence, candidates, orbits, deadline)
-        program.maximise(weights)
+        program = _Program(incidence, candidates, weights, orbits, deadline)
         program.add_cells()
-        priced = list(program.add_units())
-        rows = list(program.add_rows())
+        of_units = program.add_units()
+        of_rows = program.add_rows()
+        program.parameters.termination_criteria.simple_optimality_criteria.eps_optimal_absolute = tolerance
+        program.parameters.termination_criteria.simple_optimality_criteria.eps_optimal_relative = tolerance
+        status, duals, values = program.solved() if len(program.gains) > SMALL else program.solved_at_once()
     except TimeLimitError:
-        return LpSolution(LpStatus.FAILED, unit_prices, row_prices, candidates.astype(np.float64))
-    solver.LoadModelFromProto(program.model)
-    outcome = interruptible(solver.Solve, solver.InterruptSolve, deadline)
-    if outcome != pywraplp.Solver.OPTIMAL:
-        status = LpStatus.INFEASIBLE if outcome == pywraplp.Solver.INFEASIBLE else LpStatus.FAILED
+        status = LpStatus.FAILED
+    if status is not LpStatus.SOLVED:
         return LpSolution(status, unit_prices, row_prices, candidates.astype(np.float64))
-    duals = np.array([constraint.dual_value() for constraint in solver.constraints()])
-    for unit, digit, constraint in priced:
-        unit_prices[unit, digit] = duals[constraint]
-    for row, constraint in rows:
-        row_prices[row] = duals[constraint]
-    values = program.values([variable.solution_value() for variable in solver.variables()])
-    return LpSolution(LpStatus.SOLVED, unit_prices[orbits.units], row_prices, values[orbits.cells])
+    unit_prices.reshape(-1)[of_units.keys] = duals[of_units.first : of_units.first + len(of_units.keys)]
+    row_prices[of_rows.keys] = duals[of_rows.first : of_rows.first + len(of_rows.keys)]
+    return LpSolution(LpStatus.SOLVED, unit_prices[orbits.units], row_prices, program.values(values)[orbits.cells])
+
+
+_Outcome: TypeAlias = tuple[LpStatus, Floats, Floats]
+"""The status, the dual values of the constraints, and the values of the variables."""
+
+_STATUS = {
+    solve_log_pb2.TERMINATION_REASON_OPTIMAL: LpStatus.SOLVED,
+    solve_log_pb2.TERMINATION_REASON_PRIMAL_INFEASIBLE: LpStatus.INFEASIBLE,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Constraints:
+    """Constraints with the numbers from `first` on; `keys` say which unit and digit, or which row, each belongs to."""
+
+    first: int
+    keys: Ints
 
 
 class _Program:
     """The variables of the open candidates of each orbit's first cell, and their constraints, as a message: calls of
     the solver for each coefficient took longer than to solve it."""
 
-    def __init__(self, incidence: Incidence, candidates: Candidates, orbits: Orbits, deadline: Deadline) -> None:
-        self.model = MPModelProto(maximize=True)
+    def __init__(
+        self, incidence: Incidence, candidates: Candidates, weights: Floats, orbits: Orbits, deadline: Deadline
+    ) -> None:
         self._deadline = deadline
         self._incidence = incidence
         self._candidates = candidates
@@ -118,77 +134,121 @@ class _Program:
         rows, self._digits = np.nonzero(candidates[first])
         self._cells = first[rows]
         refuse_many(len(self._cells))
+        # -1 where there is no variable
+        self._variable_of = np.full(candidates.shape, -1, dtype=np.int64)
+        self._variable_of[self._cells, self._digits] = np.arange(len(self._cells))
+        self.gains = orbits.cell_sizes[self._cells] * weights[self._cells] * incidence.digits[self._digits]
+        self.parameters = solvers_pb2.PrimalDualHybridGradientParams()
+        # numbers that arrays can hold come last: each would take as long as its variable or constraint itself
+        self._model = MPModelProto(maximize=True)
+        self._model.variable.extend([MPVariableProto(lower_bound=0.0)] * len(self._cells))
+        self._least: list[float] = []
+        self._most: list[float] = []
 
-    def maximise(self, weights: Floats) -> None:
-        """Add the variables with their part of the objective."""
-        new = self.model.variable.add
-        gains = self._orbits.cell_sizes[self._cells] * weights[self._cells] * self._incidence.digits[self._digits]
-        for number, gain in enumerate(gains.tolist()):
-            if number % STEPS == 0:
-                self._deadline.check()
-            new(lower_bound=0.0, upper_bound=inf, objective_coefficient=gain)
+    def solved_at_once(self) -> _Outcome:
+        """For few variables: with many short restarts, which mostly take half the time but may not lead to an end."""
+        # PDLP minimises
+        program = pdlp.qp_from_mpmodel_proto(self._model, relax_integer_variables=False)
+        program.objective_vector = -self.gains
+        program.constraint_lower_bounds, program.constraint_upper_bounds = self._least, self._most
+        quick = solvers_pb2.PrimalDualHybridGradientParams(
+            restart_strategy=solvers_pb2.PrimalDualHybridGradientParams.EVERY_MAJOR_ITERATION
+        )
+        quick.termination_criteria.iteration_limit = MOST_ITERATIONS
+        for added in (quick, solvers_pb2.PrimalDualHybridGradientParams()):
+            self._deadline.check()
+            added.MergeFrom(self.parameters)
+            left = self._deadline.remaining()
+            if left is not None:
+                added.termination_criteria.time_sec_limit = left
+            found = pdlp.primal_dual_hybrid_gradient(program, added)
+            if found.solve_log.termination_reason != solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
+                break
+        status = _STATUS.get(found.solve_log.termination_reason, LpStatus.FAILED)
+        return status, -found.dual_solution, found.primal_solution
+
+    def solved(self) -> _Outcome:
+        """In a thread, which the deadline and Ctrl-C stop."""
+        for variable, gain in zip(self._model.variable, self.gains.tolist(), strict=True):
+            variable.objective_coefficient = gain
+        for constraint, least, most in zip(self._model.constraint, self._least, self._most, strict=True):
+            constraint.lower_bound, constraint.upper_bound = least, most
+        self._deadline.check()
+        solver = pywraplp.Solver.CreateSolver("PDLP")
+        solver.SetSolverSpecificParametersAsString(str(self.parameters))
+        solver.LoadModelFromProto(self._model)
+        outcome = interruptible(solver.Solve, solver.InterruptSolve, self._deadline)
+        if outcome != pywraplp.Solver.OPTIMAL:
+            status = LpStatus.INFEASIBLE if outcome == pywraplp.Solver.INFEASIBLE else LpStatus.FAILED
+            return status, np.zeros(0), np.zeros(0)
+        duals = np.array([constraint.dual_value() for constraint in solver.constraints()])
+        return LpStatus.SOLVED, duals, np.array([variable.solution_value() for variable in solver.variables()])
 
     # Each constraint is multiplied by the size of its orbit, so that the program equals the one without symmetry.
 
     def add_cells(self) -> None:
         """Add "exactly one" for every cell."""
-        # places ascend, so the candidates of a cell are next to each other
+        # the candidates of a cell are next to each other
         starts = np.flatnonzero(np.diff(self._cells, prepend=-1))
-        cells = self._cells[starts].tolist()
-        ends = [*starts.tolist(), len(self._cells)][1:]
-        for cell, start, end in zip(cells, starts.tolist(), ends, strict=True):
-            self._deadline.check()
-            self._exactly(float(self._orbits.cell_sizes[cell]), range(start, end))
+        sizes = self._orbits.cell_sizes[self._cells].astype(np.float64)
+        self._add(starts, np.arange(len(self._cells)), sizes, sizes[starts], sizes[starts])
 
-    def add_units(self) -> Iterator[tuple[int, int, int]]:
-        """Add "exactly one" for every (unit, digit). Yield each unit and digit with the number of its constraint."""
-        # -1 where there is no variable
-        variable_of = np.full(self._candidates.shape, -1, dtype=np.int64)
-        variable_of[self._cells, self._digits] = np.arange(len(self._cells))
-        for unit in np.flatnonzero(self._orbits.units == np.arange(len(self._orbits.units))).tolist():
-            self._deadline.check()
-            size = float(self._orbits.unit_sizes[unit])
-            cells = self._incidence.units[unit]
-            cells = self._orbits.cells[cells[self._open[cells]]]
-            for digit, places in enumerate(variable_of[cells].T.tolist()):
-                members = [variable for variable in places if variable >= 0]
-                if members:
-                    yield unit, digit, self._exactly(size, members)
+    def add_units(self) -> _Constraints:
+        """Add "exactly one" for every (unit, digit); the keys are unit·n + digit."""
+        n, first, found = self._incidence.order, len(self._model.constraint), []
+        units = np.flatnonzero(self._orbits.units == np.arange(len(self._orbits.units)))
+        portion = max(1, MOST_ENTRIES // (n * n))
+        for some in (units[start : start + portion] for start in range(0, len(units), portion)):
+            cells = self._incidence.units[some]
+            members = np.where(self._open[cells][:, :, None], self._variable_of[self._orbits.cells[cells]], -1)
+            # (unit, digit) by cells, each variable with its unit and digit
+            members = members.swapaxes(1, 2).reshape(-1, n)
+            keys, places = np.nonzero(members >= 0)
+            # cells of one orbit share a variable
+            count = len(self._cells)
+            each = np.sort(keys * count + members[keys, places])
+            starts = np.flatnonzero(np.diff(each, prepend=-1))
+            times = np.diff(starts, append=len(each))
+            keys, variables = np.divmod(each[starts], count)
+            sizes = self._orbits.unit_sizes[some[keys // n]].astype(np.float64)
+            starts = np.flatnonzero(np.diff(keys, prepend=-1))
+            self._add(starts, variables, sizes * times, sizes[starts], sizes[starts])
+            found.append(some[keys[starts] // n] * n + keys[starts] % n)
+        return _Constraints(first, np.concatenate(found) if found else np.zeros(0, dtype=np.int64))
 
-    def add_rows(self) -> Iterator[tuple[int, int]]:
-        """Add the rows of rules other than units, which have no symmetry. Yield each with the number of its
-        constraint."""
-        incidence, n = self._incidence, self._incidence.order
-        variable_of = np.full(self._candidates.size, -1, dtype=np.int64)
-        variable_of[self._cells * n + self._digits] = np.arange(len(self._cells))
+    def add_rows(self) -> _Constraints:
+        """Add the rows of rules other than units, which have no symmetry; the keys are their numbers."""
+        incidence, first = self._incidence, len(self._model.constraint)
+        if not incidence.rows:
+            return _Constraints(first, np.zeros(0, dtype=np.int64))
         fixed = (self._candidates & ~self._open[:, None]).reshape(-1)
         known = np.zeros(len(incidence.rows), dtype=np.int64)
         np.add.at(known, incidence.row_of, incidence.coefficients * fixed[incidence.candidate_of])
-        members = variable_of[incidence.candidate_of]
+        members = self._variable_of.reshape(-1)[incidence.candidate_of]
         used = members >= 0
         # row by row, as they come
         of_row = incidence.row_of[used]
         order = np.argsort(of_row, kind="stable")
         starts = np.flatnonzero(np.diff(of_row[order], prepend=-1))
-        ends = [*starts.tolist(), len(order)][1:]
-        variables, coefficients = members[used][order], incidence.coefficients[used][order].astype(np.float64)
-        for row, start, end in zip(of_row[order][starts].tolist(), starts.tolist(), ends, strict=True):
-            self._deadline.check()
-            total = float(incidence.totals[row] - known[row])
-            least = total if incidence.exact[row] else -inf
-            yield row, self._add(variables[start:end].tolist(), coefficients[start:end].tolist(), least, total)
+        rows = of_row[order][starts]
+        totals = (incidence.totals[rows] - known[rows]).astype(np.float64)
+        least = np.where(incidence.exact[rows], totals, -inf)
+        coefficients = incidence.coefficients[used][order].astype(np.float64)
+        self._add(starts, members[used][order], coefficients, least, totals)
+        return _Constraints(first, rows)
 
-    def values(self, of_variables: Sequence[float]) -> Floats:
+    def values(self, of_variables: Floats) -> Floats:
         """x (cells, n), 1 for the only candidate of a cell."""
         values = self._candidates.astype(np.float64)
         values[self._cells, self._digits] = of_variables
         return values
 
-    def _exactly(self, times: float, members: Sequence[int]) -> int:
-        # cells of one orbit share a variable
-        counts = Counter(members)
-        return self._add(list(counts), [times * count for count in counts.values()], times, times)
-
-    def _add(self, variables: list[int], coefficients: list[float], least: float, most: float) -> int:
-        self.model.constraint.add(var_index=variables, coefficient=coefficients, lower_bound=least, upper_bound=most)
-        return len(self.model.constraint) - 1
+    def _add(self, starts: Ints, variables: Ints, coefficients: Floats, least: Floats, most: Floats) -> None:
+        """Constraints least ≤ Σ coefficient·variable ≤ most, whose terms start at `starts`."""
+        new, of_terms, of_variables = self._model.constraint.add, coefficients.tolist(), variables.tolist()
+        self._least += least.tolist()
+        self._most += most.tolist()
+        starting = starts.tolist()
+        for start, end in zip(starting, [*starting, len(of_terms)][1:], strict=True):
+            self._deadline.check()
+            new(var_index=of_variables[start:end], coefficient=of_terms[start:end])

@@ -10,8 +10,10 @@ program. It comes within 10 % of the optimum on random weights, and reaches it f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd
 
+from ringdoku.domain.constraint import House
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 
@@ -40,18 +42,26 @@ class Projection:
 
 def projected(puzzle: Puzzle, objective: Objective) -> Projection:
     """The projection of any objective on any puzzle. It does not depend on the clues."""
-    size = len(objective.weights)
-    units = [unit.cells for unit in puzzle.ruleset.units]
-    weights, multipliers = list(objective.weights), [0] * len(units)
+    return _projected(puzzle.ruleset.units, objective.weights, sum(puzzle.board.digits))
+
+
+@lru_cache(maxsize=16)
+def _projected(units: tuple[House, ...], of_cells: tuple[int, ...], sum_of_unit: int) -> Projection:
+    """That of all puzzles with these units and weights."""
+    size = len(of_cells)
+    weights, multipliers = list(of_cells), [0] * len(units)
     for _ in range(ROUNDS):
-        for index, cells in enumerate(units):
-            if max(cells) >= size:
+        before = weights.copy()
+        for index, unit in enumerate(units):
+            if max(unit.cells) >= size:
                 # extra cells have no weight
                 continue
-            median = sorted([weights[cell] for cell in cells])[len(cells) // 2]
+            median = sorted([weights[cell] for cell in unit.cells])[len(unit.cells) // 2]
             multipliers[index] += median
-            for cell in cells:
+            for cell in unit.cells:
                 weights[cell] -= median
+        if weights == before:
+            break
     step = gcd(*weights) or 1
-    constant = sum(multipliers) * sum(puzzle.board.digits)
+    constant = sum(multipliers) * sum_of_unit
     return Projection(constant, step, tuple(weight // step for weight in weights), tuple(multipliers))

@@ -7,8 +7,8 @@ linear and integer programs", Mathematical Programming 137, 2013).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -71,8 +71,8 @@ def half_turn(ruleset: Ruleset, candidates: Candidates, weights: Ints) -> Ints |
     return repeated
 
 
-def _images(order: int) -> Iterator[Ints]:
+@lru_cache(maxsize=2)
+def _images(order: int) -> tuple[Ints, ...]:
+    """All but the one that changes nothing."""
     square = np.arange(order * order, dtype=np.int64).reshape(order, order)
-    for mirrored in (square, square.T):
-        for turns in range(4):
-            yield np.rot90(mirrored, turns).reshape(-1)
+    return tuple(np.rot90(mirrored, turns).reshape(-1) for mirrored in (square, square.T) for turns in range(4))[1:]

@@ -19,6 +19,7 @@ from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.cnf.formula import Literals
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
 from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent
@@ -202,7 +203,7 @@ def encode_houses(
     # cells that share several houses are a pair once; the textbook's formula has such pairs twice
     once = options.at_most_one == "pairwise" and not ruleset.classic_box and not distinct
     if once:
-        for some in _portions(_peers(ruleset), ruleset.order):
+        for some in _portions(_pairs(ruleset.houses), ruleset.order):
             first, second = literals[some[:, 0]], literals[some[:, 1]]
             both = (first != 0) & (second != 0)
             sink.add(-np.stack((first[both], second[both]), axis=1))
@@ -217,9 +218,9 @@ def encode_houses(
 
 
 @lru_cache(maxsize=4)
-def _peers(ruleset: Ruleset) -> Literals:
+def _pairs(houses: tuple[House, ...]) -> Literals:
     """(m, 2): the pairs of cells that share a house."""
-    pairs = {pair for house in ruleset.houses for pair in combinations(sorted(house.cells), 2)}
+    pairs = {pair for house in houses for pair in combinations(sorted(house.cells), 2)}
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
 
 

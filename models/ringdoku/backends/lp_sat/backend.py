@@ -7,6 +7,7 @@ from dataclasses import replace
 from time import monotonic
 
 from ringdoku.backends.base import Phase, Progress, Run, solve_by_optimising
+from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.ranking import Ranking
 from ringdoku.backends.lp_sat.search import Search
 from ringdoku.backends.pysat import PySat
@@ -23,6 +24,9 @@ FEW = 2
 """Solutions that are looked for before anything else: puzzles as people set them have one."""
 FEW_TO_RANK = 20
 """The same where more than the best is asked for."""
+CELLS_A_CLUE = 5
+"""Puzzles with fewer clues than one in so many cells have many solutions: with one solution, 17 are known on 9×9, and
+larger shares on larger boards."""
 FEW_CONFLICTS = 10_000
 """For each of them: about a second."""
 
@@ -34,6 +38,7 @@ class LpSat:
     def __init__(self, from_below: str | None = None) -> None:
         self._sat = PySat("cadical195")
         self._from_below = from_below
+        self._hosts = Hosts()
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         return solve_by_optimising(self.optimise, puzzle, run)
@@ -77,7 +82,7 @@ class LpSat:
 
         known = None if run.bound is None else sign * run.bound
         run.effort.enter(Phase.SOLVE)
-        search = Search(puzzle, objective.upwards(), candidates, replace(run, bound=known), tell)
+        search = Search(puzzle, objective.upwards(), candidates, replace(run, bound=known), tell, hosts=self._hosts)
         for grid in few:
             search.known.offer(grid)
         if self._from_below:
@@ -89,8 +94,14 @@ class LpSat:
             yield replace(result, score=found, bound=None if result.bound is None else sign * result.bound)
 
     def _few_solutions(self, puzzle: Puzzle, run: Run, most: int) -> tuple[list[Grid], bool]:
-        """A few solutions that are not excluded, and whether there are no others; none on boards that take too long."""
-        ranks = most > FEW
+        """A few solutions that are not excluded, and whether there are no others; none on boards that take too long,
+        where there will be many."""
+        ranks, cells = most > FEW, puzzle.board.cell_count
+        if (
+            puzzle.ruleset.classic_box
+            and (cells - puzzle.clues.digits.count(puzzle.board.blank)) * CELLS_A_CLUE < cells
+        ):
+            return [], False
         if puzzle.order > LARGEST_LIVE_ORDER or run.excluding or (puzzle.ruleset.rest and not ranks):
             # with other rules the search looks for any solution first, and goes on with the same solver
             return [], False

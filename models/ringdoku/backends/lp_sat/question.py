@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from itertools import accumulate
-from operator import itemgetter, mul
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.lp_sat.halves import Halves
+from ringdoku.backends.lp_sat.host import Host
 from ringdoku.backends.lp_sat.knowledge import Knowledge
 from ringdoku.backends.sat_solver import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
 from ringdoku.cnf import ClauseSink, VarPool
@@ -56,9 +57,9 @@ class Question:
 
     `objective` maximises, `levels` is how finely the budget is written, 0 for not at all. With `repeated`, as in
     `duality.symmetry.half_turn`, only symmetric solutions are looked for, and a refutation says nothing of others.
-    Solutions that the run excludes do not count. With `known`, another process asks for better solutions too, and the
-    two share the work as in `halves`; `positive` in one of them. Raises `TimeLimitError` when the deadline comes while
-    it is built.
+    Solutions that the run excludes do not count. With `shared`, which needs a formula of its own, another process asks
+    for better solutions too, and the two divide the work as in `halves`; `positive` in one of them. Raises
+    `TimeLimitError` when the deadline comes while it is built.
     """
 
     @without_collection()
@@ -74,7 +75,8 @@ class Question:
         likely: Floats,
         levels: int,
         repeated: Ints | None = None,
-        known: Knowledge | None = None,
+        host: Host | None = None,
+        shared: Knowledge | None = None,
         positive: bool = True,
     ) -> None:
         self.target = target
@@ -86,8 +88,8 @@ class Question:
         self._deadline = run.deadline
         self._objective = objective
         self._prices = prices
-        # reduced costs and literals as lists, made for the first refusal
-        self._costs: tuple[list[list[int]], list[list[int]]] | None = None
+        # the reduced cost of each variable, made for the first refusal
+        self._costs: list[int] | None = None
         self._solver: Any = None
         self._halves: Halves | None = None
         survivors: Candidates | None = candidates
@@ -98,13 +100,18 @@ class Question:
         self._refuted = survivors is None
         if survivors is None:
             return
-        pool, sink = VarPool(), ClauseSink(run.deadline)
+        pool, sink = host.pool() if host else VarPool(), ClauseSink(run.deadline)
         # sums over neighbours, the cells of a box, mean more to the solver than any others
         self._neighbours_first = np.argsort(incidence(puzzle).units_of.max(axis=1), kind="stable")
-        pairs = estimated_pairs(survivors) // (1 if repeated is None else 2)
-        options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
-        self._digits = encode_candidates(puzzle, survivors, nothing_known(puzzle.board), options, pool, sink, repeated)
+        if host:
+            self._digits = host.digits(survivors)
+        else:
+            known, pairs = nothing_known(puzzle.board), estimated_pairs(survivors) // (1 if repeated is None else 2)
+            options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
+            self._digits = encode_candidates(puzzle, survivors, known, options, pool, sink, repeated)
         self._literals = self._digits.literals
+        weights = (*objective.weights, *[0] * (puzzle.board.cell_count - puzzle.board.grid_count))
+        self._worth = self._by_variable(np.multiply.outer(weights, puzzle.board.digits))
         # a level is so much of the slack, rounded up
         self._unit = 1 if prices is None or not levels else max(-(-prices.slack(target) // levels), 1)
         self._incidence = incidence(puzzle)
@@ -112,25 +119,29 @@ class Question:
         self._root = self._budget(survivors, pool, sink)
         formula = sink.formula(pool)
         run.effort.enter(Phase.LOAD)
-        # a budget, or other rules than houses, take longer with these
-        settings = steady(solver_name, formula) if not levels and not puzzle.ruleset.rest else None
-        self._solver = loaded(solver_name, formula, run.deadline, settings)
+        if host:
+            self._solver = host.guest(survivors, formula)
+        else:
+            # a budget, or other rules than houses, take longer with these
+            settings = steady(solver_name, formula) if not levels and not puzzle.ruleset.rest else None
+            self._solver = loaded(solver_name, formula, run.deadline, settings)
         self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
-        if known is not None:
-            self._halves = Halves(formula, self._literals, known, positive, run.deadline)
+        if shared is not None:
+            self._halves = Halves(formula, self._literals, shared, positive, run.deadline)
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)
 
     def ask(self, conflicts: int) -> Answer:
         """Search on for about so many conflicts, or until the run's deadline."""
         spent = 0
+        before = 0 if self._refuted else self._solver.accum_stats()["conflicts"]
         while not self._refuted and spent < conflicts and not self._deadline.expired:
             if self._halves:
                 self._solver.append_formula([[literal] for literal in self._halves.news()])
             assumed = self._halves.assumed() if self._halves else ()
-            before = self._solver.accum_stats()["conflicts"]
             satisfiable = limited(self._solver, assumed, min(conflicts - spent, self._turn), self._deadline)
-            used = max(self._solver.accum_stats()["conflicts"] - before, 1)
+            after = self._solver.accum_stats()["conflicts"]
+            used, before = max(after - before, 1), after
             spent += used
             self.conflicts += used
             if self._halves and satisfiable is not False:
@@ -140,15 +151,14 @@ class Question:
             elif satisfiable is False:
                 self._refuted = True
             elif satisfiable:
-                # a model has the variables in their order, and most of them say nothing about digits
-                digits = self._digits.digits_of(self._solver.get_model()[: self._digits.last_variable])
-                # without a grid, which takes longer to make than to score
-                score = sum(map(mul, self._objective.weights, digits))
+                # a model has the variables in their order, and a grid takes longer to make than to score
+                chosen = [literal for literal in self._solver.get_model()[: len(self._worth) - 1] if literal > 0]
+                score = sum(map(self._worth.__getitem__, chosen))
                 if self.best is None or score > self._best_score:
-                    self.best, self._best_score = Grid(tuple(digits), self._digits.board), score
+                    self.best, self._best_score = self._digits.decode(chosen), score
                 if score >= self.target:
                     return Answer.FOUND
-                self._refuse(digits)
+                self._refuse(chosen)
         return Answer.REFUTED if self._refuted else Answer.OPEN
 
     def exclude(self, grid: Grid) -> None:
@@ -222,7 +232,7 @@ class Question:
                 groups.append([(unused, price // self._unit)])
         return within_budget(groups, slack // self._unit, pool, sink)
 
-    def _refuse(self, digits: Sequence[int]) -> None:
+    def _refuse(self, chosen: Sequence[int]) -> None:
         """The dearest choices and unused rows, whose costs alone are beyond the exact slack, cannot come together.
 
         Rows of other kinds may cost something too; where it takes those, the grid alone is refused.
@@ -230,14 +240,9 @@ class Question:
         self.refusals += 1
         assert self._prices is not None, "without prices every solution reaches the target"
         if self._costs is None:
-            self._costs = self._prices.reduced_costs.tolist(), self._literals.tolist()
-        of_costs, of_literals = self._costs
-        least = self._digits.board.least
-        places = [digit - least for digit in digits]
-        chosen = [row[place] for row, place in zip(of_literals, places, strict=True)]
-        costs = [row[place] for row, place in zip(of_costs, places, strict=True)]
+            self._costs = self._by_variable(self._prices.reduced_costs)
         # (cost, the literals one of which is true where it does not arise); Python's integers, as sums may be large
-        parts = [(cost, [-literal]) for cost, literal in zip(costs, chosen, strict=True) if cost]
+        parts = [(cost, [-variable]) for variable in chosen if (cost := self._costs[variable])]
         if self._rows:
             true = set(chosen)
             parts += [(price, members) for price, members in self._rows if true.isdisjoint(members)]
@@ -245,10 +250,17 @@ class Question:
         slack, totals = self._prices.slack(self.target), accumulate(cost for cost, _ in parts)
         enough = next((count for count, total in enumerate(totals, 1) if total > slack), None)
         if enough is None:
-            grid = Grid(tuple(digits), self._digits.board)
-            self._solver.append_formula(self._digits.clauses_against((grid,)))
+            self._solver.append_formula(self._digits.clauses_against((self._digits.decode(chosen),)))
         else:
             self._solver.add_clause([literal for _, literals in parts[:enough] for literal in literals])
+
+    def _by_variable(self, numbers: Ints) -> list[int]:
+        """The sum of an array's numbers over the candidates of each variable, 0 for variables that are of none."""
+        sums = [0] * (int(self._literals.max(initial=0)) + 1)
+        there = self._literals > 0
+        for variable, number in zip(self._literals[there].tolist(), numbers[there].tolist(), strict=True):
+            sums[variable] += number
+        return sums
 
     def _priced_rows(self, units: Incidence) -> list[tuple[int, list[int]]]:
         """The price and the literals of each row "at most one" that has a price."""

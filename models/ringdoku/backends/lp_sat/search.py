@@ -24,6 +24,7 @@ from math import inf
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
+from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
@@ -39,7 +40,14 @@ from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.prices import exact_prices
 from ringdoku.duality.projection import projected
 from ringdoku.duality.reachable import reachable_scores
-from ringdoku.duality.relaxation import TOLERANCE, TOLERANCE_OF_RULES, Relaxation, relax
+from ringdoku.duality.relaxation import (
+    SMALL_ORDER,
+    TOLERANCE,
+    TOLERANCE_OF_RULES,
+    TOLERANCE_OF_SMALL,
+    Relaxation,
+    relax,
+)
 from ringdoku.duality.symmetry import half_turn
 
 FIRST_CONFLICTS = 2000
@@ -111,6 +119,7 @@ class Search:
     tell: Tell
     statistics: dict[str, int | float] = field(default_factory=lambda: {"questions": 0, "conflicts": 0})
     relaxation: Relaxation | None = None
+    hosts: Hosts = field(default_factory=Hosts)
 
     def __post_init__(self) -> None:
         board, units = self.puzzle.board, incidence(self.puzzle)
@@ -160,7 +169,8 @@ class Search:
         if self.relaxation is None:
             weights = np.zeros(self.puzzle.board.cell_count, dtype=np.int64)
             weights[: self.puzzle.board.grid_count] = self.objective.weights
-            tolerance = TOLERANCE_OF_RULES if self.puzzle.ruleset.rest else TOLERANCE
+            tolerance = TOLERANCE_OF_SMALL if self.puzzle.order <= SMALL_ORDER else TOLERANCE
+            tolerance = TOLERANCE_OF_RULES if self.puzzle.ruleset.rest else tolerance
             deadline = self.run.deadline
             self.relaxation = relax(incidence(self.puzzle), self.candidates, weights, deadline, tolerance)
         self.prices, self._likely = self.relaxation.prices, self.relaxation.values
@@ -233,8 +243,8 @@ class Search:
     def _ask_for_few(self, solver_name: str) -> None:
         """Whether there are but a few solutions, and which of them is best."""
         # another process of a race asks the same
-        known = self.known if self.run.exchange is not None and not self.run.excluding else None
-        question = self._asked(self.known.least_wanted, solver_name, 0, self.run, None, known)
+        shared = self.known if self.run.exchange is not None and not self.run.excluding else None
+        question = self._asked(self.known.least_wanted, solver_name, 0, self.run, None, shared)
         self._plain.question = question
         spent, solutions = 0, 0
         while not self._over and spent < CONFLICTS_FOR_FEW and solutions + question.refusals <= FEW:
@@ -378,11 +388,15 @@ class Search:
         levels: int,
         run: Run,
         repeated: Ints | None,
-        known: Knowledge | None = None,
+        shared: Knowledge | None = None,
     ) -> Question:
         self.statistics["questions"] += 1
         prices = self.prices if self._fractional else None
         run.effort.enter(Phase.BUILD)
+        host = None
+        # a budget beside other rules than houses takes long, as does a symmetric formula
+        if shared is None and repeated is None and not (levels and self.puzzle.ruleset.rest):
+            host = self.hosts.find(solver_name, self.puzzle, self.candidates, run.deadline)
         question = Question(
             self.puzzle,
             self.objective,
@@ -394,7 +408,8 @@ class Search:
             self._likely,
             levels,
             repeated,
-            known,
+            host,
+            shared,
             positive=solver_name == PLAIN_SOLVER,
         )
         run.effort.enter(Phase.SOLVE)

@@ -79,11 +79,6 @@ class DigitLiterals:
         places = dict(zip(variables.tolist(), zip(cells.tolist(), digits.tolist(), strict=True), strict=True))
         return places if len(places) == len(variables) else None
 
-    @cached_property
-    def last_variable(self) -> int:
-        """Those after it say nothing about digits."""
-        return int(np.abs(self.literals).max(initial=0))
-
     def decode(self, assignment: Iterable[int]) -> Grid:
         """The grid of a satisfying assignment, given as literals. Literals of other variables are ignored."""
         return Grid(tuple(self.digits_of(assignment)), self.board)

@@ -1,0 +1,122 @@
+"""A solver that holds the rules of a small board and stays, so that the formula of a question is short: the candidates
+that are gone, and the budget. To load the rules anew takes longer than to answer.
+
+Classic puzzles share the formula of the blank board. For others it is that of the puzzle, whose best and worst scores
+are often both asked for.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ringdoku.backends.sat_solver import adding, loaded
+from ringdoku.cnf import ClauseSink, Cnf, VarPool
+from ringdoku.deduction.propagation import Candidates
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.encodings.digits.literals import DigitLiterals
+from ringdoku.encodings.options import EncodingOptions
+from ringdoku.limits import Deadline
+from ringdoku.lowering.cnf import encode_candidates, nothing_known
+
+LARGEST_ORDER = 9
+"""Above, questions search longer, and better in a formula of the surviving candidates alone."""
+GUESTS = 128
+"""Then a host is made anew: each guest leaves a variable behind, and maybe what the solver learned from it."""
+MOST_VARIABLES = 4000
+"""So many of one guest's own stay for all later ones, whose every solution gives each a value; then it is made anew."""
+
+
+class Hosts:
+    """One solver of each name, for the board or the puzzle that was asked about last."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, Host] = {}
+
+    def find(self, solver_name: str, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> Host | None:
+        """A host without a guest, for questions about some of the candidates of the puzzle; None for boards that have
+        none, and while it has one."""
+        if puzzle.order > LARGEST_ORDER:
+            return None
+        if puzzle.ruleset.classic_box:
+            puzzle, candidates = Puzzle(puzzle.ruleset, Grid.blank(puzzle.board)), np.ones_like(candidates)
+        host = self._hosts.get(solver_name)
+        if host is not None and host.has_guest:
+            return None
+        if host is None or host.is_full or host.puzzle != puzzle:
+            host = self._hosts[solver_name] = Host(solver_name, puzzle, candidates, deadline)
+        return host
+
+
+class Host:
+    """The formula of a puzzle, and one question after the other. A guest's clauses hold while its guard, a variable of
+    its own, is assumed; all other variables are used again, as each clause that has one has a guard too."""
+
+    def __init__(self, solver_name: str, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> None:
+        self.puzzle = puzzle
+        self.has_guest = False
+        pool, sink = VarPool(), ClauseSink(deadline)
+        known = nothing_known(puzzle.board)
+        self._digits = encode_candidates(puzzle, candidates, known, EncodingOptions(), pool, sink)
+        self._solver = loaded(solver_name, sink.formula(pool), deadline)
+        weakref.finalize(self, self._solver.delete)
+        self._last_guard = pool.count + GUESTS
+        self._guards = iter(pool.reserve(GUESTS))
+        self.is_full = False
+
+    def digits(self, survivors: Candidates) -> DigitLiterals:
+        """The literals of these candidates."""
+        literals = np.where(survivors, self._digits.literals, 0).astype(np.int32)
+        return DigitLiterals(self._digits.board, literals, self._digits.known)
+
+    def pool(self) -> VarPool:
+        """For the variables that a guest has besides."""
+        return VarPool(self._last_guard)
+
+    def guest(self, survivors: Candidates, formula: Cnf) -> Guest:
+        """No other candidates than these, and the clauses of the formula. `Guest.delete` makes room for the next."""
+        guard = next(self._guards)
+        self.has_guest = True
+        self.is_full = guard == self._last_guard or formula.num_vars - self._last_guard > MOST_VARIABLES
+        literals = self._digits.literals
+        decided = (np.count_nonzero(survivors, axis=1) == 1)[:, None]
+        # the others of a decided cell follow
+        known: list[int] = literals[survivors & decided].tolist()
+        gone: list[int] = (-literals[(literals > 0) & ~survivors & ~decided]).tolist()
+        clauses = [[-guard, literal] for literal in known + gone]
+        clauses += [[-guard, *clause] for clause in formula.clauses()]
+        adding(self._solver)(clauses)
+        return Guest(self, self._solver, guard)
+
+
+class Guest:
+    """The host's solver for one question, with the methods of PySAT's solvers that questions use."""
+
+    def __init__(self, host: Host, solver: Any, guard: int) -> None:
+        self._host = host
+        self._inner = solver
+        self._guard = guard
+        # what tells which solver it is
+        self.solver = solver.solver
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def add_clause(self, clause: Sequence[int]) -> None:
+        self._inner.add_clause([-self._guard, *clause])
+
+    def append_formula(self, clauses: Iterable[Sequence[int]]) -> None:
+        for clause in clauses:
+            self.add_clause(clause)
+
+    def solve_limited(self, assumptions: Sequence[int] = (), expect_interrupt: bool = False) -> bool | None:
+        answer: bool | None = self._inner.solve_limited([self._guard, *assumptions], expect_interrupt)
+        return answer
+
+    def delete(self) -> None:
+        self._inner.add_clause([-self._guard])
+        self._host.has_guest = False
