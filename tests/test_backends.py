@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
 
-from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, check, ring_weights
 from ringdoku.backends import pysat, turns
 from ringdoku.backends.base import Ability, Progress
 from ringdoku.backends.registry import BACKENDS, find
@@ -276,6 +276,21 @@ def test_a_solver_stays_for_puzzles_with_the_same_rules(name: str) -> None:
             known = set(search.solutions(each))
             assert (session.solve(each).grid in known) if known else session.solve(each).grid is None
             assert sorted(grid.digits for grid in session.solutions(each)) == sorted(grid.digits for grid in known)
+
+
+def test_the_first_large_puzzle_is_loaded_alone_and_the_second_with_all_of_its_kind() -> None:
+    session = Session("cadical195")
+    first, second = (random_puzzle(classic(16), 130, seed) for seed in (1, 2))
+    clauses = []
+    for each in (first, first, second, first, Puzzle.blank(16)):
+        solved = session.solve(each)
+        assert solved.grid
+        assert check(each, solved.grid) == []
+        clauses.append(solved.statistics["clauses"])
+    assert clauses[0] == clauses[1] < clauses[2] / 10
+    assert len(set(clauses[2:])) == 1
+    # its clues would leave most of the formula
+    assert Session("cadical195").solve(random_puzzle(classic(16), 20, 1)).statistics["clauses"] == clauses[-1]
 
 
 def test_enumerations_that_overlap_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:

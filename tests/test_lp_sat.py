@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -25,8 +26,9 @@ from ringdoku import (
     maximise,
     ring_weights,
 )
-from ringdoku.backends.base import Ability, Run
-from ringdoku.backends.lp_sat import search
+from ringdoku.backends.base import Ability, Exchange, News, Run
+from ringdoku.backends.lp_sat import backend, halves, question, search
+from ringdoku.backends.lp_sat.backend import LpSat
 from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
@@ -291,3 +293,32 @@ def test_best_scores_under_rules_however_they_are_proved(
         following = [result.score for result in best_solutions(each, 2, objective)]
         assert following[0] == best.score
         assert following == sorted(following, key=lambda score: -sense.sign * (score or 0))
+
+
+def test_two_processes_divide_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in ((backend, "LARGEST_LIVE_ORDER"), (search, "LARGEST_LIVE_ORDER")):
+        monkeypatch.setattr(module, name, 4)
+    for module, name in ((halves, "FIRST_CONFLICTS"), (halves, "CONFLICTS"), (question, "FIRST_CONFLICTS")):
+        monkeypatch.setattr(module, name, 1)
+    proofs = 0
+    for seed, from_below in product((1, 3), (None, "cadical153")):
+        each = random_puzzle(classic(9), 27, seed)
+        objective = ring_weights(each.board)
+        solutions = list(Session().solutions(each))
+        best = max(map(objective.score, solutions))
+        told: list[News] = []
+        assert LpSat(from_below).optimise(each, objective, Run(exchange=Exchange(told.append))).score == best
+        # what is told is true of all solutions that are better than those told before
+        score = 0
+        for count, news in enumerate(told, 1):
+            score = max(score, objective.score(news.grid) if news.grid else 0)
+            for candidate in news.proved:
+                cell, place = divmod(abs(candidate) - 1, 9)
+                better = [grid.digits[cell] == place + 1 for grid in solutions if objective.score(grid) > score]
+                assert set(better) <= {candidate > 0}
+                # and whoever hears it finds the same
+                exchange = Exchange(lambda _: None)
+                exchange.heard += [News(heard.grid, None, heard.proved) for heard in told[:count]]
+                assert LpSat().optimise(each, objective, Run(exchange=exchange)).score == best
+                proofs += 1
+    assert proofs

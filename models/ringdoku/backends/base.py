@@ -82,15 +82,19 @@ class Effort:
 class News:
     """A solution that one of several backends found, or a bound that it proved; None for neither.
 
-    When minimising, the bound is the negative of the limit on the score, so that a lower one is always better.
+    When minimising, the bound is the negative of the limit on the score, so that a lower one is always better. `proved`
+    are candidates, cell·n + digit − least + 1, that every solution has which is better than the best one so far, and
+    the negatives of those that none of them has.
     """
 
     grid: Grid | None = None
     bound: int | None = None
+    proved: tuple[int, ...] = ()
 
     def then(self, later: News) -> News:
-        """Both; of two of a kind, the later one."""
-        return News(later.grid or self.grid, self.bound if later.bound is None else later.bound)
+        """Both; of two solutions or bounds, the later one."""
+        bound = self.bound if later.bound is None else later.bound
+        return News(later.grid or self.grid, bound, self.proved + later.proved)
 
 
 class Exchange:

@@ -5,7 +5,10 @@ Most rules besides rows, columns and boxes come with one puzzle, and loading the
 such a puzzle is first a guest of a live solver that has the houses: its rules join that one behind a selector. If it
 turns out to be hard it gets a solver of its own, with the smaller formula that propagation of its clues leaves.
 
-Large puzzles have a formula and a solver of their own. So has any puzzle in an encoding of the caller's choice, unless
+The formula of a blank 16×16 takes 0.1 s to load, and the open part of one puzzle mostly a tenth of that. So the solver
+of a board above 9×9 first holds the clues of the first puzzle, and none as soon as there is another.
+
+Larger puzzles have a formula and a solver of their own. So has any puzzle in an encoding of the caller's choice, unless
 the caller wants a live solver and the encoding does without the clues.
 """
 
@@ -22,7 +25,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
-from ringdoku.backends.registry import LARGEST_LIVE_ORDER
+from ringdoku.backends.registry import LARGEST_LIVE_ORDER, QUICK_ORDER
 from ringdoku.backends.sat_solver import (
     MOST_CONFLICTS,
     SLOW_CANDIDATES,
@@ -49,6 +52,9 @@ MOST_LIVE = 8
 
 MOST_LIVE_CLAUSES = 10**6
 """Those with more clauses do not stay: they take some hundred megabytes each."""
+
+LEAST_SHARE_OF_CLUES = 0.2
+"""From here on the open part of a classic puzzle has at most a fifth of the clauses of the blank one."""
 
 CONFLICTS_OF_GUESTS = 2000
 """Then it pays to load a formula, which takes about as long as so many conflicts."""
@@ -235,10 +241,16 @@ class PySat:
         """The solver that holds the ruleset, and none of the clues but such as the puzzle has."""
         if live := self._live.get(puzzle):
             return live
-        # with other rules most puzzles come once, and their clues make the formula smaller
-        often = puzzle.ruleset.classic_box or self._live.knows(puzzle.ruleset)
+        # most rules besides classic ones come with one puzzle, and most large puzzles alone: clues make them smaller
+        often = self._live.knows(puzzle.ruleset) or (puzzle.ruleset.classic_box and not self._is_small(puzzle))
         held = Grid.blank(puzzle.board) if often else puzzle.clues
         return self._live.keep(self._loaded(Puzzle(puzzle.ruleset, held), run))
+
+    def _is_small(self, puzzle: Puzzle) -> bool:
+        """Whether the clues of a classic puzzle leave a small part of a formula that takes long to load."""
+        clues = puzzle.clues.digits
+        few = len(clues) - clues.count(puzzle.board.blank) < len(clues) * LEAST_SHARE_OF_CLUES
+        return self.encoding is None and puzzle.order > QUICK_ORDER and not few
 
     def _loaded(self, held: Puzzle, run: Run) -> _Loaded:
         formula = self._formula(held, run.deadline)
@@ -255,7 +267,7 @@ class PySat:
         return steady(self.solver_name, cnf) if puzzle.order > LARGEST_LIVE_ORDER else None
 
     def _formula(self, puzzle: Puzzle, deadline: Deadline) -> PuzzleCnf:
-        if self.encoding is None and not (puzzle.order <= LARGEST_LIVE_ORDER and puzzle.ruleset.classic_box):
+        if self.encoding is None and not (puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box):
             return lower_by_size(puzzle, deadline)
         return lower_to_cnf(puzzle, self.encoding or TEXTBOOK, deadline)
 

@@ -19,7 +19,8 @@ Tell: TypeAlias = Callable[[int | None, int], None]
 @dataclass
 class Knowledge:
     """`upper` is the proved bound, `lower` the score of `best`, one of the solutions `found`; `tell` is called with
-    every change of `lower` and `upper`. What is found is shared through the `exchange`, if there is one."""
+    every change of `lower` and `upper`. What is found is shared through the `exchange`, if there is one. `proved` is
+    what others know about better solutions, as in `News`."""
 
     objective: Objective
     largest_digit: int
@@ -31,6 +32,7 @@ class Knowledge:
     infeasible: bool = False
     found: list[Grid] = field(default_factory=list)
     exchange: Exchange | None = None
+    proved: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.upper = self.reachable.at_most(self.upper)
@@ -44,6 +46,7 @@ class Knowledge:
                 self._offer(news.grid)
             if news.bound is not None:
                 self._lower_bound_to(news.bound)
+            self.proved += news.proved
             if self.lower is not None and self.lower > self.upper:
                 raise DisagreementError(f"a solution scores {self.lower}, above the bound {self.upper}, both maximised")
         return self.finished
@@ -83,6 +86,11 @@ class Knowledge:
         """Take a proof that no solution scores more."""
         if self._lower_bound_to(bound) and self.exchange:
             self.exchange.tell(News(bound=self.upper))
+
+    def prove(self, candidate: int) -> None:
+        """Tell others that every better solution has this candidate, or has it not where it is negative."""
+        if self.exchange:
+            self.exchange.tell(News(proved=(candidate,)))
 
     def _offer(self, grid: Grid) -> bool:
         """Whether it is better than the best."""

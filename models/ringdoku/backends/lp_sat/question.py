@@ -17,7 +17,9 @@ from typing import Any
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
+from ringdoku.backends.lp_sat.halves import Halves
 from ringdoku.backends.lp_sat.host import Host
+from ringdoku.backends.lp_sat.knowledge import Knowledge
 from ringdoku.backends.sat_solver import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
 from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
@@ -55,7 +57,9 @@ class Question:
 
     `objective` maximises, `levels` is how finely the budget is written, 0 for not at all. With `repeated`, as in
     `duality.symmetry.half_turn`, only symmetric solutions are looked for, and a refutation says nothing of others.
-    Solutions that the run excludes do not count. Raises `TimeLimitError` when its deadline comes while it is built.
+    Solutions that the run excludes do not count. With `shared`, which needs a formula of its own, another process asks
+    for better solutions too, and the two divide the work as in `halves`; `positive` in one of them. Raises
+    `TimeLimitError` when the deadline comes while it is built.
     """
 
     @without_collection()
@@ -72,6 +76,8 @@ class Question:
         levels: int,
         repeated: Ints | None = None,
         host: Host | None = None,
+        shared: Knowledge | None = None,
+        positive: bool = True,
     ) -> None:
         self.target = target
         self.levels = levels
@@ -85,6 +91,7 @@ class Question:
         # the reduced cost of each variable, made for the first refusal
         self._costs: list[int] | None = None
         self._solver: Any = None
+        self._halves: Halves | None = None
         survivors: Candidates | None = candidates
         if prices is not None:
             left = prices.survivors(candidates, target)
@@ -119,6 +126,8 @@ class Question:
             settings = steady(solver_name, formula) if not levels and not puzzle.ruleset.rest else None
             self._solver = loaded(solver_name, formula, run.deadline, settings)
         self._turn = MOST_CONFLICTS if can_be_interrupted(self._solver) else FIRST_CONFLICTS
+        if shared is not None:
+            self._halves = Halves(formula, self._literals, shared, positive, run.deadline)
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)
 
@@ -127,12 +136,19 @@ class Question:
         spent = 0
         before = 0 if self._refuted else self._solver.accum_stats()["conflicts"]
         while not self._refuted and spent < conflicts and not self._deadline.expired:
-            satisfiable = limited(self._solver, (), min(conflicts - spent, self._turn), self._deadline)
+            if self._halves:
+                self._solver.append_formula([[literal] for literal in self._halves.news()])
+            assumed = self._halves.assumed() if self._halves else ()
+            satisfiable = limited(self._solver, assumed, min(conflicts - spent, self._turn), self._deadline)
             after = self._solver.accum_stats()["conflicts"]
             used, before = max(after - before, 1), after
             spent += used
             self.conflicts += used
-            if satisfiable is False:
+            if self._halves and satisfiable is not False:
+                self._halves.spend(used)
+            if self._halves and satisfiable is False and assumed:
+                self._solver.add_clause([self._halves.refuted()])
+            elif satisfiable is False:
                 self._refuted = True
             elif satisfiable:
                 # a model has the variables in their order, and a grid takes longer to make than to score
@@ -191,6 +207,9 @@ class Question:
         if self._solver is not None:
             self._solver.delete()
             self._solver = None
+        if self._halves is not None:
+            self._halves.close()
+            self._halves = None
 
     def _budget(self, survivors: Candidates, pool: VarPool, sink: ClauseSink) -> Node:
         """The budget on reduced costs in units of a level, cells of a box next to each other."""

@@ -58,7 +58,11 @@ LARGE_SOLVERS = ("minisat22", "glucose4")
 PLAIN_SOLVER = "cadical195"
 """Above 16×16, for any solution of nearly determined puzzles, and for the proof that there are no others."""
 PLAIN_SHARE = 4
-"""It gets so many times the conflicts, so that no puzzle takes much more than half as long again as with it alone."""
+"""It gets so many times the conflicts of the others."""
+FEW_CANDIDATES = 3000
+"""With up to so many the puzzle is nearly determined, and other ways are hardly ever the first."""
+SHARE_OF_FEW = 16
+"""Then so many times, so that no puzzle takes much more than a quarter longer than with it alone."""
 DETERMINED_CANDIDATES = 8000
 """Above 16×16, puzzles with so few may have but a few solutions."""
 CONFLICTS_FOR_FEW = 10_000
@@ -197,6 +201,7 @@ class Search:
         solvers = LARGE_SOLVERS if self._size > LARGE else SOLVERS
         # large nearly determined puzzles are proved without a budget, though bound and best are near
         stays_plain = not rules and self.puzzle.order > LARGEST_LIVE_ORDER
+        plain_share = SHARE_OF_FEW if self._size <= FEW_CANDIDATES else PLAIN_SHARE
         try:
             self._begin(PLAIN_SOLVER)
             while not self._over:
@@ -206,7 +211,7 @@ class Search:
                 if rules:
                     self._ask_from_below(self._plain, conflicts * SHARE_OF_RULES, SOLVER_OF_RULES)
                 elif wanted and stays_plain and not self._plain.levels:
-                    self._ask_from_below(self._plain, conflicts * PLAIN_SHARE, PLAIN_SOLVER)
+                    self._ask_from_below(self._plain, conflicts * plain_share, PLAIN_SOLVER)
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 if near:
@@ -239,7 +244,10 @@ class Search:
 
     def _ask_for_few(self, solver_name: str) -> None:
         """Whether there are but a few solutions, and which of them is best."""
-        question = self._plain.question = self._renewed(None, self.known.least_wanted, solver_name, 0)
+        # another process of a race asks the same
+        shared = self.known if self.run.exchange is not None and not self.run.excluding else None
+        question = self._asked(self.known.least_wanted, solver_name, 0, self.run, None, shared)
+        self._plain.question = question
         spent, solutions = 0, 0
         while not self._over and spent < CONFLICTS_FOR_FEW and solutions + question.refusals <= FEW:
             answer = self._ask(question, FIRST_CONFLICTS)
@@ -378,13 +386,21 @@ class Search:
             old.close()
         return self._asked(target, solver_name, levels, self.run, self._repeated if symmetric else None)
 
-    def _asked(self, target: int, solver_name: str, levels: int, run: Run, repeated: Ints | None) -> Question:
+    def _asked(
+        self,
+        target: int,
+        solver_name: str,
+        levels: int,
+        run: Run,
+        repeated: Ints | None,
+        shared: Knowledge | None = None,
+    ) -> Question:
         self.statistics["questions"] += 1
         prices = self.prices if self._fractional else None
         run.effort.enter(Phase.BUILD)
         host = None
         # a budget beside other rules than houses takes long, as does a symmetric formula
-        if repeated is None and not (levels and self.puzzle.ruleset.rest):
+        if shared is None and repeated is None and not (levels and self.puzzle.ruleset.rest):
             host = self.hosts.find(solver_name, self.puzzle, self.candidates, run.deadline)
         question = Question(
             self.puzzle,
@@ -398,6 +414,8 @@ class Search:
             levels,
             repeated,
             host,
+            shared,
+            positive=solver_name == PLAIN_SOLVER,
         )
         run.effort.enter(Phase.SOLVE)
         return question
