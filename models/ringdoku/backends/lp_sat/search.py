@@ -96,6 +96,8 @@ COARSE, FINE = 8, 24
 MANY_REFUSALS = 30
 MANY_REFUSALS_OF_RULES = 300
 """The same with other rules than houses, whose formulas take longer to make."""
+MANY_REFUSALS_OF_PLAIN = 300
+"""Then a puzzle is not nearly determined, and a step to the next better solution takes seconds."""
 MOST_LEVELS = 48
 """Clauses grow with the square: 400 levels were millions of them, which cost more than refusing what slips through."""
 
@@ -317,7 +319,8 @@ class Search:
         self._above.clear()
 
     def _ask_from_below(self, climb: _Climb, conflicts: int, solver_name: str) -> None:
-        """More than the best, step by step, until refuted or open."""
+        """More than the best, step by step, until refuted or open, or until a plain question lets too many through."""
+        plain = solver_name == PLAIN_SOLVER and not self.puzzle.ruleset.rest
         while not self._over:
             target = self.known.least_wanted
             if any(question.target <= target for question in self._above.values()):
@@ -328,7 +331,7 @@ class Search:
             answer = self._ask(below, conflicts)
             if answer is Answer.REFUTED:
                 self.known.nothing_better()
-            elif answer is Answer.OPEN:
+            elif answer is Answer.OPEN or (plain and below.refusals > MANY_REFUSALS_OF_PLAIN):
                 if below.refusals <= self._many_refusals or climb.levels >= MOST_LEVELS:
                     return
                 climb.levels = max(FINE, 2 * climb.levels)
