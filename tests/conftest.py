@@ -23,6 +23,7 @@ LONG = {
     for name in (
         "cluster",
         "compare_command",
+        "compare_process",
         "crew",
         "external",
         "large",
