@@ -35,7 +35,7 @@ MOST_ENTRIES = 2**20
 
 SMALL = 2000
 """Up to so many variables PDLP takes some milliseconds. It is called directly then, without a thread: that takes less
-time, and it cannot be interrupted."""
+time, and it cannot be interrupted, so it has a limit."""
 
 MOST_ITERATIONS = 1000
 """With short restarts 9×9 take 400, and seldom more than 600."""
@@ -91,7 +91,8 @@ def solve_linear_program(
         of_rows = program.add_rows()
         program.parameters.termination_criteria.simple_optimality_criteria.eps_optimal_absolute = tolerance
         program.parameters.termination_criteria.simple_optimality_criteria.eps_optimal_relative = tolerance
-        status, duals, values = program.solved() if len(program.gains) > SMALL else program.solved_at_once()
+        at_once = program.solved_at_once() if len(program.gains) <= SMALL else None
+        status, duals, values = at_once or program.solved()
     except TimeLimitError:
         status = LpStatus.FAILED
     if status is not LpStatus.SOLVED:
@@ -145,8 +146,9 @@ class _Program:
         self._least: list[float] = []
         self._most: list[float] = []
 
-    def solved_at_once(self) -> _Outcome:
-        """For few variables: with many short restarts, which mostly take half the time but may not lead to an end."""
+    def solved_at_once(self) -> _Outcome | None:
+        """For few variables: with many short restarts, which mostly take half the time; None where they do not lead to
+        an end soon."""
         # PDLP minimises
         program = pdlp.qp_from_mpmodel_proto(self._model, relax_integer_variables=False)
         program.objective_vector = -self.gains
@@ -155,17 +157,16 @@ class _Program:
             restart_strategy=solvers_pb2.PrimalDualHybridGradientParams.EVERY_MAJOR_ITERATION
         )
         quick.termination_criteria.iteration_limit = MOST_ITERATIONS
-        for added in (quick, solvers_pb2.PrimalDualHybridGradientParams()):
-            self._deadline.check()
-            added.MergeFrom(self.parameters)
-            left = self._deadline.remaining()
-            if left is not None:
-                added.termination_criteria.time_sec_limit = left
-            found = pdlp.primal_dual_hybrid_gradient(program, added)
-            if found.solve_log.termination_reason != solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
-                break
-        status = _STATUS.get(found.solve_log.termination_reason, LpStatus.FAILED)
-        return status, -found.dual_solution, found.primal_solution
+        quick.MergeFrom(self.parameters)
+        self._deadline.check()
+        left = self._deadline.remaining()
+        if left is not None:
+            quick.termination_criteria.time_sec_limit = left
+        found = pdlp.primal_dual_hybrid_gradient(program, quick)
+        reason = found.solve_log.termination_reason
+        if reason == solve_log_pb2.TERMINATION_REASON_ITERATION_LIMIT:
+            return None
+        return _STATUS.get(reason, LpStatus.FAILED), -found.dual_solution, found.primal_solution
 
     def solved(self) -> _Outcome:
         """In a thread, which the deadline and Ctrl-C stop."""
