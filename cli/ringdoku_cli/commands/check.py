@@ -167,7 +167,9 @@ def check(
         def question(item: Asked | Batch) -> Callable[[Session], Searched | list[Count]]:
             if isinstance(item, Batch):
                 return partial(_counted, item, time_limit)
-            return partial(_searched, item.entry.puzzle, item.objective if best else None, unique, time_limit)
+            claims = item.answer is not None or item.stated is not None
+            objective = item.objective if best and claims else None
+            return partial(_searched, item.entry.puzzle, objective, unique, time_limit)
 
         def search_here(item: Asked | Batch) -> Searched | list[Count]:
             with noting_interrupts(entry_of(item)):
