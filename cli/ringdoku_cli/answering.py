@@ -173,9 +173,14 @@ class Elsewhere:
             ask,
             self.question,
             lost,
-            lambda item: entries_of(item)[0],
+            first_entry,
             entries_of,
         )
+
+
+def first_entry(item: Entry | Batch) -> Entry:
+    """The first puzzle of an item."""
+    return item.entry(0) if isinstance(item, Batch) else item
 
 
 def entries_of(item: Entry | Batch) -> Sequence[Entry]:

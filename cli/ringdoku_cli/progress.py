@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, TextIO, TypeVar
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 from ringdoku.domain.numbers import counted
 from ringdoku.formats import Batch, Entry
 from ringdoku_cli.inputs import Puzzles, puzzles_in
-from ringdoku_cli.render.terminal import may_reach_terminal
+from ringdoku_cli.render.terminal import errors_are_seen, may_reach_terminal
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -35,7 +34,7 @@ def batches_with_progress(puzzles: Puzzles, output: TextIO) -> Generator[Entry |
 
 
 def _with_bar(puzzles: Puzzles, items: Iterator[Item], output: TextIO) -> Generator[Item, None, None]:
-    if sys.stderr is None or not sys.stderr.isatty() or may_reach_terminal(output):
+    if not errors_are_seen() or may_reach_terminal(output):
         yield from items
         return
     bar: tuple[Progress, TaskID] | None = None

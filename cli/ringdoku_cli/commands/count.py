@@ -18,7 +18,7 @@ from ringdoku.formats import Batch, Entry
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
-from ringdoku_cli.answering import answers_in_order, entries_of, jobs_beside, leaves_time_for_batches
+from ringdoku_cli.answering import answers_in_order, entries_of, first_entry, jobs_beside, leaves_time_for_batches
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration, ExactCount, Watch
 from ringdoku_cli.exits import Exit, worst
@@ -28,6 +28,7 @@ from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import batches_with_progress
 from ringdoku_cli.render import by_word, format_of
 from ringdoku_cli.render.display import Display
+from ringdoku_cli.render.terminal import errors_are_seen
 
 COUNT_FORMATS = ("text", "json")
 MOST_IN_BATCHES = 100
@@ -113,7 +114,7 @@ def count(
 
     # the counts of a batch come together, and no way to them is seen
     batches = bool(at_most and at_most <= MOST_IN_BATCHES and leaves_time_for_batches(time_limit))
-    batches = batches and not (exact or certificate or output_format == "json" or display.is_seen)
+    batches = batches and not (exact or certificate or output_format == "json" or errors_are_seen())
 
     def here(item: Entry | Batch) -> Answer:
         if isinstance(item, Batch):
@@ -149,7 +150,7 @@ def count(
             here,
             question,
             lost=lost,
-            entry_of=lambda item: item.entry(0) if isinstance(item, Batch) else item,
+            entry_of=first_entry,
             parts=entries_of,
         )
         each = (

@@ -7,7 +7,6 @@ nothing.
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Generator
@@ -17,7 +16,7 @@ from ringdoku.backends.base import Progress
 from ringdoku.domain.numbers import counted
 from ringdoku.formats import Entry
 from ringdoku_cli.inputs import Puzzles
-from ringdoku_cli.render.terminal import may_reach_terminal
+from ringdoku_cli.render.terminal import errors_are_seen, may_reach_terminal
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -42,14 +41,9 @@ class Display:
         self._share: float | None = None
         self._live: Live | None = None
 
-    @property
-    def is_seen(self) -> bool:
-        """Whether anything is drawn at all."""
-        return sys.stderr is not None and sys.stderr.isatty()
-
     def entries(self, puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, None]:
         """The puzzles; the line is drawn until the last is answered."""
-        if not self.is_seen:
+        if not errors_are_seen():
             yield from puzzles
             return
         self._scrolls = may_reach_terminal(output)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.results import Results
 from ringdoku_cli.messages import printable
+from ringdoku_cli.render.terminal import errors_are_seen
 
 
 @contextmanager
 def measuring(before: Results) -> Iterator[Callable[[Measurement], None] | None]:
     """Gives the function to call with each measurement. The bar estimates the time left from the last few."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not errors_are_seen():
         yield None
         return
     from rich.console import Console

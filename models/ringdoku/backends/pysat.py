@@ -248,8 +248,7 @@ class PySat:
 
     def _is_small(self, puzzle: Puzzle) -> bool:
         """Whether the clues of a classic puzzle leave a small part of a formula that takes long to load."""
-        clues = puzzle.clues.digits
-        few = len(clues) - clues.count(puzzle.board.blank) < len(clues) * LEAST_SHARE_OF_CLUES
+        few = puzzle.clues.filled_count < puzzle.board.cell_count * LEAST_SHARE_OF_CLUES
         return self.encoding is None and puzzle.order > QUICK_ORDER and not few
 
     def _loaded(self, held: Puzzle, run: Run) -> _Loaded:

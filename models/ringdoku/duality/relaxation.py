@@ -20,13 +20,9 @@ MOST_CANDIDATES = 2**26
 TOLERANCE = 1e-6
 """The tolerance of PDLP, on weights of at most 1. A tighter one takes longer and deletes hardly more candidates."""
 
-TOLERANCE_OF_SMALL = 1e-4
-"""For optimising on small boards, whose scores are small too: the bound is at most 0.05 weaker on 9×9."""
-
-SMALL_ORDER = 9
-
-TOLERANCE_OF_RULES = 1e-4
-"""For optimising under other rules than houses, whose bounds are seldom reached: twice as fast, hardly weaker."""
+ROUGH_TOLERANCE = 1e-4
+"""For optimising on small boards, whose scores are small too (the bound is at most 0.05 weaker on 9×9), and under other
+rules than houses, whose bounds are seldom reached (twice as fast, hardly weaker)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,10 +97,7 @@ class LpSat:
         """A few solutions that are not excluded, and whether there are no others; none on boards that take too long,
         where there will be many."""
         ranks, cells = most > FEW, puzzle.board.cell_count
-        if (
-            puzzle.ruleset.classic_box
-            and (cells - puzzle.clues.digits.count(puzzle.board.blank)) * CELLS_A_CLUE < cells
-        ):
+        if puzzle.ruleset.classic_box and puzzle.clues.filled_count * CELLS_A_CLUE < cells:
             return [], False
         if puzzle.order > LARGEST_LIVE_ORDER or run.excluding or (puzzle.ruleset.rest and not ranks):
             # with other rules the search looks for any solution first, and goes on with the same solver

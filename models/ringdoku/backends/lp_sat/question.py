@@ -86,7 +86,6 @@ class Question:
         self.best: Grid | None = None
         self._best_score = 0
         self._deadline = run.deadline
-        self._objective = objective
         self._prices = prices
         # the reduced cost of each variable, made for the first refusal
         self._costs: list[int] | None = None

@@ -28,7 +28,7 @@ from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
 from ringdoku.backends.lp_sat.question import Answer, Question
-from ringdoku.backends.registry import LARGEST_LIVE_ORDER
+from ringdoku.backends.registry import LARGEST_LIVE_ORDER, QUICK_ORDER
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
@@ -40,14 +40,7 @@ from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.prices import exact_prices
 from ringdoku.duality.projection import projected
 from ringdoku.duality.reachable import reachable_scores
-from ringdoku.duality.relaxation import (
-    SMALL_ORDER,
-    TOLERANCE,
-    TOLERANCE_OF_RULES,
-    TOLERANCE_OF_SMALL,
-    Relaxation,
-    relax,
-)
+from ringdoku.duality.relaxation import ROUGH_TOLERANCE, TOLERANCE, Relaxation, relax
 from ringdoku.duality.symmetry import half_turn
 
 FIRST_CONFLICTS = 2000
@@ -171,8 +164,8 @@ class Search:
         if self.relaxation is None:
             weights = np.zeros(self.puzzle.board.cell_count, dtype=np.int64)
             weights[: self.puzzle.board.grid_count] = self.objective.weights
-            tolerance = TOLERANCE_OF_SMALL if self.puzzle.order <= SMALL_ORDER else TOLERANCE
-            tolerance = TOLERANCE_OF_RULES if self.puzzle.ruleset.rest else tolerance
+            rough = self.puzzle.order <= QUICK_ORDER or self.puzzle.ruleset.rest
+            tolerance = ROUGH_TOLERANCE if rough else TOLERANCE
             deadline = self.run.deadline
             self.relaxation = relax(incidence(self.puzzle), self.candidates, weights, deadline, tolerance)
         self.prices, self._likely = self.relaxation.prices, self.relaxation.values
@@ -306,7 +299,7 @@ class Search:
             elif answer is Answer.REFUTED:
                 self.known.lower_bound_to(target - self.known.reachable.step)
                 self._stride = max(2 * self._stride, self._least_stride)
-                if self.puzzle.order > SMALL_ORDER:
+                if self.puzzle.order > QUICK_ORDER:
                     # a small board takes longer to write the levels than to search without them
                     self._levels_above = max(self._levels_above, FINE)
             elif answer is Answer.OPEN:

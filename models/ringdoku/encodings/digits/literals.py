@@ -81,17 +81,13 @@ class DigitLiterals:
 
     def decode(self, assignment: Iterable[int]) -> Grid:
         """The grid of a satisfying assignment, given as literals. Literals of other variables are ignored."""
-        return Grid(tuple(self.digits_of(assignment)), self.board)
-
-    def digits_of(self, assignment: Iterable[int]) -> list[int]:
-        """The digit of each cell, as `decode` does."""
         if (places := self._places) is not None:
-            digits_of: list[int] = self.known.tolist()
+            digit_of = self.known.tolist()
             for literal in assignment:
                 if literal > 0 and literal in places:
                     cell, digit = places[literal]
-                    digits_of[cell] = digit
-            return digits_of
+                    digit_of[cell] = digit
+            return Grid(tuple(digit_of), self.board)
         variables, positive, cells, digits = self._meaning
         # most literals are negative: dropping them before numpy sees them saves most of the time
         true = np.array([lit for lit in assignment if lit > 0], dtype=np.int64)
@@ -100,5 +96,4 @@ class DigitLiterals:
         stands = holds[variables] == positive
         grid = self.known.copy()
         grid[cells[stands]] = digits[stands]
-        found: list[int] = grid.tolist()
-        return found
+        return Grid(tuple(grid.tolist()), self.board)
