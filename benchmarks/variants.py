@@ -1,11 +1,15 @@
 """Variant puzzles of a folder: solved, proved unique, counted and optimised, with processor times.
 
-RINGDOKU_VARIANTS=FOLDER python benchmarks/variants.py [unique|many|hard] [--every K] [--limit SECONDS]
+RINGDOKU_VARIANTS=FOLDER python benchmarks/variants.py [unique|many|hard|images] [--every K] [--limit SECONDS]
 
 The folder has `variants.jsonl`, `many.jsonl` and `hard.jsonl`: one object a line with `id`, `kinds`, `format`, `text`
 as it was shared, `count` (2 for more), `solution`, and for many solutions `ring_max` and `ring_min`, the best and worst
 Σ weight · digit with the weight 6 + ring at 9×9 and 1 + ring elsewhere. `iss_times.json` has the milliseconds of ISS,
 if it is there.
+
+`images` asks for each killer of `hard.jsonl` in eight positions, turned and reflected. It is the same puzzle, but where
+a search begins is luck: one position takes a solver several times as long as another. `--iss FILE` writes them as ISS's
+constraint strings in JSON, to ask ISS the same.
 """
 
 from __future__ import annotations
@@ -21,7 +25,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ringdoku import Objective, Puzzle, RingdokuError, Sense, Session, Status
+from ringdoku import Objective, Puzzle, RingdokuError, Sense, Session, Status, classic
+from ringdoku.constraints.sums import Killer
 from ringdoku.links import is_link, read_link
 
 
@@ -94,6 +99,52 @@ def many(every: int, limit: float) -> None:
     report(seconds, refused)
 
 
+def images(limit: float, written: Path | None) -> None:
+    turned = []
+    for record in records("hard.jsonl", 1):
+        puzzle = read(record) if record["format"] == "killer-short" else None
+        if puzzle is None:
+            continue
+        of_images = []
+        for image in range(8):
+            cages = [_image(cage, image) for cage in puzzle.ruleset.constraints if isinstance(cage, Killer)]
+            turned.append({"title": f"{record['title']}/{image}", "iss": "".join(map(_as_iss, cages))})
+            same = Puzzle(classic(9).extended(*cages), puzzle.clues)
+            session, start = Session(), time.process_time()
+            try:
+                found = len(list(islice(session.solutions(same, limit), 2)))
+            except RingdokuError as error:
+                print(f"{turned[-1]['title']}: {error}")
+                of_images.append(limit)
+                continue
+            of_images.append(time.process_time() - start)
+            if found != 1:
+                print(f"{turned[-1]['title']}: WRONG: {found} solutions")
+        mean, low, high = statistics.mean(of_images), min(of_images), max(of_images)
+        print(f"{record['title']}: mean {mean:.1f} s, {low:.1f} to {high:.1f} s", flush=True)
+    if written is not None:
+        written.write_text("".join(json.dumps(each) + "\n" for each in turned))
+
+
+def _image(cage: Killer, image: int) -> Killer:
+    """The cage of a 9×9 board that is turned by `image` quarters, and reflected first from 4 on."""
+
+    def moved(cell: int) -> int:
+        row, column = divmod(cell, 9)
+        if image >= 4:
+            row, column = column, row
+        for _ in range(image % 4):
+            row, column = column, 8 - row
+        return row * 9 + column
+
+    return Killer(cage.total, tuple(map(moved, cage.cells)))
+
+
+def _as_iss(cage: Killer) -> str:
+    cells = "~".join(f"R{cell // 9 + 1}C{cell % 9 + 1}" for cell in cage.cells)
+    return f".Cage~{cage.total}~{cells}"
+
+
 def report(seconds: list[float], refused: int) -> None:
     if not seconds:
         sys.exit("nothing was read")
@@ -106,11 +157,14 @@ def report(seconds: list[float], refused: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("unique", "many", "hard"), nargs="?", default="unique")
+    parser.add_argument("what", choices=("unique", "many", "hard", "images"), nargs="?", default="unique")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--limit", type=float, default=20.0)
+    parser.add_argument("--iss", type=Path, metavar="FILE")
     asked = parser.parse_args()
-    if asked.what == "many":
+    if asked.what == "images":
+        images(asked.limit, asked.iss)
+    elif asked.what == "many":
         many(asked.every, asked.limit)
     else:
         unique(asked.every, asked.limit, "variants.jsonl" if asked.what == "unique" else "hard.jsonl")

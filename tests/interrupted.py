@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import Callable
 
-from puzzles import random_puzzle
+from puzzles import random_puzzle, searched_puzzle
 
 from ringdoku import Puzzle, Result, Session, ring_weights
 from ringdoku.backends.base import Ability
@@ -42,7 +42,7 @@ def main(name: str) -> None:
 
 def questions(session: Session) -> list[Callable[[float | None], Result]]:
     best = random_puzzle(classic(25), TARGET_CLUES, seed=1)
-    hard = random_puzzle(classic(49), CLUES, seed=1)
+    hard = searched_puzzle(49, CLUES, seed=1)
     if Ability.OPTIMISE in BACKENDS[session.backend].abilities:
         return [lambda limit: session.maximise(best, ring_weights(best.board), limit)]
     return [lambda limit: session.solve(hard, limit)]

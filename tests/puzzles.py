@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isqrt
 from random import Random
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, ring_weights
@@ -40,6 +41,21 @@ def random_puzzle(ruleset: Ruleset, clues: int, seed: object, wrong: int = 0) ->
     for cell in random.sample([cell for cell, digit in enumerate(digits) if digit], wrong):
         digits[cell] = digits[cell] % ruleset.order + 1
     return Puzzle(ruleset, Grid(tuple(digits)))
+
+
+def searched_puzzle(order: int, clues: int, seed: object) -> Puzzle:
+    """The same where the solution is no shifted pattern, so that solvers have to search: in each band two rows trade
+    the digits of some columns."""
+    ruleset, random = classic(order), Random(f"{seed}")
+    rows = [list(row) for row in pattern_solution(ruleset).rows]
+    for band in range(0, order, isqrt(order)):
+        one, other = random.sample(rows[band : band + isqrt(order)], 2)
+        cycle = [random.randrange(order)]
+        while (column := one.index(other[cycle[-1]])) != cycle[0]:
+            cycle.append(column)
+        for column in cycle:
+            one[column], other[column] = other[column], one[column]
+    return keep_clues(ruleset, shuffled(ruleset, Grid.of_rows(rows), random), clues, random)
 
 
 def mixed_puzzles(least_clues: int = 0) -> Iterator[Puzzle]:

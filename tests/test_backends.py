@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle, searched_puzzle
 
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, check, ring_weights
 from ringdoku.backends import pysat, turns
@@ -316,7 +316,7 @@ def test_solvers_in_turns_answer_as_one_does(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_search_is_the_same_whatever_the_clock_says() -> None:
-    hard = random_puzzle(classic(25), 250, seed=5)
+    hard = searched_puzzle(25, 250, seed=5)
     for name in ("cadical195", "glucose4", "turns"):
         one, other = (Session(name).solve(hard, limit).statistics["conflicts"] for limit in (None, 50))
         assert one == other > 20

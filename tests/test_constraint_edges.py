@@ -7,9 +7,12 @@ from itertools import product
 import pytest
 
 from ringdoku import Grid, Puzzle, Ruleset, UsageError, check, solutions
+from ringdoku.constraints.pairs import Successive
 from ringdoku.constraints.registry import read_constraint
+from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint
 
 FOUR = Board.square(4)
 
@@ -47,3 +50,9 @@ def test_rules_without_houses_narrow_candidates() -> None:
 def test_rules_that_make_no_sense_are_refused(text: str, complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
         read_constraint(text, FOUR)
+
+
+@pytest.mark.parametrize("rule", [Killer(8, ()), Successive(frozenset(), (0, 1)), EqualSums(((0, 1), ()))])
+def test_rules_in_python_lack_nothing_either(rule: Constraint) -> None:
+    with pytest.raises(UsageError, match=r"(cells|pairs) are missing"):
+        Ruleset(FOUR, (rule,))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import plain_environment
-from puzzles import random_puzzle
+from puzzles import random_puzzle, searched_puzzle
 
 from ringdoku import Grid, Puzzle, Sense, Session, Status, check, maximise, minimise, ring_weights
 from ringdoku.backends import registry
@@ -24,7 +24,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services import race
 from ringdoku.services.race import Race
 
-HARD = random_puzzle(classic(49), 1080, seed=1)
+HARD = searched_puzzle(49, 1080, seed=1)
 """Nobody solves it in minutes."""
 MEDIUM = random_puzzle(classic(16), 90, seed=3)
 """Too hard for plain Python."""

@@ -197,7 +197,7 @@ BACKENDS: Mapping[str, Entry] = {
         ),
         Entry(
             "turns",
-            "MiniSat 2.2 and CaDiCaL 1.9.5, of PySAT, in turns on one formula",
+            "shuffled patterns by linear equations, others by MiniSat 2.2 and CaDiCaL 1.9.5, of PySAT, in turns",
             _SEARCHING,
             (PYSAT,),
             _load("turns", "Turns"),

@@ -6,16 +6,19 @@ most puzzles are answered before the second one's.
 
 Nearly determined puzzles have small formulas, on which CaDiCaL is mostly the first. There its turns are twice as long,
 so that it waits no longer than it works.
+
+Before all that, milliseconds tell whether the puzzle is a shuffled pattern (`shifted`), as most large ones are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.sat_solver import SLOW_CANDIDATES, loaded, solve_in_turns, steady
+from ringdoku.backends.shifted import shifted_solution
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
@@ -38,16 +41,24 @@ class Turns:
     """Nothing stays live between puzzles."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        with _rounds(puzzle, run) as rounds:
-            try:
-                grid = rounds.solution()
-                status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
-            except TimeLimitError:
-                grid, status = None, Status.UNKNOWN
+        grids = self.enumerate(puzzle, run)
+        try:
+            grid = next(grids, None)
+            status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
+        except TimeLimitError:
+            grid, status = None, Status.UNKNOWN
+        finally:
+            grids.close()
         return Result(status, grid, statistics=run.effort.statistics())
 
-    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Generator[Grid, None, None]:
+        run.effort.enter(Phase.SOLVE)
+        shifted = shifted_solution(puzzle, run.deadline)
+        if shifted is not None:
+            yield shifted
         with _rounds(puzzle, run) as rounds:
+            if shifted is not None and not rounds.exclude(shifted):
+                return
             while (grid := rounds.solution()) is not None:
                 yield grid
                 if not rounds.exclude(grid):

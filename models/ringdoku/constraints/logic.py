@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, refuse_constraint
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Shade
 from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive, diagram
@@ -27,11 +26,9 @@ class Either(Constraint):
     example = "either: { killer 3: r1c1 r1c2; odd: r2c2 } { even: r1c1 }"
 
     def refuse(self, board: Board) -> None:
-        if not self.cases:
-            raise UsageError("there is no case to choose from")
         for case in self.cases:
             for constraint in case:
-                constraint.refuse(board)
+                refuse_constraint(constraint, board)
 
     def holds(self, grid: Grid) -> bool:
         return any(all(_keeps(grid, constraint) for constraint in case) for case in self.cases)

@@ -13,7 +13,7 @@ from typing import Any
 from ringdoku.constraints import digits, lines, logic, outside, pairs, places, ranks, regions, sums, unknown
 from ringdoku.domain import constraint as base
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.constraint import Constraint, refuse_constraint
 from ringdoku.domain.errors import RuleError, UsageError
 
 
@@ -36,14 +36,6 @@ DEEPEST = 20
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 _CELL = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 _LONGEST_PROBLEM = 300
-_CALLED = {
-    "Cells": "cells",
-    "Groups": "cells",
-    "Cases": "cases",
-    "Digits": "numbers",
-    "Pairs": "pairs",
-    "Edges": "edges",
-}
 
 
 def read_constraint(text: str, board: Board) -> Constraint:
@@ -59,7 +51,7 @@ def read_constraint(text: str, board: Board) -> Constraint:
     try:
         values = _Fields(kind, "".join(numbers), tail.strip() if colon else None, board).values()
         made = kind(**values)
-        made.refuse(board)
+        refuse_constraint(made, board)
     except UsageError as error:
         problem = str(error)
         if len(problem) > _LONGEST_PROBLEM:
@@ -88,11 +80,6 @@ class _Fields:
     def values(self) -> dict[str, Any]:
         wanted = fields(self._kind)  # type: ignore[arg-type]  # every constraint is a dataclass
         values = {field.name: self._value(str(field.type)) for field in wanted}
-        for field in wanted:
-            value = values[field.name]
-            empty = value == () or value == frozenset() or (field.type == "Groups" and not all(value))
-            if empty and field.name not in self._kind.optional:
-                raise UsageError(f"{_CALLED.get(str(field.type), str(field.type).lower())} are missing")
         if self._words:
             raise UsageError(f"{self._words[0]!r} is one number too many")
         if self._parts:

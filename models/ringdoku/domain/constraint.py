@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeAlias
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.marks import Mark, Outline
 from ringdoku.domain.numbers import counted, whole_numbers
 
@@ -51,7 +51,8 @@ class Constraint(ABC):
     """Fields that may be left out and are then empty: cells, groups of cells, or digits."""
 
     def refuse(self, board: Board) -> None:  # noqa: B027  most accept any
-        """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it."""
+        """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it. Others call
+        `refuse_constraint`."""
 
     def houses(self, board: Board) -> Iterable[House]:  # noqa: ARG002  most have none
         """The sets of cells in which no digit may stand twice."""
@@ -69,6 +70,27 @@ class Constraint(ABC):
     def marks(self, board: Board) -> Iterable[Mark]:  # noqa: ARG002  some rules cannot be seen
         """How it is drawn; nothing for a rule that is only written in words."""
         return ()
+
+
+_CALLED = {
+    "Cells": "cells",
+    "Groups": "cells",
+    "Cases": "cases",
+    "Digits": "numbers",
+    "Pairs": "pairs",
+    "Edges": "edges",
+}
+"""What users call the values of a field, by its type."""
+
+
+def refuse_constraint(constraint: Constraint, board: Board) -> None:
+    """Raise `UsageError` for a constraint that makes no sense on this board, or lacks what may not be left out."""
+    for field in fields(constraint):  # type: ignore[arg-type]  # every constraint is a dataclass
+        value = getattr(constraint, field.name)
+        empty = value == () or value == frozenset() or (field.type == "Groups" and not all(value))
+        if empty and field.name not in constraint.optional:
+            raise UsageError(f"{_CALLED[str(field.type)]} are missing")
+    constraint.refuse(board)
 
 
 def write_constraint(constraint: Constraint, board: Board) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from math import isqrt
 
 from ringdoku.domain.board import MAX_ORDER, Board
-from ringdoku.domain.constraint import Boxes, Constraint, House, Lines
+from ringdoku.domain.constraint import Boxes, Constraint, House, Lines, refuse_constraint
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.primitives import AllDifferent, Allowed, Primitive
@@ -27,7 +27,7 @@ class Ruleset:
 
     def __post_init__(self) -> None:
         for constraint in self.constraints:
-            constraint.refuse(self.board)
+            refuse_constraint(constraint, self.board)
         for house in self.houses:
             if len(house.cells) > self.board.order:
                 cells = counted(len(house.cells), "cell")

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.logic import Either
 from ringdoku.constraints.regions import Regions
-from ringdoku.domain.constraint import Boxes, Constraint, Lines
+from ringdoku.domain.constraint import Boxes, Constraint, Lines, refuse_constraint
 from ringdoku.domain.errors import LinkError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
@@ -213,7 +213,7 @@ class _Builder:
         self._refuse_labels(token)
         found = list(meaning(self._board, list(token.arguments)))
         for constraint in found:
-            constraint.refuse(self._board.board)
+            refuse_constraint(constraint, self._board.board)
         return found
 
     def _refuse_labels(self, token: Token) -> None:

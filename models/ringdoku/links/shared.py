@@ -50,7 +50,6 @@ class Draft:
     def add(self, where: str, constraint: Constraint) -> None:
         """Add a rule. `where` is its place in the file, for the error if the rule makes no sense on the board."""
         try:
-            constraint.refuse(self.board)
             Ruleset(self.board, (constraint,))
         except UsageError as error:
             raise UsageError(f"{where}: {error}") from None
