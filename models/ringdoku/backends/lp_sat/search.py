@@ -97,7 +97,7 @@ DEPTH = 12
 """Steps below the bound for which the budget of a descent serves, four levels for each."""
 EASY = 500
 """Conflicts up to which a refutation was so easy that the next target may be further away."""
-OTHERS_FROM_CONFLICTS = 16_000
+OTHERS_FROM_CONFLICTS = 32_000
 """In shorter rounds the descent gets all, once there is a solution."""
 MOST_LEVELS = 48
 """Clauses grow with the square: 400 levels were millions of them, which cost more than refusing what slips through."""
@@ -157,9 +157,10 @@ class Search:
         self._above: dict[str, Question] = {}
         self._symmetric: Question | None = None
         self._levels_above = COARSE
-        # small boards have hosts, other rules bounds that are seldom reached, large boards budgets that are too large
+        # other rules have bounds that are seldom reached, the rest has hosts, or too large budgets, or needs none
         rest, order = self.puzzle.ruleset.rest, self.puzzle.order
-        self._may_descend = not rest and order > QUICK_ORDER and self._size <= LARGE
+        fewest = FEW_CANDIDATES if order > LARGEST_LIVE_ORDER else 0
+        self._may_descend = not rest and order > QUICK_ORDER and fewest < self._size <= LARGE
         self._descends = False
         self._descent: Question | None = None
         # nearly determined puzzles need no budget, and it would slow them down
@@ -321,6 +322,8 @@ class Search:
                     self._levels_above = max(self._levels_above, FINE)
             elif answer is Answer.OPEN and self._may_descend and self._levels_above > COARSE:
                 self._descends, self._stride = True, self.known.reachable.step
+                if self.puzzle.order <= LARGEST_LIVE_ORDER:
+                    self._plain.levels = MOST_LEVELS
             elif answer is Answer.OPEN:
                 if question.refusals <= MANY_REFUSALS or self._levels_above >= MOST_LEVELS:
                     return
@@ -371,7 +374,9 @@ class Search:
             below = climb.question
             if below is None or not (below.target == target or (below.target < target and below.raise_target(target))):
                 below = climb.question = self._renewed(below, target, solver_name, climb.levels)
-            answer = self._ask(below, conflicts, MANY_REFUSALS_OF_PLAIN + 1 if plain else inf)
+            # nearly determined puzzles may have few more solutions
+            at_most = MANY_REFUSALS_OF_PLAIN + 1 if plain and self._size > FEW_CANDIDATES else inf
+            answer = self._ask(below, conflicts, at_most)
             if answer is Answer.REFUTED:
                 self.known.nothing_better()
             elif answer is Answer.OPEN or (plain and below.refusals > MANY_REFUSALS_OF_PLAIN):
