@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isqrt
 from random import Random
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, ring_weights
 from ringdoku.domain.ruleset import classic
-from ringdoku.services.generate import keep_clues, pattern_solution, shuffled
+from ringdoku.services.generate import keep_clues, pattern_solution, shuffled, traded
 
 P1074 = {
     "700900001100005900000200080005020003000000648413000000007002090201060804080504012": 2829,
@@ -44,18 +43,11 @@ def random_puzzle(ruleset: Ruleset, clues: int, seed: object, wrong: int = 0) ->
 
 
 def searched_puzzle(order: int, clues: int, seed: object) -> Puzzle:
-    """The same where the solution is no shifted pattern, so that solvers have to search: in each band two rows trade
-    the digits of some columns."""
+    """The same where the solution is no shifted pattern, so that solvers have to search."""
     ruleset, random = classic(order), Random(f"{seed}")
-    rows = [list(row) for row in pattern_solution(ruleset).rows]
-    for band in range(0, order, isqrt(order)):
-        one, other = random.sample(rows[band : band + isqrt(order)], 2)
-        cycle = [random.randrange(order)]
-        while (column := one.index(other[cycle[-1]])) != cycle[0]:
-            cycle.append(column)
-        for column in cycle:
-            one[column], other[column] = other[column], one[column]
-    return keep_clues(ruleset, shuffled(ruleset, Grid.of_rows(rows), random), clues, random)
+    return keep_clues(
+        ruleset, shuffled(ruleset, traded(ruleset, pattern_solution(ruleset), random), random), clues, random
+    )
 
 
 def mixed_puzzles(least_clues: int = 0) -> Iterator[Puzzle]:

@@ -8,7 +8,7 @@ import pytest
 
 from ringdoku import Grid, Puzzle, UsageError, check, count_solutions
 from ringdoku.domain.ruleset import classic
-from ringdoku.services.generate import Recipe, generate, random_solution
+from ringdoku.services.generate import Recipe, generate, pattern_solution, random_solution, traded
 
 
 @pytest.mark.parametrize("box", [(1, 1), (1, 3), (2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (7, 7)])
@@ -16,6 +16,16 @@ def test_solutions_break_no_rule(box: tuple[int, int]) -> None:
     ruleset = classic(box[0] * box[1], box)
     solution = random_solution(ruleset, Random(1))
     assert check(Puzzle(ruleset, Grid.blank(ruleset.board)), solution) == []
+
+
+@pytest.mark.parametrize("box", [(1, 3), (2, 3), (3, 3), (7, 7)])
+def test_traded_digits_break_no_rule(box: tuple[int, int]) -> None:
+    ruleset = classic(box[0] * box[1], box)
+    pattern = pattern_solution(ruleset)
+    other = traded(ruleset, pattern, Random(1))
+    assert check(Puzzle(ruleset, Grid.blank(ruleset.board)), other) == []
+    changed = sum(one != two for one, two in zip(pattern.rows, other.rows, strict=True))
+    assert changed == (2 * box[1] if box[0] > 1 else 0)
 
 
 def test_equal_seeds_give_equal_puzzles_and_others_do_not() -> None:

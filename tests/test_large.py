@@ -1,4 +1,4 @@
-"""Large grids, from generated puzzles."""
+"""Large grids."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ BACKEND = "minisat22"
 """Not `auto`, since its meaning may change, and with it the puzzles."""
 
 COMPLETED_ORDER = 36
-"""Up to this order a solver completes random boxes. Larger solutions are a shuffled pattern."""
+"""Up to this order a solver completes random boxes. Larger solutions are a shuffled pattern with traded digits."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def generate(recipe: Recipe, seed: int = 0) -> Iterator[Puzzle]:
 def random_solution(ruleset: Ruleset, random: Random, session: Session | None = None) -> Grid:
     """A full grid that breaks no rule."""
     if ruleset.order > COMPLETED_ORDER:
-        return shuffled(ruleset, pattern_solution(ruleset), random)
+        return shuffled(ruleset, traded(ruleset, pattern_solution(ruleset), random), random)
     height, width = ruleset.require_classic("the generator")
     digits = list(Grid.blank(ruleset.order).digits)
     # boxes that share neither rows nor columns, without the last: on 4x4 two opposite boxes can contradict each other
@@ -105,6 +105,21 @@ def pattern_solution(ruleset: Ruleset) -> Grid:
     ruleset."""
     n, (height, width) = ruleset.order, ruleset.require_classic("a pattern grid")
     return Grid(tuple((r % height * width + r // height + c) % n + 1 for r in range(n) for c in range(n)))
+
+
+def traded(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
+    """The solution after two rows of each band traded their digits in some columns, as few as leave all rows whole."""
+    rows = [list(row) for row in solution.rows]
+    height, _ = ruleset.require_classic("trading digits")
+    # a band of one row has nobody to trade with
+    for band in range(0, ruleset.order, height) if height > 1 else ():
+        one, other = random.sample(rows[band : band + height], 2)
+        columns = [random.randrange(ruleset.order)]
+        while (column := one.index(other[columns[-1]])) != columns[0]:
+            columns.append(column)
+        for column in columns:
+            one[column], other[column] = other[column], one[column]
+    return Grid.of_rows(rows)
 
 
 def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
