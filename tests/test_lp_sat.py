@@ -27,7 +27,7 @@ from ringdoku import (
     ring_weights,
 )
 from ringdoku.backends.base import Ability, Exchange, News, Run
-from ringdoku.backends.lp_sat import backend, halves, question, search
+from ringdoku.backends.lp_sat import backend, halves, host, question, search
 from ringdoku.backends.lp_sat.backend import LpSat
 from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.pattern import pattern_grid
@@ -223,6 +223,55 @@ def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
         question.raise_target(target)
     question.close()
     assert target == best + 1
+
+
+def test_a_question_aimed_up_and_down_is_true_for_each_target() -> None:
+    refusals = 0
+    for number in range(6):
+        each = random_puzzle(classic(6, (3, 2)), 11, seed=f"aimed {number}")
+        random = Random(number)
+        objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))
+        scores = sorted(map(objective.score, Session("search").solutions(each)))
+        candidates = propagate(each)
+        assert candidates is not None
+        relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+        lowest, bound = scores[-1] - 12, relaxation.prices.best_score
+        aimed = Question(
+            each, objective, candidates, relaxation.prices, lowest, Run(), "glucose4", relaxation.values, 2
+        )
+        targets = list(range(lowest, bound + 3))
+        for target in random.sample(targets, len(targets)) + targets[::-1]:
+            assert aimed.aim(target)
+            assert aimed.ask(100_000) is (Answer.FOUND if target <= scores[-1] else Answer.REFUTED)
+        assert not aimed.aim(lowest - 1)
+        refusals += aimed.refusals
+        aimed.close()
+    assert refusals > 0
+
+
+def test_the_search_descends_to_best_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On boards that are small enough to know all their solutions, with budgets and turns as short as can be."""
+    monkeypatch.setattr(host, "LARGEST_ORDER", 1)
+    monkeypatch.setattr(search, "FIRST_CONFLICTS", 1)
+    monkeypatch.setattr(search, "DEPTH", 1)
+    monkeypatch.setattr(search.Search, "_ask_from_above", lambda self, conflicts, _: self._descend(conflicts))
+    aims: list[int] = []
+
+    def aim(self: Question, target: int) -> bool:
+        aims.append(target)
+        return plain_aim(self, target)
+
+    plain_aim = Question.aim
+    monkeypatch.setattr(Question, "aim", aim)
+    for number in range(12):
+        each = random_puzzle(classic(6, (3, 2)), 8 + number % 4, seed=f"descends {number}")
+        random = Random(number)
+        objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)), random.choice(list(Sense)))
+        scores = set(map(objective.score, Session("search").solutions(each)))
+        best = max(scores) if objective.sense is Sense.MAXIMISE else min(scores)
+        result = Session("lp-sat").maximise(each, objective)
+        assert (result.status, result.score, result.bound) == (Status.OPTIMAL, best, best)
+    assert len(aims) > 12
 
 
 def test_decided_cells_count_in_what_scores_can_occur() -> None:

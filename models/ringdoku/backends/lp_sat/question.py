@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from itertools import accumulate
+from math import inf
 from operator import itemgetter
 from typing import Any
 
@@ -79,7 +80,7 @@ class Question:
         shared: Knowledge | None = None,
         positive: bool = True,
     ) -> None:
-        self.target = target
+        self.target = self._lowest = target
         self.levels = levels
         self.conflicts = 0
         self.refusals = 0
@@ -91,6 +92,9 @@ class Question:
         self._costs: list[int] | None = None
         self._solver: Any = None
         self._halves: Halves | None = None
+        # since `aim`: what is assumed, and a variable for each target, which guards clauses that hold from there up
+        self._assumed: tuple[int, ...] = ()
+        self._guards: dict[int, int] = {}
         survivors: Candidates | None = candidates
         if prices is not None:
             left = prices.survivors(candidates, target)
@@ -117,6 +121,7 @@ class Question:
         self._rows = self._priced_rows(self._incidence)
         self._root = self._budget(survivors, pool, sink)
         formula = sink.formula(pool)
+        self._spare = formula.num_vars
         run.effort.enter(Phase.LOAD)
         if host:
             self._solver = host.guest(survivors, formula)
@@ -130,14 +135,14 @@ class Question:
         self._solver.append_formula(self._digits.clauses_against(run.excluding))
         self._try_first(likely)
 
-    def ask(self, conflicts: int) -> Answer:
-        """Search on for about so many conflicts, or until the run's deadline."""
-        spent = 0
+    def ask(self, conflicts: int, refusals: float = inf) -> Answer:
+        """Search on for about so many conflicts, until so many solutions were refused, or until the run's deadline."""
+        spent, refusals = 0, self.refusals + refusals
         before = 0 if self._refuted else self._solver.accum_stats()["conflicts"]
         while not self._refuted and spent < conflicts and not self._deadline.expired:
             if self._halves:
                 self._solver.append_formula([[literal] for literal in self._halves.news()])
-            assumed = self._halves.assumed() if self._halves else ()
+            assumed = self._halves.assumed() if self._halves else self._assumed
             satisfiable = limited(self._solver, assumed, min(conflicts - spent, self._turn), self._deadline)
             after = self._solver.accum_stats()["conflicts"]
             used, before = max(after - before, 1), after
@@ -158,6 +163,8 @@ class Question:
                 if score >= self.target:
                     return Answer.FOUND
                 self._refuse(chosen)
+                if self.refusals >= refusals:
+                    break
         return Answer.REFUTED if self._refuted else Answer.OPEN
 
     def exclude(self, grid: Grid) -> None:
@@ -187,6 +194,28 @@ class Question:
             if total > budget:
                 self._solver.add_clause([-variable])
         return 3 * budget >= self.levels
+
+    def aim(self, target: int) -> bool:
+        """Ask for another score in the same solver, higher or lower; False for less than the formula was made for.
+
+        The budget of that score is assumed, and clauses against solutions hold from the score up that refused them, so
+        all that was learned stays valid. Not for questions with a host, whose variables these would be.
+        """
+        if target < self._lowest:
+            return False
+        self.target = target
+        if self._solver is None:
+            return True
+        assert self._prices is not None, "without prices there is no budget"
+        self._refuted = False
+        budget = self._prices.slack(target) // self._unit
+        beyond = next((variable for total, variable in self._root.items() if total > budget), None)
+        if target not in self._guards:
+            self._guards[target] = self._spare = self._spare + 1
+        # what is worth too little for a target is so for higher ones too
+        guards = [guard for other, guard in self._guards.items() if other <= target]
+        self._assumed = (*guards, *([] if beyond is None else [-beyond]))
+        return True
 
     def learn(self, prices: Prices, likely: Floats) -> None:
         """Go on with other prices and another fractional solution; for a question without a budget."""
@@ -248,10 +277,12 @@ class Question:
         parts.sort(key=itemgetter(0), reverse=True)
         slack, totals = self._prices.slack(self.target), accumulate(cost for cost, _ in parts)
         enough = next((count for count, total in enumerate(totals, 1) if total > slack), None)
+        guard = [-self._guards[self.target]] if self._guards else []
         if enough is None:
-            self._solver.append_formula(self._digits.clauses_against((self._digits.decode(chosen),)))
+            for clause in self._digits.clauses_against((self._digits.decode(chosen),)):
+                self._solver.add_clause([*guard, *clause])
         else:
-            self._solver.add_clause([literal for _, literals in parts[:enough] for literal in literals])
+            self._solver.add_clause([*guard, *(literal for _, literals in parts[:enough] for literal in literals)])
 
     def _by_variable(self, numbers: Ints) -> list[int]:
         """The sum of an array's numbers over the candidates of each variable, 0 for variables that are of none."""

@@ -3,7 +3,9 @@
 1. The linear program gives prices, exact prices a bound (`ringdoku.duality`).
 2. The question from above: is the bound reached (`question`)? Mostly it is, and the work is done. Where the puzzle is
    symmetric, a symmetric solution is asked for first, which is far easier to find. Refuted: the bound falls, and the
-   next target is lower by a stride that doubles each time, but at most half-way to what is known.
+   next target is lower by a stride that doubles each time, but at most half-way to what is known. Once a target
+   stays open, one solver goes down step by step, with a budget that serves many targets: what it learns for one helps
+   with the next.
 3. The question from below: more than the best so far. Its first form is "any solution", its refutation is the proof.
    Nearly determined puzzles end here.
 4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large.
@@ -91,6 +93,12 @@ MANY_REFUSALS_OF_RULES = 300
 """The same with other rules than houses, whose formulas take longer to make."""
 MANY_REFUSALS_OF_PLAIN = 300
 """Then a puzzle is not nearly determined, and a step to the next better solution takes seconds."""
+DEPTH = 12
+"""Steps below the bound for which the budget of a descent serves, four levels for each."""
+EASY = 500
+"""Conflicts up to which a refutation was so easy that the next target may be further away."""
+OTHERS_FROM_CONFLICTS = 32_000
+"""In shorter rounds the descent gets all, once there is a solution."""
 MOST_LEVELS = 48
 """Clauses grow with the square: 400 levels were millions of them, which cost more than refusing what slips through."""
 
@@ -149,6 +157,12 @@ class Search:
         self._above: dict[str, Question] = {}
         self._symmetric: Question | None = None
         self._levels_above = COARSE
+        # other rules have bounds that are seldom reached, the rest has hosts, or too large budgets, or needs none
+        rest, order = self.puzzle.ruleset.rest, self.puzzle.order
+        fewest = FEW_CANDIDATES if order > LARGEST_LIVE_ORDER else 0
+        self._may_descend = not rest and order > QUICK_ORDER and fewest < self._size <= LARGE
+        self._descends = False
+        self._descent: Question | None = None
         # nearly determined puzzles need no budget, and it would slow them down
         self._plain, self._near = _Climb(0), _Climb(FINE)
 
@@ -207,15 +221,19 @@ class Search:
                     self._ask_from_below(self._plain, conflicts * plain_share, PLAIN_SOLVER)
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
-                if near:
+                if near and not self._descends:
                     self._forget_above()
                 elif self._fractional and (worth_building or self._repeated is None):
                     self._ask_from_above(conflicts, solvers[round_number % len(solvers)])
                 climb = self._near if stays_plain and not self._plain.levels else self._plain
-                if near or (wanted and climb is self._plain):
+                alone = self.known.near(2 * NEAR) or (
+                    self.known.lower is not None and conflicts < OTHERS_FROM_CONFLICTS
+                )
+                leads = self._descends and alone
+                if not leads and (near or (wanted and climb is self._plain)):
                     climb.levels = max(climb.levels, FINE) if near else climb.levels
                     self._ask_from_below(climb, conflicts, solvers[(round_number + 1) % len(solvers)])
-                if conflicts >= CPSAT_FROM_CONFLICTS and self._size <= CPSAT_MOST_CANDIDATES:
+                if conflicts >= CPSAT_FROM_CONFLICTS and self._size <= CPSAT_MOST_CANDIDATES and not leads:
                     self._ask_cpsat(conflicts / CONFLICTS_A_UNIT)
                 conflicts *= 2
                 round_number += 1
@@ -253,10 +271,10 @@ class Search:
 
     def _close(self) -> None:
         self._forget_above()
-        for question in (self._plain.question, self._near.question, self._symmetric):
+        for question in (self._plain.question, self._near.question, self._symmetric, self._descent):
             if question is not None:
                 question.close()
-        self._plain.question = self._near.question = self._symmetric = None
+        self._descent = self._plain.question = self._near.question = self._symmetric = None
 
     def excluding(self, grids: Sequence[Grid], upper: int) -> Search:
         """The search for the best of the other solutions, none of which scores more than `upper`."""
@@ -286,7 +304,7 @@ class Search:
 
     def _ask_from_above(self, conflicts: int, solver_name: str) -> None:
         """Questions from the bound downwards, until one stays open or finds a solution that settles it."""
-        while not self._over:
+        while not self._over and not self._descends:
             target = self.known.target(self._stride - self.known.reachable.step)
             if any(question.target != target for question in self._above.values()):
                 self._forget_above()
@@ -302,11 +320,44 @@ class Search:
                 if self.puzzle.order > QUICK_ORDER:
                     # a small board takes longer to write the levels than to search without them
                     self._levels_above = max(self._levels_above, FINE)
+            elif answer is Answer.OPEN and self._may_descend and self._levels_above > COARSE:
+                self._descends, self._stride = True, self.known.reachable.step
+                if self.puzzle.order <= LARGEST_LIVE_ORDER:
+                    self._plain.levels = MOST_LEVELS
             elif answer is Answer.OPEN:
                 if question.refusals <= MANY_REFUSALS or self._levels_above >= MOST_LEVELS:
                     return
                 self._levels_above *= 2
                 self._forget_above()
+        if self._descends:
+            self._forget_above()
+            self._descend(conflicts)
+
+    def _descend(self, conflicts: int) -> None:
+        """The same, with one solver that keeps what it learned, for refutations need much in common."""
+        step = self.known.reachable.step
+        least = max(self._least_stride, step)
+        while not self._over:
+            target = self.known.target(self._stride - step)
+            question = self._descent
+            if question is None or not question.aim(target):
+                if question is not None:
+                    question.close()
+                lowest = max(self.known.upper - DEPTH * least, self.known.least_wanted)
+                question = self._descent = self._asked(min(lowest, target), SOLVERS[0], MOST_LEVELS, self.run, None)
+                question.aim(target)
+            before = question.conflicts
+            answer = self._ask(question, conflicts)
+            if answer is Answer.REFUTED and target <= self.known.least_wanted:
+                self.known.nothing_better()
+            elif answer is Answer.REFUTED:
+                self.known.lower_bound_to(target - step)
+                self._stride = 2 * self._stride if question.conflicts - before <= EASY else least
+            elif answer is Answer.OPEN and self._stride > least:
+                # a target nearer to the bound is easier to refute
+                self._stride = least
+            elif answer is Answer.OPEN:
+                return
 
     def _forget_above(self) -> None:
         for question in self._above.values():
@@ -323,7 +374,9 @@ class Search:
             below = climb.question
             if below is None or not (below.target == target or (below.target < target and below.raise_target(target))):
                 below = climb.question = self._renewed(below, target, solver_name, climb.levels)
-            answer = self._ask(below, conflicts)
+            # nearly determined puzzles may have few more solutions
+            at_most = MANY_REFUSALS_OF_PLAIN + 1 if plain and self._size > FEW_CANDIDATES else inf
+            answer = self._ask(below, conflicts, at_most)
             if answer is Answer.REFUTED:
                 self.known.nothing_better()
             elif answer is Answer.OPEN or (plain and below.refusals > MANY_REFUSALS_OF_PLAIN):
@@ -413,9 +466,9 @@ class Search:
         run.effort.enter(Phase.SOLVE)
         return question
 
-    def _ask(self, question: Question, conflicts: int) -> Answer:
+    def _ask(self, question: Question, conflicts: int, refusals: float = inf) -> Answer:
         before = question.conflicts
-        answer = question.ask(conflicts)
+        answer = question.ask(conflicts, refusals)
         self.statistics["conflicts"] += question.conflicts - before
         if question.best is not None:
             self.known.offer(question.best)
