@@ -27,7 +27,7 @@ from ringdoku import (
     ring_weights,
 )
 from ringdoku.backends.base import Ability, Exchange, News, Run
-from ringdoku.backends.lp_sat import backend, halves, host, question, search
+from ringdoku.backends.lp_sat import above, backend, halves, host, question, search
 from ringdoku.backends.lp_sat.backend import LpSat
 from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.pattern import pattern_grid
@@ -253,8 +253,8 @@ def test_the_search_descends_to_best_scores(monkeypatch: pytest.MonkeyPatch) -> 
     """On boards that are small enough to know all their solutions, with budgets and turns as short as can be."""
     monkeypatch.setattr(host, "LARGEST_ORDER", 1)
     monkeypatch.setattr(search, "FIRST_CONFLICTS", 1)
-    monkeypatch.setattr(search, "DEPTH", 1)
-    monkeypatch.setattr(search.Search, "_ask_from_above", lambda self, conflicts, _: self._descend(conflicts))
+    monkeypatch.setattr(above, "DEPTH", 1)
+    monkeypatch.setattr(above.Above, "ask", lambda self, conflicts, _: self._descend(conflicts))
     aims: list[int] = []
 
     def aim(self: Question, target: int) -> bool:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ringdoku.backends.lp_sat.above import FINE
 from ringdoku.backends.lp_sat.question import Answer, Question
-from ringdoku.backends.lp_sat.search import FINE, Search
+from ringdoku.backends.lp_sat.search import Search
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status

@@ -1,11 +1,8 @@
 """The ways to best scores, and how they take turns. It maximises.
 
 1. The linear program gives prices, exact prices a bound (`ringdoku.duality`).
-2. The question from above: is the bound reached (`question`)? Mostly it is, and the work is done. Where the puzzle is
-   symmetric, a symmetric solution is asked for first, which is far easier to find. Refuted: the bound falls, and the
-   next target is lower by a stride that doubles each time, but at most half-way to what is known. Once a target
-   stays open, one solver goes down step by step, with a budget that serves many targets: what it learns for one helps
-   with the next.
+2. The questions from above (`above`): is the bound reached? Mostly it is, and the work is done. Where the puzzle is
+   symmetric, a symmetric solution is asked for first, which is far easier to find.
 3. The question from below: more than the best so far. Its first form is "any solution", its refutation is the proof.
    Nearly determined puzzles end here.
 4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large.
@@ -26,6 +23,7 @@ from math import inf
 import numpy as np
 
 from ringdoku.backends.base import Phase, Run
+from ringdoku.backends.lp_sat.above import FINE, MANY_REFUSALS, MOST_LEVELS, SOLVERS, Above
 from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.knowledge import Knowledge, Tell
 from ringdoku.backends.lp_sat.pattern import pattern_grid
@@ -46,7 +44,6 @@ from ringdoku.duality.relaxation import ROUGH_TOLERANCE, TOLERANCE, Relaxation, 
 from ringdoku.duality.symmetry import half_turn
 
 FIRST_CONFLICTS = 2000
-SOLVERS = ("glucose4", "minisat22")
 LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids."""
 LARGE_SOLVERS = ("minisat22", "glucose4")
@@ -84,23 +81,12 @@ NEAR = 16
 """Steps between bound and best from which on only the question from below is asked."""
 BELOW_MOST_CANDIDATES = 30_000
 """Above this, asking for a little more than the best keeps all candidates and leads nowhere."""
-STRIDES_A_WEIGHT = 8
-"""After the first refutation targets fall by at least such a part of the range of weights: huge ones have huge gaps."""
-COARSE, FINE = 8, 24
-"""Levels of budgets: cheapest for the first question, fastest for hard ones."""
-MANY_REFUSALS = 30
 MANY_REFUSALS_OF_RULES = 300
 """The same with other rules than houses, whose formulas take longer to make."""
 MANY_REFUSALS_OF_PLAIN = 300
 """Then a puzzle is not nearly determined, and a step to the next better solution takes seconds."""
-DEPTH = 12
-"""Steps below the bound for which the budget of a descent serves, four levels for each."""
-EASY = 500
-"""Conflicts up to which a refutation was so easy that the next target may be further away."""
 OTHERS_FROM_CONFLICTS = 32_000
 """In shorter rounds the descent gets all, once there is a solution."""
-MOST_LEVELS = 48
-"""Clauses grow with the square: 400 levels were millions of them, which cost more than refusing what slips through."""
 
 
 @dataclass
@@ -152,17 +138,12 @@ class Search:
         self._fractional = True
         self._likely = (self.prices.reduced_costs == 0).astype(np.float64)
         self._repeated = half_turn(self.puzzle.ruleset, self.candidates, weights)
-        self._stride = reachable.step
-        self._least_stride = int(np.ptp(weights)) // STRIDES_A_WEIGHT // reachable.step * reachable.step
-        self._above: dict[str, Question] = {}
         self._symmetric: Question | None = None
-        self._levels_above = COARSE
         # other rules have bounds that are seldom reached, the rest has hosts, or too large budgets, or needs none
         rest, order = self.puzzle.ruleset.rest, self.puzzle.order
         fewest = FEW_CANDIDATES if order > LARGEST_LIVE_ORDER else 0
-        self._may_descend = not rest and order > QUICK_ORDER and fewest < self._size <= LARGE
-        self._descends = False
-        self._descent: Question | None = None
+        may_descend = not rest and order > QUICK_ORDER and fewest < self._size <= LARGE
+        self._above = Above(self, int(np.ptp(weights)), may_descend)
         # nearly determined puzzles need no budget, and it would slow them down
         self._plain, self._near = _Climb(0), _Climb(FINE)
 
@@ -193,7 +174,7 @@ class Search:
         conflicts = FIRST_CONFLICTS
         try:
             self._begin(solver_name)
-            while not self._over:
+            while not self.is_over:
                 self._ask_from_below(self._plain, conflicts, solver_name)
                 conflicts *= 2
         except TimeLimitError:
@@ -211,7 +192,7 @@ class Search:
         plain_share = SHARE_OF_FEW if self._size <= FEW_CANDIDATES else PLAIN_SHARE
         try:
             self._begin(PLAIN_SOLVER)
-            while not self._over:
+            while not self.is_over:
                 worth_building = self._size <= CANDIDATES_A_ROUND * 2**round_number
                 near = round_number > 0 and self.known.near(NEAR)
                 wanted = worth_building and (self.known.lower is None or self._size <= BELOW_MOST_CANDIDATES)
@@ -221,15 +202,15 @@ class Search:
                     self._ask_from_below(self._plain, conflicts * plain_share, PLAIN_SOLVER)
                 if self._repeated is not None:
                     self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
-                if near and not self._descends:
-                    self._forget_above()
+                if near and not self._above.descends:
+                    self._above.forget()
                 elif self._fractional and (worth_building or self._repeated is None):
                     self._ask_from_above(conflicts, solvers[round_number % len(solvers)])
                 climb = self._near if stays_plain and not self._plain.levels else self._plain
                 alone = self.known.near(2 * NEAR) or (
                     self.known.lower is not None and conflicts < OTHERS_FROM_CONFLICTS
                 )
-                leads = self._descends and alone
+                leads = self._above.descends and alone
                 if not leads and (near or (wanted and climb is self._plain)):
                     climb.levels = max(climb.levels, FINE) if near else climb.levels
                     self._ask_from_below(climb, conflicts, solvers[(round_number + 1) % len(solvers)])
@@ -250,18 +231,18 @@ class Search:
             self._ask_from_below(self._plain, CONFLICTS_OF_RULES, SOLVER_OF_RULES)
         elif self.puzzle.order > LARGEST_LIVE_ORDER and self._size <= DETERMINED_CANDIDATES:
             self._ask_for_few(solver_name)
-        if not self._over:
+        if not self.is_over:
             self._relax()
 
     def _ask_for_few(self, solver_name: str) -> None:
         """Whether there are but a few solutions, and which of them is best."""
         # another process of a race asks the same
         shared = self.known if self.run.exchange is not None and not self.run.excluding else None
-        question = self._asked(self.known.least_wanted, solver_name, 0, self.run, None, shared)
+        question = self.asked(self.known.least_wanted, solver_name, 0, self.run, None, shared)
         self._plain.question = question
         spent, solutions = 0, 0
-        while not self._over and spent < CONFLICTS_FOR_FEW and solutions + question.refusals <= FEW:
-            answer = self._ask(question, FIRST_CONFLICTS)
+        while not self.is_over and spent < CONFLICTS_FOR_FEW and solutions + question.refusals <= FEW:
+            answer = self.ask(question, FIRST_CONFLICTS)
             spent += FIRST_CONFLICTS
             if answer is Answer.FOUND:
                 solutions += 1
@@ -270,11 +251,11 @@ class Search:
                 self.known.nothing_better()
 
     def _close(self) -> None:
-        self._forget_above()
-        for question in (self._plain.question, self._near.question, self._symmetric, self._descent):
+        self._above.close()
+        for question in (self._plain.question, self._near.question, self._symmetric):
             if question is not None:
                 question.close()
-        self._descent = self._plain.question = self._near.question = self._symmetric = None
+        self._plain.question = self._near.question = self._symmetric = None
 
     def excluding(self, grids: Sequence[Grid], upper: int) -> Search:
         """The search for the best of the other solutions, none of which scores more than `upper`."""
@@ -285,98 +266,41 @@ class Search:
         """Is there a solution with this score, besides the excluded ones?"""
         if self.relaxation is None:
             self._relax()
-        return self._asked(target, solver_name, levels, replace(self.run, excluding=tuple(excluding)), None)
+        return self.asked(target, solver_name, levels, replace(self.run, excluding=tuple(excluding)), None)
 
     @property
-    def _over(self) -> bool:
+    def is_over(self) -> bool:
         return self.known.finished or self.run.deadline.expired
 
     def _ask_for_symmetric(self, conflicts: int) -> None:
         """Whether a solution that a half turn leaves as it is reaches the bound; given up where none does."""
-        if self._over:
+        if self.is_over:
             return
         if self._symmetric is None or self._symmetric.target != self.known.upper:
             self._symmetric = self._renewed(self._symmetric, self.known.upper, LARGE_SOLVERS[0], 0, symmetric=True)
-        answer = self._ask(self._symmetric, conflicts)
+        answer = self.ask(self._symmetric, conflicts)
         if answer is Answer.REFUTED or self._symmetric.refusals > MANY_REFUSALS:
             self._symmetric.close()
             self._symmetric = self._repeated = None
 
     def _ask_from_above(self, conflicts: int, solver_name: str) -> None:
-        """Questions from the bound downwards, until one stays open or finds a solution that settles it."""
-        while not self._over and not self._descends:
-            target = self.known.target(self._stride - self.known.reachable.step)
-            if any(question.target != target for question in self._above.values()):
-                self._forget_above()
-            if solver_name not in self._above:
-                self._above[solver_name] = self._renewed(None, target, solver_name, self._levels_above)
-            question = self._above[solver_name]
-            answer = self._ask(question, conflicts)
-            if answer is Answer.REFUTED and target <= self.known.least_wanted:
-                self.known.nothing_better()
-            elif answer is Answer.REFUTED:
-                self.known.lower_bound_to(target - self.known.reachable.step)
-                self._stride = max(2 * self._stride, self._least_stride)
-                if self.puzzle.order > QUICK_ORDER:
-                    # a small board takes longer to write the levels than to search without them
-                    self._levels_above = max(self._levels_above, FINE)
-            elif answer is Answer.OPEN and self._may_descend and self._levels_above > COARSE:
-                self._descends, self._stride = True, self.known.reachable.step
-                if self.puzzle.order <= LARGEST_LIVE_ORDER:
-                    self._plain.levels = MOST_LEVELS
-            elif answer is Answer.OPEN:
-                if question.refusals <= MANY_REFUSALS or self._levels_above >= MOST_LEVELS:
-                    return
-                self._levels_above *= 2
-                self._forget_above()
-        if self._descends:
-            self._forget_above()
-            self._descend(conflicts)
-
-    def _descend(self, conflicts: int) -> None:
-        """The same, with one solver that keeps what it learned, for refutations need much in common."""
-        step = self.known.reachable.step
-        least = max(self._least_stride, step)
-        while not self._over:
-            target = self.known.target(self._stride - step)
-            question = self._descent
-            if question is None or not question.aim(target):
-                if question is not None:
-                    question.close()
-                lowest = max(self.known.upper - DEPTH * least, self.known.least_wanted)
-                question = self._descent = self._asked(min(lowest, target), SOLVERS[0], MOST_LEVELS, self.run, None)
-                question.aim(target)
-            before = question.conflicts
-            answer = self._ask(question, conflicts)
-            if answer is Answer.REFUTED and target <= self.known.least_wanted:
-                self.known.nothing_better()
-            elif answer is Answer.REFUTED:
-                self.known.lower_bound_to(target - step)
-                self._stride = 2 * self._stride if question.conflicts - before <= EASY else least
-            elif answer is Answer.OPEN and self._stride > least:
-                # a target nearer to the bound is easier to refute
-                self._stride = least
-            elif answer is Answer.OPEN:
-                return
-
-    def _forget_above(self) -> None:
-        for question in self._above.values():
-            question.close()
-        self._above.clear()
+        self._above.ask(conflicts, solver_name)
+        if self._above.descends and self.puzzle.order <= LARGEST_LIVE_ORDER:
+            self._plain.levels = max(self._plain.levels, MOST_LEVELS)
 
     def _ask_from_below(self, climb: _Climb, conflicts: int, solver_name: str) -> None:
         """More than the best, step by step, until refuted or open, or until a plain question lets too many through."""
         plain = solver_name == PLAIN_SOLVER and not self.puzzle.ruleset.rest
-        while not self._over:
+        while not self.is_over:
             target = self.known.least_wanted
-            if any(question.target <= target for question in self._above.values()):
+            if self._above.asks_for(target):
                 return
             below = climb.question
             if below is None or not (below.target == target or (below.target < target and below.raise_target(target))):
                 below = climb.question = self._renewed(below, target, solver_name, climb.levels)
             # nearly determined puzzles may have few more solutions
             at_most = MANY_REFUSALS_OF_PLAIN + 1 if plain and self._size > FEW_CANDIDATES else inf
-            answer = self._ask(below, conflicts, at_most)
+            answer = self.ask(below, conflicts, at_most)
             if answer is Answer.REFUTED:
                 self.known.nothing_better()
             elif answer is Answer.OPEN or (plain and below.refusals > MANY_REFUSALS_OF_PLAIN):
@@ -391,7 +315,7 @@ class Search:
 
     def _ask_cpsat(self, units: float) -> None:
         """The complete way on what survives, for so much work."""
-        if self._over:
+        if self.is_over:
             return
         # 0.3 s to load, so only where it pays
         from ringdoku.backends.cpsat import CpSatSearch
@@ -430,9 +354,9 @@ class Search:
     ) -> Question:
         if old is not None:
             old.close()
-        return self._asked(target, solver_name, levels, self.run, self._repeated if symmetric else None)
+        return self.asked(target, solver_name, levels, self.run, self._repeated if symmetric else None)
 
-    def _asked(
+    def asked(
         self,
         target: int,
         solver_name: str,
@@ -466,7 +390,7 @@ class Search:
         run.effort.enter(Phase.SOLVE)
         return question
 
-    def _ask(self, question: Question, conflicts: int, refusals: float = inf) -> Answer:
+    def ask(self, question: Question, conflicts: int, refusals: float = inf) -> Answer:
         before = question.conflicts
         answer = question.ask(conflicts, refusals)
         self.statistics["conflicts"] += question.conflicts - before
