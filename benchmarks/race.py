@@ -4,6 +4,9 @@ For each puzzle, the processor seconds of four bare solvers of PySAT to find all
 formula; of `solve`, and of the best and worst score for ring weights and for a chess board of +1 and −1, with one job
 and with two. With two the seconds are those of the busier process, what the clock says when nothing else runs, with the
 start of the rival. The last column is their ratio to the best bare solver.
+
+`--cost` compares one job with two on generated 9×9 puzzles, which need no race: the seconds of all processes, every
+puzzle asked once with each in turn.
 """
 
 from __future__ import annotations
@@ -20,12 +23,16 @@ from ringdoku import Objective, Puzzle, Sense, Session, Status, ring_weights
 from ringdoku.backends.sat_solver import loaded
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.result import Result
+from ringdoku.domain.ruleset import classic
 from ringdoku.formats import read_puzzles
 from ringdoku.limits import NEVER, Deadline, apart
 from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.services.generate import Recipe, generate
 
 SOLVERS = ("cadical195", "cadical153", "glucose4", "minisat22")
 MOST_SOLUTIONS = 50
+EASY = 300
+"""Puzzles for `--cost`."""
 
 Ask: TypeAlias = Callable[..., Result]
 
@@ -80,12 +87,39 @@ def measured(ask: Ask, jobs: int, limit: float) -> tuple[Result, float]:
     return result, max(seconds, (others.ru_utime + others.ru_stime) / max(jobs - 1, 1))
 
 
+def processor_seconds() -> float:
+    """Of this process and of those that it ended."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
+
+
+def print_cost() -> None:
+    puzzles = list(generate(Recipe(EASY, classic(9), 0, 30)))
+    sessions = [Session(jobs=jobs) for jobs in (1, 2)]
+    for question in ("solve", "maximise"):
+        seconds = [0.0, 0.0]
+        for place, puzzle in enumerate([puzzles[0], *puzzles]):
+            for which in (0, 1) if place % 2 else (1, 0):
+                before = processor_seconds()
+                getattr(sessions[which], question)(puzzle)
+                # the first one loads the packages
+                seconds[which] += processor_seconds() - before if place else 0
+        one, two = seconds
+        print(f"{question}: {one:.3f} s with one job, {two:.3f} with two, {two / one:.3f} times")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of the clock for each question")
     parser.add_argument("--only", default="", help="only questions that begin so")
+    parser.add_argument("--cost", action="store_true", help="what races cost where none is needed")
     options = parser.parse_args()
+    if options.cost:
+        print_cost()
+        return
+    if not options.files:
+        parser.error("a file is missing, or --cost")
     print("| puzzle | best bare solver | question | answer | one job | two jobs | by | ratios |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for path in options.files:
