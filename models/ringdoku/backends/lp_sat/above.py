@@ -25,7 +25,7 @@ MOST_LEVELS = 48
 """Clauses grow with the square: 400 levels were millions of them, which cost more than refusing what slips through."""
 MANY_REFUSALS = 30
 """So many solutions slipped through that a finer budget is worth a new formula."""
-DEPTH = 12
+DEPTH = 6
 """Steps below the bound for which the budget of a descent serves, four levels for each."""
 EASY = 500
 """Conflicts up to which a refutation was so easy that the next target may be further away."""
@@ -105,7 +105,7 @@ class Above:
                 if question is not None:
                     question.close()
                 lowest = max(search.known.upper - DEPTH * least, search.known.least_wanted)
-                question = search.asked(min(lowest, target), SOLVERS[0], MOST_LEVELS, search.run, None)
+                question = search.asked(min(lowest, target), SOLVERS[0], FINE, search.run, None)
                 question.aim(target)
                 self._descent = question
             before = question.conflicts

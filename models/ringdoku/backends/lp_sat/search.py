@@ -286,7 +286,7 @@ class Search:
     def _ask_from_above(self, conflicts: int, solver_name: str) -> None:
         self._above.ask(conflicts, solver_name)
         if self._above.descends and self.puzzle.order <= LARGEST_LIVE_ORDER:
-            self._plain.levels = max(self._plain.levels, MOST_LEVELS)
+            self._plain.levels = max(self._plain.levels, FINE)
 
     def _ask_from_below(self, climb: _Climb, conflicts: int, solver_name: str) -> None:
         """More than the best, step by step, until refuted or open, or until a plain question lets too many through."""
