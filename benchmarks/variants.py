@@ -27,7 +27,11 @@ from typing import Any
 
 from ringdoku import Objective, Puzzle, RingdokuError, Sense, Session, Status, classic
 from ringdoku.constraints.sums import Killer
+from ringdoku.domain.board import Board
 from ringdoku.links import is_link, read_link
+from ringdoku.services.symmetries import SYMMETRIES
+
+BOARD = Board.square(9)
 
 
 def records(name: str, every: int) -> Iterator[dict[str, Any]]:
@@ -129,12 +133,12 @@ def images(limit: float, written: Path | None) -> None:
 def _image(cage: Killer, image: int) -> Killer:
     """The cage of a 9×9 board that is turned by `image` quarters, and reflected first from 4 on."""
 
+    (turn,), (reflect,) = SYMMETRIES["quarter-turn"], SYMMETRIES["diagonal"]
+
     def moved(cell: int) -> int:
         row, column = divmod(cell, 9)
-        if image >= 4:
-            row, column = column, row
-        for _ in range(image % 4):
-            row, column = column, 8 - row
+        for move in [reflect] * (image // 4) + [turn] * (image % 4):
+            row, column = move(row, column, BOARD)
         return row * 9 + column
 
     return Killer(cage.total, tuple(map(moved, cage.cells)))

@@ -2,9 +2,9 @@
 
 Most programs that make large grids shuffle a pattern: the cell in row r and column c holds the digit d with
 δ(d) = ρ(r) + κ(c) modulo n, for some numbers ρ, κ and δ of the rows, the columns and the digits. Then each clue is a
-linear equation modulo n, and a tenth of the clues is mostly enough to know all numbers. That takes milliseconds where
-search takes hours. (A Latin square of this form is the addition table of a cyclic group in other names; see Dénes and
-Keedwell, "Latin Squares and their Applications", 1974.)
+linear equation modulo n, and a tenth of the clues is mostly enough to know all numbers at 64×64, a fifth at 25×25. That
+takes milliseconds where search takes hours. (A Latin square of this form is the addition table of a cyclic group in
+other names; see Dénes and Keedwell, "Latin Squares and their Applications", 1974.)
 
 It is a guess about how the puzzle was made. If it is wrong, the equations have no solution of this form, and if it is
 right, the puzzle may have other solutions too.

@@ -78,11 +78,11 @@ CPSAT_MOST_CANDIDATES = 8000
 SYMMETRIC_SHARE = 8
 """Symmetric solutions are so much easier to find that the question for them gets so many times the conflicts."""
 NEAR = 16
-"""Steps between bound and best from which on only the question from below is asked."""
+"""Steps between bound and best from which on only the question from below is asked, unless a descent has begun."""
 BELOW_MOST_CANDIDATES = 30_000
 """Above this, asking for a little more than the best keeps all candidates and leads nowhere."""
 MANY_REFUSALS_OF_RULES = 300
-"""The same with other rules than houses, whose formulas take longer to make."""
+"""In place of `MANY_REFUSALS` with other rules than houses, whose formulas take longer to make."""
 MANY_REFUSALS_OF_PLAIN = 300
 """Then a puzzle is not nearly determined, and a step to the next better solution takes seconds."""
 OTHERS_FROM_CONFLICTS = 32_000
@@ -112,7 +112,8 @@ class Search:
 
     def __post_init__(self) -> None:
         board, units = self.puzzle.board, incidence(self.puzzle)
-        weights = np.zeros(board.cell_count, dtype=np.int64)
+        # cells outside the grid weigh nothing
+        self._weights = weights = np.zeros(board.cell_count, dtype=np.int64)
         weights[: board.grid_count] = self.objective.weights
         reachable = reachable_scores(units, self.candidates, weights)
         # without a linear program, so that something is known while that takes its time
@@ -157,12 +158,10 @@ class Search:
     def _relax(self) -> None:
         """Prices from the linear program, solved once."""
         if self.relaxation is None:
-            weights = np.zeros(self.puzzle.board.cell_count, dtype=np.int64)
-            weights[: self.puzzle.board.grid_count] = self.objective.weights
             rough = self.puzzle.order <= QUICK_ORDER or self.puzzle.ruleset.rest
             tolerance = ROUGH_TOLERANCE if rough else TOLERANCE
             deadline = self.run.deadline
-            self.relaxation = relax(incidence(self.puzzle), self.candidates, weights, deadline, tolerance)
+            self.relaxation = relax(incidence(self.puzzle), self.candidates, self._weights, deadline, tolerance)
         self.prices, self._likely = self.relaxation.prices, self.relaxation.values
         self.known.lower_bound_to(self.prices.best_score)
         self._fractional = self.relaxation.status is not LpStatus.INFEASIBLE
@@ -270,6 +269,7 @@ class Search:
 
     @property
     def is_over(self) -> bool:
+        """Whether all is proved, or the time is up."""
         return self.known.finished or self.run.deadline.expired
 
     def _ask_for_symmetric(self, conflicts: int) -> None:
@@ -365,6 +365,7 @@ class Search:
         repeated: Ints | None,
         shared: Knowledge | None = None,
     ) -> Question:
+        """A new question, with the prices as they are; `Question` says what its arguments mean."""
         self.statistics["questions"] += 1
         prices = self.prices if self._fractional else None
         run.effort.enter(Phase.BUILD)
@@ -391,6 +392,7 @@ class Search:
         return question
 
     def ask(self, question: Question, conflicts: int, refusals: float = inf) -> Answer:
+        """As `Question.ask`; what it finds is known from then on."""
         before = question.conflicts
         answer = question.ask(conflicts, refusals)
         self.statistics["conflicts"] += question.conflicts - before
