@@ -27,11 +27,11 @@ from ringdoku import (
     ring_weights,
 )
 from ringdoku.backends.base import Ability, Exchange, News, Run
-from ringdoku.backends.lp_sat import above, backend, halves, host, question, search
+from ringdoku.backends.lp_sat import above, backend, below, halves, host, question, search
 from ringdoku.backends.lp_sat.backend import LpSat
 from ringdoku.backends.lp_sat.host import Hosts
 from ringdoku.backends.lp_sat.pattern import pattern_grid
-from ringdoku.backends.lp_sat.question import Answer, Question
+from ringdoku.backends.lp_sat.question import Answer, Descent, Manner, Problem, Question
 from ringdoku.backends.registry import BACKENDS
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.constraints.sums import Killer
@@ -50,6 +50,14 @@ BY_CLUES = "11" + "0" * 79
 BY_RELAXATION = NO_SOLUTION
 BY_SEARCH = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
 """Here the relaxation has a solution, and the puzzle has none."""
+
+
+def problem(each: Puzzle, objective: Objective) -> Problem:
+    """With the prices of the linear program."""
+    candidates = propagate(each)
+    assert candidates is not None
+    relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+    return Problem(each, objective, candidates, relaxation.prices, relaxation.values)
 
 
 def relaxed(each: Puzzle) -> LpStatus | None:
@@ -126,14 +134,10 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
     random = Random("questions")
     objective = Objective(tuple(random.randint(-weight, weight) for _ in range(36)))
     scores = sorted(map(objective.score, Session("search").solutions(each)))
-    candidates = propagate(each)
-    assert candidates is not None
-    relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+    asked = problem(each, objective)
 
     def answer(target: int) -> Answer:
-        question = Question(
-            each, objective, candidates, relaxation.prices, target, Run(), "glucose4", relaxation.values, levels
-        )
+        question = Question(asked, target, Manner("glucose4", levels), Run())
         answer = question.ask(100_000)
         question.close()
         assert (answer is Answer.FOUND) == (question.best is not None and objective.score(question.best) >= target)
@@ -157,9 +161,7 @@ def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.Monkey
             each = Puzzle(each.ruleset.extended(Killer(sum(grid.digits[:4]), (0, 1, 2, 3))), each.clues)
         objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))
         grids = sorted(Session("search").solutions(each), key=objective.score)
-        candidates = propagate(each)
-        assert candidates is not None
-        relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+        asked = problem(each, objective)
         scores = [objective.score(grid) for grid in grids]
         for target, excluding, levels in [
             (scores[-1], (), 8),
@@ -167,14 +169,11 @@ def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.Monkey
             (scores[0], tuple(grids), 0),
             (scores[0], tuple(grids[1:]), 24),
         ]:
-            host = hosts.find("glucose4", each, candidates, NEVER)
+            host = hosts.find("glucose4", each, asked.candidates, NEVER)
             assert host is not None
-            run, prices = Run(excluding=excluding), relaxation.prices
-            question = Question(
-                each, objective, candidates, prices, target, run, "glucose4", relaxation.values, levels, host=host
-            )
+            question = Question(asked, target, Manner("glucose4", levels, hosts=hosts), Run(excluding=excluding))
             # a contradiction that shows without a solver needs no host
-            assert (hosts.find("glucose4", each, candidates, NEVER) is None) == host.has_guest
+            assert (hosts.find("glucose4", each, asked.candidates, NEVER) is None) == host.has_guest
             expected = target <= scores[-1] and len(excluding) < len(grids)
             assert question.ask(100_000) is (Answer.FOUND if expected else Answer.REFUTED)
             if expected and excluding:
@@ -187,15 +186,11 @@ def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.Monkey
 def test_a_finer_budget_lets_fewer_wrong_solutions_through() -> None:
     each, random = random_puzzle(classic(9), 24, seed="b2"), Random(2)
     objective = Objective(tuple(random.randint(-9, 9) for _ in range(81)))
-    candidates = propagate(each)
-    assert candidates is not None
-    relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+    asked = problem(each, objective)
 
     def refusals(levels: int) -> int:
         # the best score is 968, and the bound 986
-        question = Question(
-            each, objective, candidates, relaxation.prices, 969, Run(), "minisat22", relaxation.values, levels
-        )
+        question = Question(asked, 969, Manner("minisat22", levels), Run())
         assert question.ask(100_000) is Answer.REFUTED
         question.close()
         assert question.conflicts > 0
@@ -210,13 +205,9 @@ def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
     each = random_puzzle(classic(6, (3, 2)), 10, seed="raised")
     objective = ring_weights(each.board)
     best = max(map(objective.score, Session("search").solutions(each)))
-    candidates = propagate(each)
-    assert candidates is not None
-    relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
+    asked = problem(each, objective)
     target = best - 20
-    question = Question(
-        each, objective, candidates, relaxation.prices, target, Run(), "minisat22", relaxation.values, 24
-    )
+    question = Question(asked, target, Manner("minisat22", 24), Run())
     while question.ask(100_000) is Answer.FOUND:
         assert target <= best
         target += 1
@@ -232,13 +223,10 @@ def test_a_question_aimed_up_and_down_is_true_for_each_target() -> None:
         random = Random(number)
         objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))
         scores = sorted(map(objective.score, Session("search").solutions(each)))
-        candidates = propagate(each)
-        assert candidates is not None
-        relaxation = relax(incidence(each), candidates, np.array(objective.weights, dtype=np.int64))
-        lowest, bound = scores[-1] - 12, relaxation.prices.best_score
-        aimed = Question(
-            each, objective, candidates, relaxation.prices, lowest, Run(), "glucose4", relaxation.values, 2
-        )
+        asked = problem(each, objective)
+        assert asked.prices
+        lowest, bound = scores[-1] - 12, asked.prices.best_score
+        aimed = Descent(asked, lowest, Manner("glucose4", 2), Run())
         targets = list(range(lowest, bound + 3))
         for target in random.sample(targets, len(targets)) + targets[::-1]:
             assert aimed.aim(target)
@@ -257,12 +245,12 @@ def test_the_search_descends_to_best_scores(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(above.Above, "ask", lambda self, conflicts, _: self._descend(conflicts))
     aims: list[int] = []
 
-    def aim(self: Question, target: int) -> bool:
+    def aim(self: Descent, target: int) -> bool:
         aims.append(target)
         return plain_aim(self, target)
 
-    plain_aim = Question.aim
-    monkeypatch.setattr(Question, "aim", aim)
+    plain_aim = Descent.aim
+    monkeypatch.setattr(Descent, "aim", aim)
     for number in range(12):
         each = random_puzzle(classic(6, (3, 2)), 8 + number % 4, seed=f"descends {number}")
         random = Random(number)
@@ -328,7 +316,7 @@ def test_best_scores_under_rules_however_they_are_proved(
 ) -> None:
     # before the linear program, or after it and with a budget
     monkeypatch.setattr(search, "CONFLICTS_OF_RULES", conflicts)
-    monkeypatch.setattr(search, "MANY_REFUSALS_OF_RULES", refusals)
+    monkeypatch.setattr(below, "MANY_REFUSALS_OF_RULES", refusals)
     text = (
         "thermometer: r1c1 r2c2 r3c3\nkiller 11: r1c3 r1c4 r2c4\narrow: r6c6 | r6c5 r5c5\nsum 14: r2c5 r3c4 r4c3 r5c2"
     )

@@ -45,6 +45,9 @@ conflicts, and two thirds of the time, when CaDiCaL stays in its stable mode."""
 
 STEADY_VARIABLES = 10_000
 
+SLOW_WITH_BUDGETS = frozenset({"cadical195"})
+"""Solvers that take longer than others once a formula has a budget on costs."""
+
 IN_PYSAT = {
     "Cadical103": ("cadical103", "cadical"),
     "Cadical153": ("cadical153", "cadical"),

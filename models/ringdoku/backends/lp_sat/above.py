@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ringdoku.backends.lp_sat.question import Answer, Question
+from ringdoku.backends.lp_sat.question import Answer, Descent, Manner, Question
 from ringdoku.backends.registry import QUICK_ORDER
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Above:
         self.descends = False
         # one for each solver, all with the same target
         self._questions: dict[str, Question] = {}
-        self._descent: Question | None = None
+        self._descent: Descent | None = None
 
     def ask(self, conflicts: int, solver_name: str) -> None:
         """Until a target stays open for so many conflicts, or a solution settles it. A descent has its own solver."""
@@ -78,7 +78,8 @@ class Above:
         if any(question.target != target for question in self._questions.values()):
             self.forget()
         if solver_name not in self._questions:
-            self._questions[solver_name] = search.asked(target, solver_name, self._levels, search.run, None)
+            manner = Manner(solver_name, self._levels, hosts=search.hosts)
+            self._questions[solver_name] = search.asked(Question, target, manner)
         question = self._questions[solver_name]
         answer = search.ask(question, conflicts)
         if answer is Answer.REFUTED:
@@ -105,7 +106,7 @@ class Above:
                 if question is not None:
                     question.close()
                 lowest = max(search.known.upper - DEPTH * least, search.known.least_wanted)
-                question = search.asked(min(lowest, target), SOLVERS[0], FINE, search.run, None)
+                question = search.asked(Descent, min(lowest, target), Manner(SOLVERS[0], FINE))
                 question.aim(target)
                 self._descent = question
             before = question.conflicts

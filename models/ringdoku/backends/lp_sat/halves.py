@@ -8,11 +8,14 @@ divide what is left, which is the other's half.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ringdoku.backends.base import Run
 from ringdoku.backends.lp_sat.knowledge import Knowledge
+from ringdoku.backends.lp_sat.question import Manner, Problem, Question
 from ringdoku.backends.sat_solver import loaded
 from ringdoku.cnf import Cnf
 from ringdoku.cnf.formula import Literals
@@ -26,6 +29,45 @@ MOST_TRIED = 60
 """Candidates that are tried to find one, those of the cells with the fewest first."""
 LOOKAHEAD = "glucose4"
 """A solver of PySAT that propagates, as CaDiCaL 1.5.3 does not."""
+
+
+class HalvedQuestion(Question):
+    """A question for better solutions that another process asks too; the two divide the work. `positive` in one of
+    them. It is no guest of a host."""
+
+    def __init__(
+        self, problem: Problem, target: int, manner: Manner, run: Run, known: Knowledge, positive: bool
+    ) -> None:
+        self._known = known
+        self._positive = positive
+        self._halves: Halves | None = None
+        super().__init__(problem, target, manner, run)
+
+    def close(self) -> None:
+        super().close()
+        if self._halves is not None:
+            self._halves.close()
+            self._halves = None
+
+    def _loaded(self, formula: Cnf, problem: Problem, manner: Manner) -> Any:
+        self._halves = Halves(formula, self._literals, self._known, self._positive, self._deadline)
+        return super()._loaded(formula, problem, manner)
+
+    def _assumptions(self) -> Sequence[int]:
+        assert self._halves
+        self._solver.append_formula([[literal] for literal in self._halves.news()])
+        return self._halves.assumed()
+
+    def _was_whole(self) -> bool:
+        assert self._halves
+        if not self._halves.assumed():
+            return True
+        self._solver.add_clause([self._halves.refuted()])
+        return False
+
+    def _spend(self, conflicts: int) -> None:
+        assert self._halves
+        self._halves.spend(conflicts)
 
 
 class Halves:
