@@ -8,8 +8,9 @@ import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle, searched_puzzle
 
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, check, ring_weights
-from ringdoku.backends import pysat, turns
+from ringdoku.backends import host, pysat, turns
 from ringdoku.backends.base import Ability, Progress
+from ringdoku.backends.host import Room
 from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.domain.board import Board
@@ -294,8 +295,8 @@ def test_the_first_large_puzzle_is_loaded_alone_and_the_second_with_all_of_its_k
 
 
 def test_enumerations_that_overlap_do_not_disturb_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pysat, "MOST_SELECTORS", 2)
-    monkeypatch.setattr(pysat, "MOST_LIVE", 1)
+    monkeypatch.setattr(pysat, "ROOM_FOR_PUZZLES", Room(guards=3))
+    monkeypatch.setattr(host, "MOST_LIVE", 1)
     session = Session("cadical195")
     open_ones = [session.solutions(Puzzle.blank(4)) for _ in range(3)]
     first = [next(grids) for grids in open_ones]

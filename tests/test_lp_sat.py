@@ -27,6 +27,7 @@ from ringdoku import (
     ring_weights,
 )
 from ringdoku.backends.base import Ability, Exchange, News, Run
+from ringdoku.backends.host import Room
 from ringdoku.backends.lp_sat import above, backend, below, halves, host, question, search
 from ringdoku.backends.lp_sat.backend import LpSat
 from ringdoku.backends.lp_sat.host import Hosts
@@ -150,7 +151,7 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
 
 
 def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ringdoku.backends.lp_sat.host.GUESTS", 10)
+    monkeypatch.setattr(host, "ROOM", Room(guards=10, variables=1000))
     hosts, random, full = Hosts(), Random("guests"), 0
     for number in range(12):
         each = random_puzzle(classic(6, (2, 3)), 8 + number % 5, seed=f"guests {number}")
@@ -169,17 +170,17 @@ def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.Monkey
             (scores[0], tuple(grids), 0),
             (scores[0], tuple(grids[1:]), 24),
         ]:
-            host = hosts.find("glucose4", each, asked.candidates, NEVER)
-            assert host is not None
+            home = hosts.find("glucose4", each, asked.candidates, NEVER)
+            assert home is not None
             question = Question(asked, target, Manner("glucose4", levels, hosts=hosts), Run(excluding=excluding))
             # a contradiction that shows without a solver needs no host
-            assert (hosts.find("glucose4", each, asked.candidates, NEVER) is None) == host.has_guest
+            assert (hosts.find("glucose4", each, asked.candidates, NEVER) is None) == home.has_guest
             expected = target <= scores[-1] and len(excluding) < len(grids)
             assert question.ask(100_000) is (Answer.FOUND if expected else Answer.REFUTED)
             if expected and excluding:
                 assert question.best == grids[0]
             question.close()
-            full += host.is_full
+            full += home.is_full
     assert full >= 2
 
 

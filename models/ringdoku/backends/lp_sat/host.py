@@ -7,12 +7,12 @@ are often both asked for.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ringdoku.backends.host import Host, Room
 from ringdoku.backends.sat_solver import adding, loaded
 from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.deduction.propagation import Candidates
@@ -25,19 +25,16 @@ from ringdoku.lowering.cnf import encode_candidates, nothing_known
 
 LARGEST_ORDER = 9
 """Above, questions search longer, and better in a formula of the surviving candidates alone."""
-GUESTS = 128
-"""Then a host is made anew: each guest leaves a variable behind, and maybe what the solver learned from it."""
-MOST_VARIABLES = 4000
-"""So many of one guest's own stay for all later ones, whose every solution gives each a value; then it is made anew."""
+ROOM = Room(guards=128, variables=4000)
 
 
 class Hosts:
     """One solver of each name, for the board or the puzzle that was asked about last."""
 
     def __init__(self) -> None:
-        self._hosts: dict[str, Host] = {}
+        self._hosts: dict[str, QuestionHost] = {}
 
-    def find(self, solver_name: str, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> Host | None:
+    def find(self, solver_name: str, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> QuestionHost | None:
         """A host without a guest, for questions about some of the candidates of the puzzle; None for boards that have
         none, and while it has one."""
         if puzzle.order > LARGEST_ORDER:
@@ -48,13 +45,12 @@ class Hosts:
         if host is not None and host.has_guest:
             return None
         if host is None or host.is_full or host.puzzle != puzzle:
-            host = self._hosts[solver_name] = Host(solver_name, puzzle, candidates, deadline)
+            host = self._hosts[solver_name] = QuestionHost(solver_name, puzzle, candidates, deadline)
         return host
 
 
-class Host:
-    """The formula of a puzzle, and one question after the other. A guest's clauses hold while its guard, a variable of
-    its own, is assumed; all other variables are used again, as each clause that has one has a guard too."""
+class QuestionHost(Host):
+    """The formula of a puzzle, with one question at a time for a guest."""
 
     def __init__(self, solver_name: str, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> None:
         self.puzzle = puzzle
@@ -62,26 +58,17 @@ class Host:
         pool, sink = VarPool(), ClauseSink(deadline)
         known = nothing_known(puzzle.board)
         self._digits = encode_candidates(puzzle, candidates, known, EncodingOptions(), pool, sink)
-        self._solver = loaded(solver_name, sink.formula(pool), deadline)
-        weakref.finalize(self, self._solver.delete)
-        self._last_guard = pool.count + GUESTS
-        self._guards = iter(pool.reserve(GUESTS))
-        self.is_full = False
+        super().__init__(loaded(solver_name, sink.formula(pool), deadline), pool.count, ROOM)
 
     def digits(self, survivors: Candidates) -> DigitLiterals:
         """The literals of these candidates."""
         literals = np.where(survivors, self._digits.literals, 0).astype(np.int32)
         return DigitLiterals(self._digits.board, literals, self._digits.known)
 
-    def pool(self) -> VarPool:
-        """For the variables that a guest has besides."""
-        return VarPool(self._last_guard)
-
     def guest(self, survivors: Candidates, formula: Cnf) -> Guest:
         """No other candidates than these, and the clauses of the formula. `Guest.delete` makes room for the next."""
-        guard = next(self._guards)
+        guard = self.guard()
         self.has_guest = True
-        self.is_full = guard == self._last_guard or formula.num_vars - self._last_guard > MOST_VARIABLES
         literals = self._digits.literals
         decided = (np.count_nonzero(survivors, axis=1) == 1)[:, None]
         # the others of a decided cell follow
@@ -89,34 +76,38 @@ class Host:
         gone: list[int] = (-literals[(literals > 0) & ~survivors & ~decided]).tolist()
         clauses = [[-guard, literal] for literal in known + gone]
         clauses += [[-guard, *clause] for clause in formula.clauses()]
-        adding(self._solver)(clauses)
-        return Guest(self, self._solver, guard)
+        adding(self.solver)(clauses)
+        return Guest(self, guard, formula.num_vars - self.pool().count)
+
+    def leave(self, guard: int, variables: int = 0) -> None:
+        super().leave(guard, variables)
+        self.has_guest = False
 
 
 class Guest:
-    """The host's solver for one question, with the methods of PySAT's solvers that questions use."""
+    """The host's solver for one question that has so many variables, with the methods of PySAT's solvers that questions
+    use."""
 
-    def __init__(self, host: Host, solver: Any, guard: int) -> None:
+    def __init__(self, host: QuestionHost, guard: int, variables: int) -> None:
         self._host = host
-        self._inner = solver
         self._guard = guard
+        self._variables = variables
         # what tells which solver it is
-        self.solver = solver.solver
+        self.solver = host.solver.solver
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+        return getattr(self._host.solver, name)
 
     def add_clause(self, clause: Sequence[int]) -> None:
-        self._inner.add_clause([-self._guard, *clause])
+        self._host.solver.add_clause([-self._guard, *clause])
 
     def append_formula(self, clauses: Iterable[Sequence[int]]) -> None:
         for clause in clauses:
             self.add_clause(clause)
 
     def solve_limited(self, assumptions: Sequence[int] = (), expect_interrupt: bool = False) -> bool | None:
-        answer: bool | None = self._inner.solve_limited([self._guard, *assumptions], expect_interrupt)
+        answer: bool | None = self._host.solver.solve_limited([self._guard, *assumptions], expect_interrupt)
         return answer
 
     def delete(self) -> None:
-        self._inner.add_clause([-self._guard])
-        self._host.has_guest = False
+        self._host.leave(self._guard, self._variables)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ringdoku.backends.base import Phase, Run
 from ringdoku.backends.lp_sat.costs import Budget, Costs, by_variable
-from ringdoku.backends.lp_sat.host import Host, Hosts
+from ringdoku.backends.lp_sat.host import Hosts, QuestionHost
 from ringdoku.backends.sat_solver import FIRST_CONFLICTS, MOST_CONFLICTS, can_be_interrupted, limited, loaded, steady
 from ringdoku.cnf import ClauseSink, Cnf, VarPool
 from ringdoku.deduction.propagation import Candidates, propagate
@@ -275,7 +275,7 @@ def _survivors(problem: Problem, target: int, run: Run) -> Candidates | None:
     return propagate(problem.puzzle, left, run.deadline)
 
 
-def _host(problem: Problem, manner: Manner, run: Run) -> Host | None:
+def _host(problem: Problem, manner: Manner, run: Run) -> QuestionHost | None:
     # a budget beside other rules than houses takes long, as does a symmetric formula
     if manner.hosts is None or manner.repeated is not None or (manner.levels and problem.puzzle.ruleset.rest):
         return None
