@@ -26,9 +26,11 @@ from ringdoku import Grid, Puzzle, parse
 from ringdoku.domain.checker import repeats
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import Field, field
-from ringdoku.explanations.inferences import Candidates
-from ringdoku.explanations.path import Outcome, refuting_step
+from ringdoku.explanations.inferences import Candidate, Candidates, Inference
+from ringdoku.explanations.path import KINDS, Outcome
 from ringdoku.explanations.rating import rate_steps
+from ringdoku.explanations.search import Search
+from ringdoku.limits import NEVER
 from ringdoku.services.explaining import explain, why_none
 
 MOST = {
@@ -118,6 +120,24 @@ def techniques(every: int, _limit: float) -> None:
     print(f"  an expected elimination is found in {good} ({100 * good / total:.1f} %), all in {every_one}")
     print(f"  {checked} of {wanted} eliminations ({100 * checked / wanted:.1f} %), each step checked, none refused")
     print(f"  none found: {dict(bad)}")
+
+
+def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, most: int) -> Inference | None:
+    """A step of the fewest truths, at most `most`, that refutes one candidate of a position; not checked, not named."""
+    made = field(puzzle.ruleset)
+    alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+    index = made.index(candidate)
+    search = Search(made, alive, NEVER.check)
+    if index not in search.conflicts:
+        return None
+    bounds = {index: search.levels(search.conflicts[index], most)}
+    for size in range(1, most + 1):
+        search.nodes = 0
+        for ways in KINDS:
+            for truths in ways(search, size, bounds):
+                if search.refuted(truths) >> index & 1:
+                    return Inference(tuple(made.truths[truth] for truth in truths), (candidate,))
+    return None
 
 
 def candidate(text: str) -> tuple[int, int]:

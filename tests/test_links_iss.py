@@ -395,17 +395,17 @@ def test_what_is_wrong_is_refused_with_its_place(text: str, message: str) -> Non
 @settings(deadline=None)
 def test_any_text_is_read_or_refused(text: str) -> None:
     for broken in (text, text[: len(text) // 2], text.replace("~", "~~"), text.replace("R", "", 1)):
-        read_or_refused(broken)
+        assert_read_or_refused(broken)
 
 
 @pytest.mark.parametrize("name", sorted({*MEANINGS, *MARKS, *ABOUT_THE_BOARD} - {""}))
 def test_a_token_with_any_arguments_is_read_or_refused(name: str) -> None:
     for words in product(("", "-1", "3", "R1C1", "R4C4~R3C4", "C", "_", "-"), repeat=2):
         for head in (SMALL, ".Shape~2x2~0-4.ChaosConstruction"):
-            read_or_refused(f"{head}.{name}~{'~'.join(words)}")
+            assert_read_or_refused(f"{head}.{name}~{'~'.join(words)}")
 
 
-def read_or_refused(text: str) -> None:
+def assert_read_or_refused(text: str) -> None:
     """What is read has lines in our text form, and what is refused an error of one line."""
     try:
         ruleset = read_iss(text).ruleset

@@ -288,14 +288,10 @@ def _searched(
 
 
 def _counted(batch: Batch, time_limit: float | None, session: Session) -> list[Count]:
-    """For each puzzle of a batch. Most that have one solution are found together."""
     # numpy, which other checks do without
-    from ringdoku.services.batches import have_one_solution
+    from ringdoku.services.batches import counted
 
-    return [
-        Count.ONE if has_one else _count(session, batch.entry(index).puzzle, time_limit)[0]
-        for index, has_one in enumerate(have_one_solution(batch, session))
-    ]
+    return counted(batch, session, Count.ONE, lambda entry: _count(session, entry.puzzle, time_limit)[0])
 
 
 def _each(found: Searched | list[Count]) -> Sequence[Searched]:

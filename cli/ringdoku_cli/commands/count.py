@@ -193,22 +193,13 @@ def _counted(
 def _counted_together(
     batch: Batch, at_most: int | None, time_limit: float | None, session: Session, display: Display | None = None
 ) -> list[Counted]:
-    """For each puzzle of a batch. Most that have one solution are found together."""
     # numpy, which other counts do without
-    from ringdoku.services.batches import ARRAYS, have_one_solution
+    from ringdoku.services.batches import ARRAYS, counted
 
-    return [
-        Counted(1, True, False, ARRAYS, 0.0)
-        if has_one
-        else _counted(
-            (entry := batch.entry(index)).puzzle,
-            at_most,
-            time_limit,
-            session,
-            watch=Watch(display, entry) if display else None,
-        )
-        for index, has_one in enumerate(have_one_solution(batch, session))
-    ]
+    def count(entry: Entry) -> Counted:
+        return _counted(entry.puzzle, at_most, time_limit, session, watch=Watch(display, entry) if display else None)
+
+    return counted(batch, session, Counted(1, True, False, ARRAYS, 0.0), count)
 
 
 def _json(entry: Entry, found: Counted | ExactCount, word_of: str) -> str:

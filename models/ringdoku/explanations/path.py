@@ -20,7 +20,7 @@ from ringdoku.domain.showing import Shown, drawing_of, named, picture_of
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import LARGEST_ORDER, field, members
 from ringdoku.explanations.house_sums import house_sums
-from ringdoku.explanations.inferences import Candidate, Candidates, Case, Inference, Truth
+from ringdoku.explanations.inferences import Candidates, Case, Inference, Truth
 from ringdoku.explanations.search import MOST_WORLDS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.explanations.trimming import trimmed
@@ -153,24 +153,6 @@ def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = Non
     return Explanation(puzzle, begun, tuple(found), outcome)
 
 
-def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, most: int) -> Inference | None:
-    """A step of the fewest truths, at most `most`, that refutes one candidate of a position; not checked, not named."""
-    made = field(puzzle.ruleset)
-    alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
-    index = made.index(candidate)
-    search = Search(made, alive, NEVER.check)
-    if index not in search.conflicts:
-        return None
-    bounds = {index: search.levels(search.conflicts[index], most)}
-    for size in range(1, most + 1):
-        search.nodes = 0
-        for ways in (_locked, _chains, _branches):
-            for truths in ways(search, size, bounds):
-                if search.refuted(truths) >> index & 1:
-                    return Inference(tuple(made.truths[truth] for truth in truths), (candidate,))
-    return None
-
-
 class Walk:
     """An iterator over the steps; `outcome` is how they ended, STUCK until then.
 
@@ -293,7 +275,7 @@ class Walk:
             if step := self._of_sums(size):
                 return step
             branching = size <= LARGEST_BRANCHES and not self._split
-            for ways in (_locked, _chains, _branches)[: 3 if branching else 2]:
+            for ways in KINDS[: 3 if branching else 2]:
                 if step := self._easiest(search, ways(search, size, bounds)):
                     return step
         return None
@@ -413,3 +395,7 @@ def _branches(search: Search, size: int, bounds: Bounds) -> Iterator[tuple[int, 
     if size > 2:
         for candidate in islice(bounds, MOST_WORLDS if size == 3 else MOST_WORLDS // 3):
             yield from search.branches(candidate, size)
+
+
+KINDS = (_locked, _chains, _branches)
+"""Kinds of steps, as functions that yield sets of truths of one size which may refute something; easier kinds first."""

@@ -48,13 +48,6 @@ class Words(ABC):
     def sum_between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
         """least ≤ Σ coefficient·term ≤ greatest, None for no limit but not both; there is at least one term."""
 
-    def where(self, layers: Sequence[dict[str, str]], formula: str) -> str:
-        """A formula with names for parts. The parts of a layer use names of the layers before it."""
-        raise NotImplementedError
-
-    names_formulas = True
-    """Whether the format has `where`. If not, a part that is used twice is written twice."""
-
     def holds(self, cell: int, digits: Collection[int]) -> str:
         """The cell holds one of these digits."""
         present = [digit for digit in self.board.digits if digit in digits]
@@ -87,6 +80,14 @@ class Words(ABC):
         if not terms:
             return TRUE if (least is None or least <= 0) and (greatest is None or greatest >= 0) else FALSE
         return self.sum_between(terms, least, greatest)
+
+
+class NamingWords(Words):
+    """Those of a format that has names for formulas. In others a part that is used twice is written twice."""
+
+    @abstractmethod
+    def where(self, layers: Sequence[dict[str, str]], formula: str) -> str:
+        """A formula with names for parts. The parts of a layer use names of the layers before it."""
 
 
 def formula(primitive: Primitive, words: Words) -> str:
@@ -171,7 +172,7 @@ def _diagram(diagram: Diagram, words: Words) -> str:
             state: words.some(words.every((words.holds(cell, some), demands[after])) for after, some in edges.items())
             for state, edges in digits.items()
         }
-        if words.names_formulas and place:
+        if isinstance(words, NamingWords) and place:
             # a name for each, so that a state that is reached twice is written once
             named = {f"after_{place}_{state}": text for state, text in found.items() if text not in (TRUE, FALSE)}
             layers.append(named)
@@ -179,4 +180,4 @@ def _diagram(diagram: Diagram, words: Words) -> str:
                 state: text if text in (TRUE, FALSE) else f"after_{place}_{state}" for state, text in found.items()
             }
         demands = found
-    return words.where(layers, demands[0]) if any(layers) else demands[0]
+    return words.where(layers, demands[0]) if isinstance(words, NamingWords) and any(layers) else demands[0]

@@ -11,7 +11,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded
-from ringdoku.exports.formulas import Words, formula, runs
+from ringdoku.exports.formulas import NamingWords, formula, runs
 from ringdoku.exports.goal import Goal
 from ringdoku.exports.grids import about_numbers, grid_of_numbers
 from ringdoku.exports.stating import require_64_bits, statements
@@ -126,7 +126,7 @@ def _regular(diagram: Diagram, words: _Expressions) -> str:
     return f"regular([{cells}], {end}, {board.order}, [| {rows} |], 1, {{{end}}})"
 
 
-class _Expressions(Words):
+class _Expressions(NamingWords):
     def cell(self, cell: int) -> str:
         if cell >= self.board.grid_count:
             return f"extra[{cell - self.board.grid_count + 1}]"

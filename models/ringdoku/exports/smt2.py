@@ -13,7 +13,7 @@ from ringdoku.domain.primitives import Allowed, Primitive
 from ringdoku.domain.result import Status
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request, encoded, wrapped
-from ringdoku.exports.formulas import TRUE, Words, formula, runs
+from ringdoku.exports.formulas import TRUE, NamingWords, formula, runs
 from ringdoku.exports.goal import Goal
 from ringdoku.exports.grids import about_numbers, grid_of_numbers
 from ringdoku.exports.stating import statements
@@ -54,7 +54,7 @@ def state(primitive: Primitive, board: Board) -> str:
     return formula(primitive, _Terms(board))
 
 
-class _Terms(Words):
+class _Terms(NamingWords):
     def cell(self, cell: int) -> str:
         return _name(self.board, cell)
 

@@ -138,8 +138,6 @@ def _transitions(diagram: Diagram) -> str:
 
 
 class _Functions(Words):
-    names_formulas = False
-
     def cell(self, cell: int) -> str:
         return _variable(cell, self.board)
 

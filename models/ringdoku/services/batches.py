@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +14,13 @@ from ringdoku.domain.array_checker import are_solutions
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Batch
+from ringdoku.formats import Batch, Entry
 from ringdoku.services.session import Session
 
 ARRAYS = "arrays"
 """What errors call the search on arrays, beside the names of backends."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,10 @@ def solve_batch(batch: Batch, time_limit: float | None, session: Session) -> Bat
     return BatchAnswer(lines.tobytes(), tuple(others))
 
 
-def have_one_solution(batch: Batch, session: Session) -> NDArray[np.bool_]:
-    """Whether a puzzle has exactly one solution, for each; where it is false, it is not known."""
-    return _only_solutions(batch, session)[1]
+def counted(batch: Batch, session: Session, one: T, count: Callable[[Entry], T]) -> list[T]:
+    """`one` for each puzzle that has exactly one solution, most of which are found together, else what `count` says."""
+    found = _only_solutions(batch, session)[1]
+    return [one if has_one else count(batch.entry(index)) for index, has_one in enumerate(found.tolist())]
 
 
 def _only_solutions(batch: Batch, session: Session) -> tuple[Digits, NDArray[np.bool_]]:
