@@ -122,11 +122,12 @@ def ringdoku_script() -> Path:
 @pytest.fixture
 def three_puzzles(tmp_path: Path) -> Iterator[Puzzles]:
     """An input that is open, of three puzzles that are filled."""
+    from ringdoku.formats import ReadOptions
     from ringdoku_cli.inputs import Puzzles
 
     path = tmp_path / "puzzles.txt"
     path.write_text("1234341221434321\n" * 3)
-    with Puzzles(str(path), None, None) as opened:
+    with Puzzles(str(path), ReadOptions()) as opened:
         yield opened
 
 

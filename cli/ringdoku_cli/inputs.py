@@ -8,6 +8,7 @@ import select
 import stat
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from glob import glob
 from io import BytesIO, UnsupportedOperation
 from itertools import islice
@@ -19,7 +20,7 @@ from typing import BinaryIO
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import Batch, Entry, Source, read_source, read_weights
+from ringdoku.formats import Batch, Entry, ReadOptions, Source, read_source, read_weights
 from ringdoku.formats.rules import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
@@ -46,17 +47,13 @@ class Puzzles:
     def __init__(
         self,
         paths: str | Sequence[str],
-        format_name: str | None,
-        box: tuple[int, int] | None,
+        how: ReadOptions,
         keep_going: bool = False,
-        verify: bool = True,
-        rules: Sequence[str] | None = None,
-        ignore: bool = False,
-        first_line: str | None = None,
     ) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
-        self._settings = (format_name, box, verify, option_lines(rules or ()), ignore, first_line)
+        # what is wrong with the rules is said before any work
+        self._how = replace(how, rules=option_lines(how.rules or ()))
         self._paths = [paths] if isinstance(paths, str) else list(paths)
         for later in self._paths[1:]:
             # before any work; a named pipe can be opened only once
@@ -76,14 +73,13 @@ class Puzzles:
         return Source(stream, self._together), _size(stream)
 
     def _read(self) -> Iterator[Entry | Batch | InputError]:
-        format_name, box, verify, added, ignore, first_line = self._settings
         for number, path in enumerate(self._paths):
             if number:
                 self._close()
                 self._begun = number
                 self._source, self._size = self._open(path)
             name = input_name(path) if as_text(path) is None else ARGUMENT
-            yield from read_source(self._source, name, format_name, box, verify, added, ignore, first_line)
+            yield from read_source(self._source, name, self._how)
 
     def _close(self) -> None:
         if self._paths[self._begun] != "-":
@@ -231,7 +227,7 @@ def open_binary(path: str) -> BinaryIO:
 
 def marks_from(path: str, shape: tuple[int, int] | None) -> Puzzle:
     """What a player has: digits as clues, marks as rules. Raises `UsageError` unless the file holds one grid."""
-    with Puzzles([path], None, shape, verify=False) as puzzles:
+    with Puzzles([path], ReadOptions(box=shape, verify=False)) as puzzles:
         found = [entry.puzzle for entry in puzzles]
     if len(found) != 1:
         raise UsageError(f"{path} holds {len(found)} grids; --marks are one")

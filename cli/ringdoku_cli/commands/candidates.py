@@ -16,7 +16,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.drawing import PICTURES
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku_cli import options
@@ -93,8 +93,9 @@ def candidates(
     jobs = jobs_beside(jobs, cluster)
     session, display = Session(cluster=cluster), Display()
     exit_code = Exit.OK
+    how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore)
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, how, keep_going) as puzzles,
         open_output(output, force) as stream,
         closing(display.entries(puzzles, stream)) as entries,
     ):

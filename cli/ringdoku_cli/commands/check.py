@@ -19,7 +19,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Batch, Entry, StatedAnswer, pair, read_stated
+from ringdoku.formats import Batch, Entry, ReadOptions, StatedAnswer, pair, read_stated
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
@@ -134,7 +134,7 @@ def check(
     exit_code = Exit.OK
     with ExitStack() as stack:
         puzzles = stack.enter_context(
-            Puzzles(files, input_format, shape, keep_going, verify=False, rules=rules, ignore=ignore)
+            Puzzles(files, ReadOptions(input_format, shape, verify=False, rules=rules, ignore=ignore), keep_going)
         )
         all_stated, board = None, None
         if solution:

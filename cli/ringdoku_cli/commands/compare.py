@@ -14,6 +14,7 @@ from ringdoku.compare.plan import Instance, Plan, Task
 from ringdoku.compare.summary import Measure
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.formats import ReadOptions
 from ringdoku.formats.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
@@ -243,7 +244,7 @@ def _instances(
     instances: list[Instance] = []
     exit_code = Exit.OK
     for path in files_of(sources) if sources else ():
-        with Puzzles(path, input_format, options.parse_box(box), keep_going, rules=rules) as puzzles:
+        with Puzzles(path, ReadOptions(input_format, options.parse_box(box), rules=rules), keep_going) as puzzles:
             for entry in puzzles:
                 place = f"{entry.place.file}:{entry.place.line}"
                 instances.append(Instance(place, entry.puzzle))

@@ -14,7 +14,7 @@ import typer
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import Batch, Entry
+from ringdoku.formats import Batch, Entry, ReadOptions
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
@@ -128,8 +128,9 @@ def count(
             return partial(_counted_together, item, at_most, time_limit)
         return partial(_counted, item.puzzle, at_most, time_limit)
 
+    how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore, first_line=first_line)
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
+        Puzzles(files, how, keep_going) as puzzles,
         open_output(output, force) as stream,
         closing((batches_with_progress if batches else display.entries)(puzzles, stream)) as items,
     ):

@@ -22,7 +22,7 @@ from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, ReadOptions
 from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
@@ -186,7 +186,7 @@ def draw(
     exit_code = Exit.OK
     items: list[Item] = []
     with (
-        Puzzles(files, input_format, shape, keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, ReadOptions(input_format, shape, rules=rules, ignore=ignore), keep_going) as puzzles,
         open_output(None, force) as stream,
         closing(with_progress(puzzles, stream)) as entries,
     ):

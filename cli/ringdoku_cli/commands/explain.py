@@ -11,7 +11,7 @@ from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.explanations.path import MOST_TRUTHS, Outcome
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services import Session
 from ringdoku.services.explaining import continued, marks_of, why_best, why_none, why_several, wrong_marks
 from ringdoku.services.explaining import explain as explanation_of
@@ -96,7 +96,7 @@ def explain(
     shape = options.parse_box(box)
     exit_code = Exit.OK
     with (
-        Puzzles(files, input_format, shape, keep_going, rules=rules, ignore=ignore) as puzzles,
+        Puzzles(files, ReadOptions(input_format, shape, rules=rules, ignore=ignore), keep_going) as puzzles,
         open_output(output, force) as stream,
         closing(with_progress(puzzles, stream)) as entries,
     ):

@@ -11,7 +11,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports.registry import EXPORTS, find_export
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import answer_file, bare_name
 from ringdoku_cli.exits import Exit
@@ -139,7 +139,8 @@ def export(
         )
 
     written: set[str] = set()
-    with Puzzles(files, input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore) as puzzles:
+    how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore)
+    with Puzzles(files, how, keep_going) as puzzles:
         if output is None or not (NUMBER in output or INPUT in output):
             puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(puzzles, 1):

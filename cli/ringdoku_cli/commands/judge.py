@@ -18,7 +18,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.result import Status
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services import Session
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
@@ -174,7 +174,7 @@ def judge(
         if [source, output, answer, weights].count("-") > 1:
             raise UsageError("only one of the inputs can come from standard input")
         given = weights_from(weights, Sense.MAXIMISE) if weights else None
-        with Puzzles(source, input_format, options.parse_box(box), rules=rules) as puzzles:
+        with Puzzles(source, ReadOptions(input_format, options.parse_box(box), rules=rules)) as puzzles:
             key = _Key(answer, given, time_limit)
             printed, count = Tokens(output), 0
             for count, entry in enumerate(puzzles, 1):

@@ -13,7 +13,7 @@ from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services import Session, bound
 from ringdoku.services.certifying import claim_of_best
 from ringdoku_cli import options
@@ -142,8 +142,9 @@ def maximise(
 
         return with_template(template, show, session, time_limit) if template else show
 
+    how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore, first_line=first_line)
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
+        Puzzles(files, how, keep_going) as puzzles,
         Answers(output, force, show_on) as answers,
         open_log(log, force) as log_stream,
     ):

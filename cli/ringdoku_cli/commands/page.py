@@ -9,7 +9,7 @@ import typer
 from ringdoku.backends.registry import Package, naming_what_is_missing
 from ringdoku.domain.errors import UsageError
 from ringdoku.exports.registry import EXPORTS
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
@@ -88,7 +88,7 @@ def _entry(
     from ringdoku_cli.page.answers import shared_text
 
     text = BLANK if source is None else shared_text(source) or source
-    with Puzzles(text, input_format, box, rules=rules, ignore=ignore) as puzzles:
+    with Puzzles(text, ReadOptions(input_format, box, rules=rules, ignore=ignore)) as puzzles:
         found = iter(puzzles)
         first = next(found, None)
         if first is None:

@@ -11,7 +11,7 @@ import typer
 from ringdoku.explanations.path import Outcome
 from ringdoku.explanations.rating import Rating
 from ringdoku.explanations.techniques import TECHNIQUES
-from ringdoku.formats import Entry
+from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services.explaining import rate as rating_of
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
@@ -68,10 +68,9 @@ def rate(
                 stream.write(f"{row.size} {row.name}: {row.summary}\n")
             return Exit.OK
         exit_code = Exit.OK
+        how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore)
         with (
-            Puzzles(
-                files_of(sources), input_format, options.parse_box(box), keep_going, rules=rules, ignore=ignore
-            ) as puzzles,
+            Puzzles(files_of(sources), how, keep_going) as puzzles,
             closing(with_progress(puzzles, stream)) as entries,
         ):
             for entry in entries:

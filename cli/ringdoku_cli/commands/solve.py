@@ -13,7 +13,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Batch, Entry
+from ringdoku.formats import Batch, Entry, ReadOptions
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
 from ringdoku_cli import options
@@ -133,8 +133,9 @@ def solve(
         render = renderer(name, stream)
         return render if not every or name in DRAWN else _in_groups(render)
 
+    how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore, first_line=first_line)
     with (
-        Puzzles(files, input_format, options.parse_box(box), keep_going, True, rules, ignore, first_line) as puzzles,
+        Puzzles(files, how, keep_going) as puzzles,
         Answers(output, force, show_on) as answers,
     ):
         if competition and output_format:

@@ -13,6 +13,7 @@ import typer
 
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.objective import Sense, ring_weights
+from ringdoku.formats import ReadOptions
 from ringdoku.proofs.check_files import bounded_lines
 from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.claims import FORMS, Claim
@@ -73,7 +74,7 @@ def verify(
     sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
     given = weights_from(weights, sense) if weights else None
     wanted = Claim.parse(claim) if claim else None
-    with Puzzles(source, input_format, options.parse_box(box), rules=rules, ignore=ignore) as puzzles:
+    with Puzzles(source, ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore)) as puzzles:
         puzzles.require_one("a certificate is about one")
         (entry,) = puzzles
     objective = given or ring_weights(entry.puzzle.board, sense)

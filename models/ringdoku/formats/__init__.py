@@ -6,7 +6,7 @@ from ringdoku.formats.counts import FirstLine
 from ringdoku.formats.layout import Layout
 from ringdoku.formats.pairs import pair
 from ringdoku.formats.pastes import PASTES
-from ringdoku.formats.reader import parse_one, read, read_source
+from ringdoku.formats.reader import ReadOptions, parse_one, read, read_source
 from ringdoku.formats.registry import FORMATS, OUTPUTS, layout_named
 from ringdoku.formats.source import Source
 from ringdoku.formats.stated import StatedAnswer, read_stated
@@ -22,6 +22,7 @@ __all__ = [
     "FirstLine",
     "Format",
     "Layout",
+    "ReadOptions",
     "Source",
     "StatedAnswer",
     "layout_named",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from typing import BinaryIO, NamedTuple, TypeAlias, cast
@@ -32,6 +32,21 @@ Item: TypeAlias = Entry | Batch | InputError
 """What is read: puzzles one by one or many at once, and what is malformed."""
 
 
+@dataclass(frozen=True)
+class ReadOptions:
+    """What is known of an input, and asked of its reader; `read` says what each means."""
+
+    format: str | None = None
+    box: Box = None
+    verify: bool = True
+    rules: Sequence[str] | None = None
+    ignore: bool = False
+    first_line: str | None = None
+
+
+AS_THEY_ARE = ReadOptions()
+
+
 def read(
     stream: BinaryIO,
     file: str = "<stdin>",
@@ -52,34 +67,27 @@ def read(
     `first_line` says what the first line is: `order`, `count` or `none`, as in `FirstLine`.
     Raises `UsageError` for an unknown format, rule or kind of first line, `DimensionError` for an impossible box.
     """
+    options = ReadOptions(format, box, verify, rules, ignore, first_line)
     # no batches come from a stream that does not ask for them
-    items = read_source(stream, file, format, box, verify, rules, ignore, first_line)  # type: ignore[arg-type]
+    items = read_source(stream, file, options)  # type: ignore[arg-type]
     return cast("Iterator[Entry | InputError]", items)
 
 
-def read_source(
-    source: Source,
-    file: str,
-    format: str | None = None,  # noqa: A002  the word that users know
-    box: Box = None,
-    verify: bool = True,
-    rules: Sequence[str] = (),
-    ignore: bool = False,
-    first_line: str | None = None,
-) -> Iterator[Item]:
+def read_source(source: Source, file: str, options: ReadOptions = AS_THEY_ARE) -> Iterator[Item]:
     """As `read`, from a source that may ask for puzzles on lines of one kind `together`."""
-    if box:
+    if box := options.box:
         classic(box[0] * box[1], box)
-    if first_line not in (None, *(kind.value for kind in FirstLine)):
-        raise UsageError(f"the first line is {', '.join(kind.value for kind in FirstLine)}, not {first_line!r}")
-    paste = PASTES.get(format or "")
-    chosen = find_format(format) if format and not paste else None
-    added = option_lines(rules)
+    if options.first_line not in (None, *(kind.value for kind in FirstLine)):
+        kinds = ", ".join(kind.value for kind in FirstLine)
+        raise UsageError(f"the first line is {kinds}, not {options.first_line!r}")
+    paste = PASTES.get(options.format or "")
+    chosen = find_format(options.format) if options.format and not paste else None
+    added = option_lines(options.rules or ())
 
     def again(text: BinaryIO) -> Iterator[Item]:
         lines = Lines(text, file)
-        lines.first_line = first_line
-        return _read_any(lines, chosen, box, verify, added, ignore)
+        lines.first_line = options.first_line
+        return _read_any(lines, chosen, added, options)
 
     # all of them ask for what both kinds of stream have
     stream = cast("BinaryIO", source)
@@ -104,14 +112,12 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
     return first.puzzle
 
 
-def _read_any(
-    lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...], ignore: bool
-) -> Iterator[Item]:
+def _read_any(lines: Lines, chosen: Format | None, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
     # nothing is read before the first puzzle is asked for: it may not have been sent yet
     if chosen is None and begins_shared(lines):
-        yield from read_shared(lines, added, ignore)
+        yield from read_shared(lines, added, options.ignore)
     else:
-        yield from _read(lines, chosen, box, verify, added)
+        yield from _read(lines, chosen, added, options.box, options.verify)
 
 
 def _read_or_paste(stream: BinaryIO, file: str, again: Callable[[BinaryIO], Iterator[Item]]) -> Iterator[Item]:
@@ -157,7 +163,7 @@ class Gap(NamedTuple):
     rules: tuple[Line, ...] = ()
 
 
-def _read(lines: Lines, chosen: Format | None, box: Box, verify: bool, added: tuple[str, ...]) -> Iterator[Item]:
+def _read(lines: Lines, chosen: Format | None, added: tuple[str, ...], box: Box, verify: bool) -> Iterator[Item]:
     form: Format | None = None
     read_one: ReadOne | None = None
     promise: Promise | None = None
