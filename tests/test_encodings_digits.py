@@ -18,8 +18,7 @@ from ringdoku.domain.ruleset import classic
 from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
-from ringdoku.encodings.size import formula_size
+from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions, formula_size
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 
 COMBINATIONS = [EncodingOptions(*choice) for choice in product(ClauseSet, DIGITS, AT_MOST_ONE, (False, True))]

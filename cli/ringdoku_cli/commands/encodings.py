@@ -53,8 +53,7 @@ def _rows(ruleset: Ruleset) -> list[Row]:
     # the registries need numpy, which takes time to load
     from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
     from ringdoku.encodings.digits.registry import DIGITS
-    from ringdoku.encodings.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions
-    from ringdoku.encodings.size import formula_size
+    from ringdoku.encodings.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions, formula_size
     from ringdoku.encodings.triads import REFERENCE
 
     def row(choice: str, name: str, chosen: EncodingOptions, reference: str) -> Row:
