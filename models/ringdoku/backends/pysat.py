@@ -56,12 +56,14 @@ VISITS = 3
 """Then the rules are likely to come with many puzzles, for which a solver of their own is better."""
 
 ROOM_FOR_GUESTS = Room(guards=130, each=2, variables=1000)
-"""65 guests, each with a guard for its rules and one for its solutions. A variable takes later puzzles 0.1 µs."""
+"""65 guests that enumerate, each with a guard for its rules and one for its solutions. A variable takes every later
+puzzle 0.1 µs."""
 
 ROOM_FOR_PUZZLES = Room(guards=501)
 """Enumerations. Each leaves clauses behind, which slow the next ones down."""
 
-ALONE = Room(guards=1)
+ROOM_FOR_ONE = Room(guards=1)
+"""An enumeration, in a solver that does not stay."""
 
 
 class PySat:
@@ -205,7 +207,7 @@ class PySat:
         run.effort.enter(Phase.LOAD)
         with (
             loaded(self.solver_name, formula.cnf, run.deadline, self._settings(puzzle, formula.cnf)) as solver,
-            self._counting(PuzzleHost(solver, formula, puzzle, ALONE), run) as ready,
+            self._counting(PuzzleHost(solver, formula, puzzle, ROOM_FOR_ONE), run) as ready,
         ):
             yield ready, ready.assumptions(puzzle)
 

@@ -3,9 +3,8 @@
 1. The linear program gives prices, exact prices a bound (`ringdoku.duality`).
 2. The questions from above (`above`): is the bound reached? Mostly it is, and the work is done. Where the puzzle is
    symmetric, a symmetric solution is asked for first, which is far easier to find.
-3. The question from below: more than the best so far. Its first form is "any solution", its refutation is the proof.
-   Nearly determined puzzles end here.
-4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large.
+3. The question from below (`below`): more than the best so far. Nearly determined puzzles end here.
+4. CP-SAT on what survives (`cpsat`), given the bound and the best grid: strong where the gap is large.
 
 On large blank puzzles a grid to start from comes from `pattern`.
 
@@ -182,10 +181,11 @@ class Search:
                     self.known.lower is not None and conflicts < OTHERS_FROM_CONFLICTS
                 )
                 leads = self.above.descends and alone
-                if not leads and (near or (wanted and climb is self._plain)):
-                    climb.levels = max(climb.levels, FINE) if near else climb.levels
-                    climb.ask(conflicts, solvers[(round_number + 1) % len(solvers)])
                 if not leads:
+                    if near:
+                        climb.levels = max(climb.levels, FINE)
+                    if near or (wanted and climb is self._plain):
+                        climb.ask(conflicts, solvers[(round_number + 1) % len(solvers)])
                     ask_cpsat(self, conflicts)
                 conflicts *= 2
                 round_number += 1
