@@ -56,3 +56,9 @@ def test_rules_that_make_no_sense_are_refused(text: str, complaint: str) -> None
 def test_rules_in_python_lack_nothing_either(rule: Constraint) -> None:
     with pytest.raises(UsageError, match=r"(cells|pairs) are missing"):
         Ruleset(FOUR, (rule,))
+
+
+@pytest.mark.parametrize("text", ["extra-region: r1c1 r2c2 r1c1", "thermometer: r1c1 r1c2 r1c1", "rellik 5: r1c1 r1c1"])
+def test_a_house_has_each_cell_once(text: str) -> None:
+    with pytest.raises(UsageError, match="has r1c1 twice"):
+        Ruleset(FOUR, (read_constraint(text, FOUR),))

@@ -33,6 +33,9 @@ class Ruleset:
                 cells = counted(len(house.cells), "cell")
                 digits = counted(self.board.order, "digit")
                 raise DimensionError(f"{house.name} has {cells} for only {digits}")
+            if len(set(house.cells)) < len(house.cells):
+                twice = next(cell for cell in house.cells if house.cells.count(cell) > 1)
+                raise DimensionError(f"{house.name} has {self.board.cell_name(twice)} twice")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
