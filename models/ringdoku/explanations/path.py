@@ -227,7 +227,8 @@ class Walk:
             found = self._proved(found, candidates)
         named = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         # inside a case each step is checked with the case
-        if not self._depth and (faults := check_step(self._puzzle, candidates, named)):
+        look = self._effort.deadline.check
+        if not self._depth and (faults := check_step(self._puzzle, candidates, named, look)):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return named
 
