@@ -345,7 +345,7 @@ def test_a_full_grid_that_breaks_a_rule_is_no_solution(rule: str) -> None:
 
 def test_the_check_of_a_step_ends_at_the_deadline() -> None:
     made = Puzzle(with_rules(classic(9), ("zipper: r1c1-r1c9-r2c9-r2c1-r3c1-r3c9",)), Grid.blank(Board.square(9)))
-    step = Inference((RuleTruth(made.ruleset.constraints[-1]),), ((13, 1),))
+    step = Inference((RuleTruth(made.ruleset.constraints[-1]),), ((13, 9),))
 
     def late() -> None:
         raise TimeLimitError
