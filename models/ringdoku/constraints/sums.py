@@ -1,10 +1,11 @@
-"""Cages, sums and arrows."""
+"""Cages, sums, products and arrows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cells, Constraint, Digits, Groups, House
@@ -73,6 +74,51 @@ class Sum(Constraint):
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text=str(self.total))
+
+
+@dataclass(frozen=True)
+class Product(Constraint):
+    """A cage of KenKen: the digits, which may repeat, multiplied; a cell that is listed twice counts twice."""
+
+    total: int
+    cells: Cells
+
+    text = "product"
+    summary = "the digits, which may repeat, have the product"
+    example = "product 6: r1c1 r1c2 r2c2"
+
+    def holds(self, grid: Grid) -> bool:
+        return prod(grid.at(self.cells)) == self.total
+
+    def refuse(self, board: Board) -> None:
+        products = {1}
+        for _ in self.cells:
+            products = {
+                after for product in products for digit in board.digits for after in self._after(product, digit)
+            }
+        if self.total not in products:
+            raise UsageError(f"{len(self.cells)} digits from {board.least} to {board.digits[-1]} have no such product")
+
+    def _after(self, product: int, digit: int) -> Iterator[int]:
+        """The product with one more digit, if the total can follow; for a total of 0 only whether it is 0."""
+        product *= digit
+        if self.total == 0:
+            yield int(product != 0)
+        elif product and self.total % product == 0:
+            yield product
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        yield diagram(
+            self.cells,
+            [board.digits] * len(self.cells),
+            1,
+            lambda product, _, digit: next(self._after(product, digit), None),
+            lambda product: product == self.total,
+            f"the product at {board.cell_name(self.cells[0])}",
+        )
+
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+        yield Outline(self.cells, dashed=True, text=f"{self.total}×")
 
 
 @dataclass(frozen=True)
