@@ -15,6 +15,9 @@ from ringdoku.domain.marks import Disc, Mark, Outline, Outside, Shade, Stroke
 from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, diagram, equal_sums, weighted_sum
 
 GREY = "#b8b8b8"
+LARGEST_LOOP = 100_000
+"""Cells of a sum loop times the square of its sum, which its diagrams grow with: 40 cells with a sum of 50."""
+
 LARGEST_FACTOR = 1000
 """Propagators have a bit for each possible sum, so larger factors would fill the memory."""
 
@@ -332,7 +335,9 @@ class SumLine(Constraint):
 
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:
-            raise UsageError(f"a piece of a sum line has a sum of at least 1, not {self.total}")
+            raise UsageError(f"a piece of a {self.text} has a sum of at least 1, not {self.total}")
+        if self.total > (most := len(self.cells) * board.digits[-1]):
+            raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke(self.cells, "#f5c542", 0.15)
@@ -345,6 +350,11 @@ class SumLoop(SumLine):
     text = "sum-loop"
     summary = "the closed line can be cut into pieces that each have the sum"
     example = "sum-loop 5: r1c1 r1c2 r2c2 r2c1"
+
+    def refuse(self, board: Board) -> None:
+        super().refuse(board)
+        if len(self.cells) * self.total**2 > LARGEST_LOOP:
+            raise UsageError(f"a sum of {self.total} is too large for a loop of {len(self.cells)} cells to be solved")
 
     def holds(self, grid: Grid) -> bool:
         digits = grid.at(self.cells)
