@@ -18,7 +18,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def test_every_choice_has_a_row(ringdoku_here: Run) -> None:
     ran = ringdoku_here("encodings")
     assert ran.returncode == 0
-    for name in (*(clauses.value for clauses in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads"):
+    for name in (*(clauses.value for clauses in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads", "innies"):
         assert f" {name} " in ran.stdout
     assert "pairwise" in ran.stdout
     assert "729    11988  folklore" in ran.stdout

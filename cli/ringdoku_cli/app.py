@@ -136,7 +136,7 @@ COMMANDS = (
     ),
     Command(
         "encodings",
-        "List the encodings: clause sets, digits, at-most-one, and triads.",
+        "List the encodings: clause sets, digits, at-most-one, triads, and innies.",
         "ringdoku encodings --order 16",
     ),
 )

@@ -36,10 +36,10 @@ def encodings(
         bool, typer.Option("--json", help="Print one JSON object on each line instead of the table.")
     ] = False,
 ) -> Exit:
-    """List the encodings: clause sets, digits, at-most-one, and triads.
+    """List the encodings: clause sets, digits, at-most-one, triads, and innies.
 
     Each row has the numbers of variables and clauses of a blank board's formula with that choice. The other choices
-    are extended, direct and pairwise, without triads.
+    are extended, direct and pairwise, without triads and innies. Innies add clauses to killers alone.
     """
     ruleset = options.classic_rules(order, options.parse_box(box))
     rows = _rows(ruleset)
@@ -51,11 +51,12 @@ def encodings(
 
 def _rows(ruleset: Ruleset) -> list[Row]:
     # the registries need numpy, which takes time to load
+    from ringdoku.encodings import triads
     from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
     from ringdoku.encodings.digits.registry import DIGITS
     from ringdoku.encodings.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions
+    from ringdoku.encodings.rules import innies
     from ringdoku.encodings.size import formula_size
-    from ringdoku.encodings.triads import REFERENCE
 
     def row(choice: str, name: str, chosen: EncodingOptions, reference: str) -> Row:
         return Row(choice, name, *formula_size(ruleset, chosen), reference)
@@ -64,7 +65,8 @@ def _rows(ruleset: Ruleset) -> list[Row]:
         *(row("clause set", s.value, EncodingOptions(s), CLAUSE_SET_REFERENCES[s]) for s in ClauseSet),
         *(row("digits", d.name, EncodingOptions(digits=d.name), d.reference) for d in DIGITS.values()),
         *(row("at most one", a.name, EncodingOptions(at_most_one=a.name), a.reference) for a in AT_MOST_ONE.values()),
-        row("triads", "triads", EncodingOptions(triads=True), REFERENCE),
+        row("triads", "triads", EncodingOptions(triads=True), triads.REFERENCE),
+        row("innies", "innies", EncodingOptions(innies=True), innies.REFERENCE),
     ]
 
 

@@ -89,6 +89,9 @@ def export(
     triads: Annotated[
         bool, _option(_ENCODING, "--triads", help="Add redundant variables for box-line intersections.")
     ] = False,
+    innies: Annotated[
+        bool, _option(_ENCODING, "--innies", help="Add redundant clauses for cages that nearly cover some houses.")
+    ] = False,
     legacy: Annotated[bool, typer.Option("--legacy", help="For wcnf: write the header from before 2022.")] = False,
     binary: Annotated[
         bool, typer.Option("--binary", help="For cpsat: write the binary protocol buffer, not text.")
@@ -124,7 +127,7 @@ def export(
     if chosen == "-" and "-" in files:
         raise UsageError("the puzzles and --objective cannot both come from standard input")
     objective_of = _objective(chosen, Sense.MINIMISE if minimise else Sense.MAXIMISE)
-    encoding = _encoding(presolve, clause_set, digits, at_most_one, triads)
+    encoding = _encoding(presolve, clause_set, digits, at_most_one, triads, innies)
 
     def write(entry: Entry, stream: TextIO) -> None:
         write_model(
@@ -163,7 +166,7 @@ def _objective(chosen: str, sense: Sense) -> Callable[[Puzzle], Objective | None
 
 
 def _encoding(
-    presolve: bool, clause_set: str | None, digits: str | None, at_most_one: str | None, triads: bool
+    presolve: bool, clause_set: str | None, digits: str | None, at_most_one: str | None, triads: bool, innies: bool
 ) -> EncodingOptions:
     from ringdoku.encodings.options import ClauseSet, EncodingOptions
 
@@ -176,5 +179,6 @@ def _encoding(
         digits or default.digits,
         at_most_one or default.at_most_one,
         triads,
+        innies,
         presolve,
     )

@@ -267,7 +267,8 @@ class PySat:
 
     def _formula(self, puzzle: Puzzle, deadline: Deadline) -> PuzzleCnf:
         if self.encoding is None and not (puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box):
-            return lower_by_size(puzzle, deadline)
+            formula = lower_by_size(puzzle, deadline)
+            return formula.rules_first() if puzzle.ruleset.rest else formula
         return lower_to_cnf(puzzle, self.encoding or TEXTBOOK, deadline)
 
 

@@ -72,10 +72,10 @@ def open_contender(contender: Contender, warm: bool = False) -> Backend:
 
 
 def parse_encoding(name: str) -> EncodingOptions | None:
-    """`minimal+order+product+triads+presolve`: at most one name of each choice, joined by +, in any order.
+    """`minimal+order+product+triads+innies+presolve`: at most one name of each choice, joined by +, in any order.
 
-    A choice that is not named is the textbook's: extended, direct, pairwise, no triads, no presolve. None for "".
-    Raises `UsageError`.
+    A choice that is not named is the textbook's: extended, direct, pairwise, no triads, no innies, no presolve.
+    None for "". Raises `UsageError`.
     """
     if not name:
         return None
@@ -88,6 +88,7 @@ def parse_encoding(name: str) -> EncodingOptions | None:
         "digits": {known: known for known in DIGITS},
         "at_most_one": {known: known for known in AT_MOST_ONE},
         "triads": {"triads": True},
+        "innies": {"innies": True},
         "presolve": {"presolve": True},
     }
     chosen: dict[str, object] = {}

@@ -33,7 +33,8 @@ CLAUSE_SET_REFERENCES = {
 class EncodingOptions:
     """`digits` is a name of `DIGITS`, `at_most_one` of `AT_MOST_ONE`; `UsageError` for any other.
 
-    `triads` adds redundant variables for the cells that a box shares with a line. `presolve` propagates the clues first
+    `triads` adds redundant variables for the cells that a box shares with a line, `innies` redundant clauses for the
+    digits of cages that nearly cover some houses. `presolve` propagates the clues first
     and encodes only the open cells. Without it the formula is the textbook's, with a unit clause for each clue.
     """
 
@@ -41,6 +42,7 @@ class EncodingOptions:
     digits: str = "direct"
     at_most_one: str = "pairwise"
     triads: bool = False
+    innies: bool = False
     presolve: bool = False
 
     def __post_init__(self) -> None:

@@ -53,5 +53,6 @@ def encoding_note(options: EncodingOptions) -> str:
     """A description of the encoding for people."""
     return (
         f"digits {options.digits}, at-most-one {options.at_most_one}, clause set {options.clause_set.value}, "
-        f"{'with' if options.triads else 'no'} triads, {'presolved' if options.presolve else 'not presolved'}"
+        f"{'with' if options.triads else 'no'} triads, {'with' if options.innies else 'no'} innies, "
+        f"{'presolved' if options.presolve else 'not presolved'}"
     )

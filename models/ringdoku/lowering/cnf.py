@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 
@@ -31,6 +31,7 @@ from ringdoku.encodings.digits.literals import DigitLiterals
 from ringdoku.encodings.digits.registry import DIGITS
 from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.encodings.ragged import by_size
+from ringdoku.encodings.rules import innies
 from ringdoku.encodings.rules.clauses import RuleClauses
 from ringdoku.encodings.rules.encoder import encode as encode_rules
 from ringdoku.limits import NEVER, Deadline
@@ -51,6 +52,20 @@ class PuzzleCnf:
     def decode(self, assignment: Iterable[int]) -> Grid:
         """The solution for a satisfying assignment (a list of literals)."""
         return self.digits.decode(assignment)
+
+    def rules_first(self) -> PuzzleCnf:
+        """The same formula with the variables of rules numbered before those of candidates."""
+        count = self.cnf.num_vars
+        candidates = int(np.abs(self.digits.literals).max(initial=0))
+        new = np.arange(count + 1, dtype=np.int32)
+        new[1 : candidates + 1] += count - candidates
+        new[candidates + 1 :] -= candidates
+
+        def renamed(literals: Literals) -> Literals:
+            return np.sign(literals) * new[np.abs(literals)]
+
+        digits = replace(self.digits, literals=renamed(self.digits.literals))
+        return replace(self, cnf=Cnf(count, renamed(self.cnf.literals)), digits=digits)
 
 
 def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: Deadline = NEVER) -> PuzzleCnf:
@@ -131,6 +146,8 @@ def encode_candidates(
     if rules := puzzle.ruleset.rest if not settled else undecided(puzzle.ruleset, candidates):
         clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool)
         encode_rules(rules, clauses)
+        if options.innies:
+            innies.encode(rules, [unit.cells for unit in puzzle.ruleset.units], clauses)
         clauses.pour(sink)
     if options.triads:
         for sets in triads.encode(puzzle.ruleset, digits.literals, pool, sink):

@@ -48,7 +48,8 @@ def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
     """
     candidates = propagate(puzzle, deadline=deadline)
     at_most_one = "pairwise" if candidates is None else at_most_one_for(estimated_pairs(candidates), MOST_PAIRS)
-    return lower_propagated(puzzle, candidates, EncodingOptions(at_most_one=at_most_one, presolve=True), deadline)
+    options = EncodingOptions(at_most_one=at_most_one, innies=True, presolve=True)
+    return lower_propagated(puzzle, candidates, options, deadline)
 
 
 def at_most_one_for(pairs: int, most: int) -> str:

@@ -27,6 +27,7 @@ class RuleClauses:
     _by_length: defaultdict[int, list[list[int]]] = field(default_factory=lambda: defaultdict(list))
     _guard: list[int] = field(default_factory=list)
     _numbers: list[dict[int, int]] = field(default_factory=list)
+    _any_of: dict[tuple[int, ...], int] = field(default_factory=dict)
 
     def add(self, clause: list[int]) -> None:
         """Add a clause. Inside `when` it holds only if the literals there are true."""
@@ -43,6 +44,20 @@ class RuleClauses:
     def variables(self, count: int) -> list[int]:
         """New variables."""
         return list(self.pool.reserve(count))
+
+    def any_of(self, literals: Sequence[int]) -> int:
+        """A literal that is true just when one of these is."""
+        if len(literals) == 1:
+            return literals[0]
+        # what is said inside `when` holds only there
+        key = (*self._guard, 0, *sorted(literals))
+        if key not in self._any_of:
+            (held,) = self.variables(1)
+            self.add([-held, *literals])
+            for literal in literals:
+                self.add([-literal, held])
+            self._any_of[key] = held
+        return self._any_of[key]
 
     @contextmanager
     def when(self, *literals: int) -> Iterator[None]:

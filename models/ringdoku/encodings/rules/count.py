@@ -15,21 +15,22 @@ FEW = 40
 """Up to this many clauses, every subset is written: that needs no variables, and propagates at once."""
 
 
-def encode(literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses) -> None:
-    """At least `least` and at most `greatest` of the literals are true."""
+def encode(literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses, few: int = FEW) -> None:
+    """At least `least` and at most `greatest` of the literals are true. Either takes up to `few` clauses without new
+    variables."""
     count = len(literals)
     if least > count or greatest < 0:
         clauses.add([])
         return
     if least > 0:
-        _at_least(literals, least, clauses)
+        _at_least(literals, least, clauses, few)
     if greatest < count:
-        _at_least([-literal for literal in literals], count - greatest, clauses)
+        _at_least([-literal for literal in literals], count - greatest, clauses, few)
 
 
-def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses) -> None:
+def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses, few: int) -> None:
     count = len(literals)
-    if comb(count, count - least + 1) <= FEW:
+    if comb(count, count - least + 1) <= few:
         # only least − 1 literals are outside such a subset, so one inside is true
         for subset in combinations(literals, count - least + 1):
             clauses.add(list(subset))

@@ -93,7 +93,7 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
             for other in others:
                 clauses.add([-other])
         else:
-            held = _any_of(literals, clauses)
+            held = clauses.any_of(literals)
             for selector, mask in zip(made, sets, strict=True):
                 clauses.add([-selector, held if mask >> bit & 1 else -held])
             clauses.add([-held, *(selector for selector in made if selector in having)])
@@ -101,17 +101,6 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
             for other in others if len(literals) > 1 else ():
                 clauses.add([-held, -other])
     return selectors
-
-
-def _any_of(literals: list[int], clauses: RuleClauses) -> int:
-    """A literal that is true just when one of these is."""
-    if len(literals) == 1:
-        return literals[0]
-    (held,) = clauses.variables(1)
-    clauses.add([-held, *literals])
-    for literal in literals:
-        clauses.add([-literal, held])
-    return held
 
 
 def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:

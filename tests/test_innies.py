@@ -1,0 +1,77 @@
+"""Redundant counts of digits in killers: the same solutions, and more that follows at once."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from pysat.solvers import Solver  # noqa: TID253 - the tests have it
+
+from ringdoku import Grid, Puzzle, Session, parse
+from ringdoku.encodings.options import EncodingOptions
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.services.laying import LAID, Canvas
+
+WITH_INNIES = EncodingOptions(innies=True)
+
+
+def killer(seed: int, order: int = 6, box: tuple[int, int] = (2, 3)) -> Puzzle:
+    """A blank board of random cages with the sums of one solution."""
+    random = Random(seed)
+    blank = Puzzle.blank(order, box)
+    first = next(Session().solutions(blank))
+    renamed = random.sample(range(1, order + 1), order)
+    solution = Grid(tuple(renamed[digit - 1] for digit in first.digits), blank.board)
+    return Puzzle(blank.ruleset.extended(*LAID["killer"](Canvas(solution, random, 0))), blank.clues)
+
+
+def solutions(formula: PuzzleCnf, most: int) -> set[tuple[int, ...]]:
+    """The grids of a formula; fails if there are more."""
+    found: set[tuple[int, ...]] = set()
+    with Solver("cadical195", bootstrap_with=formula.cnf.clauses()) as solver:
+        while solver.solve():
+            grid = formula.decode(solver.get_model())
+            found.add(grid.digits)
+            assert len(found) <= most
+            clause = formula.digits.clause_against(grid)
+            if clause is None:
+                break
+            solver.add_clause(clause)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_solutions_stay_the_same(seed: int) -> None:
+    puzzle = killer(seed)
+    without, with_innies = lower_to_cnf(puzzle), lower_to_cnf(puzzle, WITH_INNIES)
+    assert with_innies.cnf.num_clauses > without.cnf.num_clauses
+    expected = {grid.digits for grid in Session().solutions(puzzle)}
+    assert solutions(with_innies, len(expected)) == expected
+    presolved = lower_by_size(puzzle)
+    renumbered = presolved.rules_first()
+    assert solutions(presolved, len(expected)) == solutions(renumbered, len(expected)) == expected
+
+
+def test_a_digit_that_two_cages_lack_is_in_the_third_and_outside() -> None:
+    # rows 1 and 2 hold every digit twice: in three cages, each at most once, and in r2c6
+    cages = "killer 14: r1c1 r1c2 r2c1 r2c2\nkiller 14: r1c3 r1c4 r2c3 r2c4\nkiller 13: r1c5 r1c6 r2c5\n"
+    puzzle = parse(cages + "......\n" * 6, box=(2, 3))
+    for options, follows in ((EncodingOptions(), False), (WITH_INNIES, True)):
+        formula = lower_to_cnf(puzzle, options)
+        ones = formula.digits.literals[:, 0].tolist()
+        with Solver("glucose4", bootstrap_with=formula.cnf.clauses()) as solver:
+            holds, implied = solver.propagate([-ones[cell] for cell in (0, 1, 6, 7, 4, 5, 10)])
+        assert holds
+        assert (ones[11] in implied) is follows
+
+
+def test_rules_get_the_first_variables() -> None:
+    formula = lower_by_size(killer(1))
+    renumbered = formula.rules_first()
+    own = formula.digits.literals.max()
+    assert own < formula.cnf.num_vars == renumbered.cnf.num_vars
+    literals = renumbered.digits.literals
+    assert literals[literals > 0].min() == formula.cnf.num_vars - own + 1
+    assert np.array_equal(literals > 0, formula.digits.literals > 0)
