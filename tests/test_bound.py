@@ -247,3 +247,21 @@ def test_digits_that_rules_exclude_are_a_part_of_the_proof(text: str) -> None:
     assert check_bound(each, RINGS, proved) == []
     assert proved.value <= 2906
     assert any(name.startswith("allowed digits of") for name in proved.row_prices)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ("full-rank 2: r1c1-r1c4",),
+        ("diagonal", "diagonal-down"),
+        ("extra-region: r1c1 r1c3 r3c2 r4c4", "extra-region: r1c1 r2c3 r3c4 r4c2"),
+        ("weighted-sum 0 1 -1: r1c1 r1c1",),
+    ],
+)
+def test_rules_that_have_a_house_twice_or_an_empty_sum_are_bounded(rules: tuple[str, ...]) -> None:
+    ruleset = classic(4)
+    ruleset = ruleset.extended(*(read_constraint(text, ruleset.board) for text in rules))
+    for clues in ({}, {0: 1}, {0: 2, 6: 3}, {1: 4, 7: 1}):
+        each = Puzzle(ruleset, Grid(tuple(clues.get(cell, 0) for cell in range(16))))
+        best, bound = ringdoku.maximise(each), ringdoku.bound(each)
+        assert best.score is None or (bound is not None and bound.value >= best.score)

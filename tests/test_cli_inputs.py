@@ -67,6 +67,21 @@ def test_several_puzzles_are_arguments_too(ringdoku_here: Run) -> None:
     assert ringdoku_here("count", "1...............", "." * 16).stdout == "72\n288\n"
 
 
+def test_json_is_an_argument_damaged_or_not(ringdoku_here: Run) -> None:
+    text = '{"grid": [[1, 0], [0, 0]], "box": [1, 2]}'
+    assert ringdoku_here("count", text).stdout == "1\n"
+    done = ringdoku_here("count", text[:-1])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ringdoku: error: <argument>:1:41: found text that is not JSON")
+
+
+def test_of_an_argument_that_nobody_could_mean_the_beginning_is_shown(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", "abc " * 5000)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ringdoku: error: cannot read abc abc")
+    assert len(done.stderr) < 200
+
+
 @pytest.mark.parametrize("text", ["abcdefgabcdefgab", "data/long/file/name", "1234", "...x............"])
 def test_other_arguments_are_names_of_files(ringdoku_here: Run, text: str) -> None:
     done = ringdoku_here("solve", text)

@@ -327,3 +327,28 @@ def test_the_proof_finds_sets_of_fewer_truths() -> None:
     assert check_step(HARD, left, smaller) == []
     with pytest.raises(TimeLimitError):
         smaller_step(HARD, left, 2, Deadline(1e-9))
+
+
+@pytest.mark.parametrize(
+    "rule", ["numbered-room 2: r1c1 r1c2 r1c3", "contains 9: r1c1 r1c2", "weighted-sum 1 1 -1: r1c1 r1c1"]
+)
+def test_a_full_grid_that_breaks_a_rule_is_no_solution(rule: str) -> None:
+    ruleset = with_rules(classic(4), (rule,))
+    each = Puzzle(ruleset, Grid(tuple(map(int, "1234341221434300"))))
+    found = explain(each)
+    assert found.outcome is Outcome.CONTRADICTION
+    assert rate(each).outcome is Outcome.CONTRADICTION
+    refuted = why_none(each)
+    assert refuted is not None
+    assert refuted.explanation.outcome is Outcome.CONTRADICTION
+
+
+def test_the_check_of_a_step_ends_at_the_deadline() -> None:
+    made = Puzzle(with_rules(classic(9), ("zipper: r1c1-r1c9-r2c9-r2c1-r3c1-r3c9",)), Grid.blank(Board.square(9)))
+    step = Inference((RuleTruth(made.ruleset.constraints[-1]),), ((13, 9),))
+
+    def late() -> None:
+        raise TimeLimitError
+
+    with pytest.raises(TimeLimitError):
+        check_step(made, start_of(made), step, late)

@@ -126,3 +126,9 @@ def test_paste_formats_have_names_of_their_own_and_are_documented() -> None:
     assert [f"| `{name}` | {paste.summary} |" in page for name, paste in PASTES.items()] == [True] * len(PASTES)
     assert not set(FORMATS) & set(PASTES)
     assert all(name == paste.name and paste.summary for name, paste in PASTES.items())
+
+
+def test_a_field_that_no_table_has_is_an_error_of_its_place(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", input='{"size":9,"grid":[[{' + '"a":[' * 30_000)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ringdoku: error: <stdin>:1")

@@ -58,7 +58,7 @@ class Puzzles:
         for later in self._paths[1:]:
             # before any work; a named pipe can be opened only once
             if later != "-" and as_text(later) is None and not Path(later).exists():
-                raise UsageError(f"cannot read {later}: No such file or directory")
+                raise UsageError(f"cannot read {_shown(later)}: No such file or directory")
         self._begun = 0
         self._together = 0
         self._source, self._size = self._open(self._paths[0])
@@ -166,6 +166,11 @@ def input_name(path: str) -> str:
     return STDIN if path == "-" else path
 
 
+def _shown(path: str) -> str:
+    """A path for a message: what is too long for a name is no file, and only its beginning is shown."""
+    return path if len(path) <= LONGEST_NAME else f"{path[:80]}…"
+
+
 def files_of(sources: Sequence[str] | None) -> list[str]:
     """The inputs of a command: standard input if none is given; the files below a folder, sorted and without hidden
     ones; the files that a pattern with `*` and `?` matches, where the shell has not looked for them."""
@@ -185,7 +190,8 @@ def as_text(path: str) -> bytes | None:
     """An argument that is not a file but a puzzle, a link or a constraint string; None for any other."""
     if path == "-" or len(path) < SHORTEST_LINK or Path(path[:LONGEST_NAME]).exists():
         return None
-    if "\n" in path:
+    # JSON may be damaged, and its error message tells more than that there is no such file
+    if "\n" in path or path.lstrip().startswith("{"):
         return path.encode("utf-8", "surrogateescape")
     if rows := _rows(path):
         return "\n".join(rows).encode()
@@ -222,7 +228,7 @@ def open_binary(path: str) -> BinaryIO:
     try:
         return Path(path).open("rb")
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        raise UsageError(f"cannot read {_shown(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def marks_from(path: str, shape: tuple[int, int] | None) -> Puzzle:

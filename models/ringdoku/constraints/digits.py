@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import islice
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups
@@ -153,6 +153,21 @@ class ContainsExactly(Constraint):
         yield Outline(self.cells, dashed=True, text=_label(self.digits))
 
 
+MOST_SETS = 200
+"""Sets of digits that circles may hold together; 9 digits have at most 23."""
+
+
+def _sets_of_sum(digits: Digits, total: int) -> Iterator[frozenset[int]]:
+    """The sets of digits above 0 that have the sum."""
+    if total == 0:
+        yield frozenset()
+    elif total <= sum(digit for digit in digits if digit > 0):
+        *rest, last = digits
+        if 0 < last <= total:
+            yield from (found | {last} for found in _sets_of_sum(tuple(rest), total - last))
+        yield from _sets_of_sum(tuple(rest), total)
+
+
 @dataclass(frozen=True)
 class CountingCircles(Constraint):
     """A digit that stands in the cells stands there as often as its value."""
@@ -179,19 +194,10 @@ class CountingCircles(Constraint):
                 yield none
             else:
                 yield OneOf(((none,), (_counts(self.cells, digit, digit, digit, name),)), name)
-        # the digits that occur fill all circles together
-        yield from self._sums(board)
-
-    def _sums(self, board: Board) -> Iterator[Primitive]:
-        size = len(self.cells)
-        digits = [digit for digit in board.digits if 0 < digit <= size]
-        some = [
-            frozenset(chosen)
-            for count in range(1, len(digits) + 1)
-            for chosen in combinations(digits, count)
-            if sum(chosen) == size
-        ]
-        yield OneOf(tuple(tuple(Allowed(cell, chosen) for cell in self.cells) for chosen in some), "the circles")
+        # redundant: the digits that occur fill all circles together
+        some = list(islice(_sets_of_sum(tuple(board.digits), len(self.cells)), MOST_SETS + 1))
+        if len(some) <= MOST_SETS:
+            yield OneOf(tuple(tuple(Allowed(cell, chosen) for cell in self.cells) for chosen in some), "the circles")
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         return (Disc((cell,), "none", "#a0a0a0", 0.8) for cell in self.cells)
@@ -257,15 +263,14 @@ class EqualityCage(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         size = len(self.cells)
         for one, other in self._classes(board):
+            kinds = dict.fromkeys(one, 1) | dict.fromkeys(other, -1)
+
+            def step(more: int, place: int, digit: int, kinds: dict[int, int] = kinds) -> int | None:
+                more += kinds.get(digit, 0)
+                return more if abs(more) < size - place else None
+
             name = f"the equality cage at {board.cell_name(self.cells[0])}"
-            cases = []
-            for count in range(size // 2 + 1):
-                parts = [
-                    Count(tuple((cell, digit) for cell in self.cells for digit in kind), count, count, name)
-                    for kind in (one, other)
-                ]
-                cases.append(tuple(parts))
-            yield OneOf(tuple(cases), name)
+            yield diagram(self.cells, [board.digits] * size, 0, step, lambda more: more == 0, name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text="=")

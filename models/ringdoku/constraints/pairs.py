@@ -216,6 +216,10 @@ class NoPairSum(Unmarked):
         return first + second in self.totals
 
 
+MOST_STEPS = 25**4
+"""Cells times the square of the digits: about so many pairs of cells have a digit that they cannot both hold."""
+
+
 @dataclass(frozen=True)
 class AntiTaxicab(Constraint):
     """Two cells that are d steps along rows and columns apart do not both hold d."""
@@ -223,6 +227,10 @@ class AntiTaxicab(Constraint):
     text = "anti-taxicab"
     summary = "no two cells hold the digit that counts the steps between them, along rows and columns"
     example = "anti-taxicab"
+
+    def refuse(self, board: Board) -> None:
+        if board.rows * board.columns * board.order**2 > MOST_STEPS:
+            raise UsageError(f"{self.text} is for boards of up to 25x25, not for {board}")
 
     def _pairs(self, board: Board) -> Iterator[tuple[int, int, int]]:
         for steps in board.digits:

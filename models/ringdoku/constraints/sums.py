@@ -1,10 +1,11 @@
-"""Cages, sums and arrows."""
+"""Cages, sums, products and arrows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import prod
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cells, Constraint, Digits, Groups, House
@@ -14,6 +15,9 @@ from ringdoku.domain.marks import Disc, Mark, Outline, Outside, Shade, Stroke
 from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, diagram, equal_sums, weighted_sum
 
 GREY = "#b8b8b8"
+LARGEST_LOOP = 100_000
+"""Cells of a sum loop times the square of its sum, which its diagrams grow with: 40 cells with a sum of 50."""
+
 LARGEST_FACTOR = 1000
 """Propagators have a bit for each possible sum, so larger factors would fill the memory."""
 
@@ -73,6 +77,51 @@ class Sum(Constraint):
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text=str(self.total))
+
+
+@dataclass(frozen=True)
+class Product(Constraint):
+    """A cage of KenKen: the digits, which may repeat, multiplied; a cell that is listed twice counts twice."""
+
+    total: int
+    cells: Cells
+
+    text = "product"
+    summary = "the digits, which may repeat, have the product"
+    example = "product 6: r1c1 r1c2 r2c2"
+
+    def holds(self, grid: Grid) -> bool:
+        return prod(grid.at(self.cells)) == self.total
+
+    def refuse(self, board: Board) -> None:
+        products = {1}
+        for _ in self.cells:
+            products = {
+                after for product in products for digit in board.digits for after in self._after(product, digit)
+            }
+        if self.total not in products:
+            raise UsageError(f"{len(self.cells)} digits from {board.least} to {board.digits[-1]} have no such product")
+
+    def _after(self, product: int, digit: int) -> Iterator[int]:
+        """The product with one more digit, if the total can follow; for a total of 0 only whether it is 0."""
+        product *= digit
+        if self.total == 0:
+            yield int(product != 0)
+        elif product and self.total % product == 0:
+            yield product
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        yield diagram(
+            self.cells,
+            [board.digits] * len(self.cells),
+            1,
+            lambda product, _, digit: next(self._after(product, digit), None),
+            lambda product: product == self.total,
+            f"the product at {board.cell_name(self.cells[0])}",
+        )
+
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+        yield Outline(self.cells, dashed=True, text=f"{self.total}×")
 
 
 @dataclass(frozen=True)
@@ -286,7 +335,9 @@ class SumLine(Constraint):
 
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:
-            raise UsageError(f"a piece of a sum line has a sum of at least 1, not {self.total}")
+            raise UsageError(f"a piece of a {self.text} has a sum of at least 1, not {self.total}")
+        if self.total > (most := len(self.cells) * board.digits[-1]):
+            raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke(self.cells, "#f5c542", 0.15)
@@ -299,6 +350,11 @@ class SumLoop(SumLine):
     text = "sum-loop"
     summary = "the closed line can be cut into pieces that each have the sum"
     example = "sum-loop 5: r1c1 r1c2 r2c2 r2c1"
+
+    def refuse(self, board: Board) -> None:
+        super().refuse(board)
+        if len(self.cells) * self.total**2 > LARGEST_LOOP:
+            raise UsageError(f"a sum of {self.total} is too large for a loop of {len(self.cells)} cells to be solved")
 
     def holds(self, grid: Grid) -> bool:
         digits = grid.at(self.cells)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
+from ringdoku.domain.errors import DimensionError
+
 
 @dataclass(frozen=True)
 class Allowed:
@@ -86,6 +88,9 @@ class OneOf:
 
 Primitive: TypeAlias = Allowed | AllDifferent | Linear | Relation | Count | Diagram | OneOf
 
+MOST_EDGES = 4_000_000
+"""Of a diagram while it is made, which takes some seconds."""
+
 State = TypeVar("State", bound=Hashable)
 
 
@@ -140,8 +145,10 @@ def diagram(
     """The diagram of an automaton: `step(state, place, digit)` reads a digit at a place of the line.
 
     `step` returns the next state, or None if the digit is not allowed. `digits_of` has the digits that each cell may
-    hold. States that lead to no accepting end are left out, and states with the same future are merged.
+    hold. States that lead to no accepting end are left out, and states with the same future are merged. Raises
+    `DimensionError` for more than `MOST_EDGES`.
     """
+    count = 0
     reached: list[dict[State, int]] = [{start: 0}]
     edges: list[list[tuple[int, int, int]]] = []
     for place in range(len(cells)):
@@ -152,6 +159,12 @@ def diagram(
                 after = step(state, place, digit)
                 if after is not None:
                     layer.append((number, digit, following.setdefault(after, len(following))))
+            if count + len(layer) > MOST_EDGES:
+                raise DimensionError(
+                    f"{name or 'an automaton'} is too large: a diagram of its {len(cells)} cells has more than "
+                    f"{MOST_EDGES} edges"
+                )
+        count += len(layer)
         reached.append(following)
         edges.append(layer)
     # backwards: states with the same future share a number, and dead states get none

@@ -33,6 +33,9 @@ class Ruleset:
                 cells = counted(len(house.cells), "cell")
                 digits = counted(self.board.order, "digit")
                 raise DimensionError(f"{house.name} has {cells} for only {digits}")
+            if len(set(house.cells)) < len(house.cells):
+                twice = next(cell for cell in house.cells if house.cells.count(cell) > 1)
+                raise DimensionError(f"{house.name} has {self.board.cell_name(twice)} twice")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -91,8 +94,17 @@ class Ruleset:
 
     @cached_property
     def units(self) -> tuple[House, ...]:
-        """The houses with as many cells as there are digits, which hold every digit once."""
-        return tuple(house for house in self.houses if len(house.cells) == self.board.order)
+        """The houses with as many cells as there are digits, which hold every digit once. No two share a name: a house
+        that two rules have, as the diagonals, is there once, and other cells of the same name get a number."""
+        found: dict[str, House] = {}
+        for house in self.houses:
+            if len(house.cells) == self.board.order:
+                number, name = 1, house.name
+                while name in found and found[name].cells != house.cells:
+                    number += 1
+                    name = f"{house.name} ({number})"
+                found[name] = House(name, house.cells)
+        return tuple(found.values())
 
     @cached_property
     def rest(self) -> tuple[Primitive, ...]:

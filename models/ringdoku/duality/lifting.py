@@ -66,7 +66,7 @@ def lifted(
             raise_cell(step.cell, -raised)
     for index, row in enumerate(incidence.rows):
         if row.exact and not row.total and all(factor == 1 for _, _, factor in row.terms):
-            lacking = -min(costs[cell][digit - least] for cell, digit, _ in row.terms)
+            lacking = -min((costs[cell][digit - least] for cell, digit, _ in row.terms), default=0)
             if lacking > 0:
                 row_prices[index] += lacking
                 for cell, digit, _ in row.terms:

@@ -30,24 +30,29 @@ MOST_TRIED = 1_000_000
 """Candidates tried for one step; beyond, it counts as not shown to follow."""
 
 
-def check_step(puzzle: Puzzle, candidates: Candidates, step: Inference) -> list[str]:
-    """What is wrong with a step, a sentence each; empty when it follows from `candidates`."""
-    return list(_faults(puzzle, candidates, step))
+def check_step(
+    puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object] = lambda: None
+) -> list[str]:
+    """What is wrong with a step, a sentence each; empty when it follows from `candidates`.
+
+    `look` is called again and again, and may raise an error at a deadline.
+    """
+    return list(_faults(puzzle, candidates, step, look))
 
 
-def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference) -> Iterator[str]:
+def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object]) -> Iterator[str]:
     name = puzzle.board.cell_name
     if step.cases:
-        yield from _faults_of_cases(puzzle, candidates, step)
+        yield from _faults_of_cases(puzzle, candidates, step, look)
         return
-    search = _Search(puzzle.ruleset, candidates)
+    search = _Search(puzzle.ruleset, candidates, look)
     if step.placed:
         cell, digit = step.placed
         without = [*candidates]
         without[cell] = candidates[cell] - {digit}
         if digit not in candidates[cell]:
             yield f"{name(cell)} cannot hold {digit}"
-        elif _Search(puzzle.ruleset, without).satisfies(step.truths):
+        elif _Search(puzzle.ruleset, without, look).satisfies(step.truths):
             yield f"the truths do not demand {digit} in {name(cell)}"
     for cell, digit in step.removed:
         if digit not in candidates[cell]:
@@ -60,15 +65,17 @@ def _faults(puzzle: Puzzle, candidates: Candidates, step: Inference) -> Iterator
         yield "the truths do not contradict each other"
 
 
-def _faults_of_cases(puzzle: Puzzle, candidates: Candidates, step: Inference) -> Iterator[str]:
+def _faults_of_cases(
+    puzzle: Puzzle, candidates: Candidates, step: Inference, look: Callable[[], object]
+) -> Iterator[str]:
     name = puzzle.board.cell_name
-    search = _Search(puzzle.ruleset, candidates)
+    search = _Search(puzzle.ruleset, candidates, look)
     for case in step.cases:
         left = search.assumed(*case.assumed)
         for inner in case.inferences:
-            yield from _faults(puzzle, left, inner)
+            yield from _faults(puzzle, left, inner, look)
             left = after(left, inner)
-        yield from _faults(puzzle, left, case.end)
+        yield from _faults(puzzle, left, case.end, look)
         if case.end.removed or case.end.placed:
             cell, digit = case.assumed
             yield f"{digit} in {name(cell)} was not shown to be impossible"
@@ -90,8 +97,11 @@ def after(candidates: Candidates, step: Inference) -> Candidates:
 class _Search:
     """All ways to choose candidates that do not exclude each other."""
 
-    def __init__(self, ruleset: Ruleset, candidates: Sequence[frozenset[int]]) -> None:
+    def __init__(
+        self, ruleset: Ruleset, candidates: Sequence[frozenset[int]], look: Callable[[], object] = lambda: None
+    ) -> None:
         self._ruleset = ruleset
+        self._look = look
         self._candidates = tuple(candidates)
         self._tried = 0
 
@@ -167,6 +177,7 @@ class _Search:
             best = [(cell, digit) for digit in sorted(left[cell])]
         for cell, digit in best:
             self._tried += 1
+            self._look()
             if self._tried > MOST_TRIED:
                 return True
             narrowed = _Search(self._ruleset, left).assumed(cell, digit)

@@ -21,7 +21,7 @@ class Field:
 
     `truths` are those of units, boxes before lines, digit by digit, then those of cells; `bits[t]` the candidates that
     satisfy truth t, `touching[c]` the truths that candidate c satisfies, and `conflicts[c]` the candidates that
-    candidate c excludes.
+    candidate c excludes. `rules` have more to say than links; no digits keep a rule of `impossible`.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -47,8 +47,10 @@ class Field:
             for candidate in members(bits):
                 self.touching[candidate].append(truth)
         self.conflicts = self._conflicts()
-        self.rules = [_Rule(ruleset, constraint) for constraint in dict.fromkeys(ruleset.constraints)]
-        self.rules = [rule for rule in self.rules if rule.cells]
+        rules = [_Rule(ruleset, constraint) for constraint in dict.fromkeys(ruleset.constraints)]
+        self.rules = [rule for rule in rules if rule.cells]
+        # such as a 9 that a rule wants on a board of 4
+        self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.may_hold]
 
     def _conflicts(self) -> list[int]:
         found = []
@@ -133,6 +135,7 @@ class _Rule:
         self._propagators = Propagators(ruleset, primitives)
         found = [cell for propagator in self._propagators.all for cell in propagator.cells]
         self.cells = tuple(dict.fromkeys(found))
+        self.may_hold = bool(self.cells) or self._propagators.settle([], self._propagators.all) is not None
         self.bits = 0
         for cell in self.cells:
             self.bits |= ((1 << self._order) - 1) << cell * self._order

@@ -178,7 +178,7 @@ class Walk:
 
     def __iter__(self) -> Iterator[Inference]:
         made = self._field
-        while len(self._placed) < made.cells:
+        while len(self._placed) < made.cells or self._breaks_a_rule():
             self._effort.deadline.check()
             step = self._next()
             if step is None:
@@ -188,10 +188,16 @@ class Walk:
                 self.outcome = Outcome.CONTRADICTION
                 return
             self._alive &= ~made.union(step.removed)
+            # a rule may take the digit of a cell away
+            self._placed -= {cell for cell, _ in step.removed if not self._alive & made.cell_bits[cell]}
             if step.placed:
                 self._placed.add(step.placed[0])
             yield step
         self.outcome = Outcome.SOLVED
+
+    def _breaks_a_rule(self) -> bool:
+        """Whether the digits, one in each cell, keep all links and yet not all rules."""
+        return bool(self._field.impossible) or any(rule.excludes(self._alive) for rule in self._field.rules)
 
     def _next(self) -> Inference | None:
         """The next step, named and checked, None where there is none."""
@@ -203,7 +209,8 @@ class Walk:
             found = self._proved(found, candidates)
         named = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         # inside a case each step is checked with the case
-        if not self._depth and (faults := check_step(self._puzzle, candidates, named)):
+        look = self._effort.deadline.check
+        if not self._depth and (faults := check_step(self._puzzle, candidates, named, look)):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return named
 
@@ -248,6 +255,8 @@ class Walk:
             return Inference((made.truths[truth],), removed, made.candidate(index))
         if not self._effort.truths:
             return None
+        if made.impossible:
+            return Inference((made.impossible[0],), ())
         for rule in made.rules:
             if gone := rule.excludes(alive):
                 return Inference((rule.truth,), made.listed(gone))

@@ -91,7 +91,8 @@ def named(draft: Draft, text: str, what: str, found: list[T]) -> list[T]:
     unknown."""
     if not found or names(text, what):
         return found
-    draft.doubt(f"{len(found)} marks look like {what}, which the rules text does not name")
+    marks = "1 mark looks" if len(found) == 1 else f"{len(found)} marks look"
+    draft.doubt(f"{marks} like {what}, which the rules text does not name")
     return []
 
 

@@ -152,7 +152,11 @@ def _sheet(lines: Sequence[str]) -> Iterator[list[Row]]:
         if any(separator in line for line in lines) and (separator == ";" or any('"' in line for line in lines)):
             table: list[Row] = []
             for number, line in enumerate([*lines, ""], 1):
-                cells = next(csv.reader([line], delimiter=separator), [])
+                try:
+                    cells = next(csv.reader([line], delimiter=separator), [])
+                except csv.Error:
+                    # a field of more than a hundred thousand characters
+                    return
                 if len(cells) >= LEAST and all(is_cell(cell) for cell in cells):
                     # a separator may end a row too
                     table.append(Row(number, cells))
