@@ -21,7 +21,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 
 FIRST_CONFLICTS = 120_000
-"""For each solution. The hardest killers known need up to 95,000, in about seven seconds."""
+"""For each solution. The hardest killers known need up to 80,000, in about six seconds."""
 FIRST_UNITS = 10.0
 """Of about a second each."""
 

@@ -165,8 +165,8 @@ class PySat:
     def _ways(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Way, int]]:
         """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
         ruleset = puzzle.ruleset
-        # triads are for classic rules alone, so the own formula refuses what is asked
-        hosts = self._stays and not (self.encoding and self.encoding.triads)
+        # guests have no triads and no innies
+        hosts = self._stays and not (self.encoding and (self.encoding.triads or self.encoding.innies))
         if hosts and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.common and self._met.count(ruleset) < VISITS:
             self._met.append(ruleset)
             yield self._as_guest(puzzle, ruleset.common, run), CONFLICTS_OF_GUESTS
