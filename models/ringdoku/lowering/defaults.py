@@ -48,7 +48,8 @@ def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
     """
     candidates = propagate(puzzle, deadline=deadline)
     at_most_one = "pairwise" if candidates is None else at_most_one_for(estimated_pairs(candidates), MOST_PAIRS)
-    options = EncodingOptions(at_most_one=at_most_one, innies=True, presolve=True)
+    innies = bool(puzzle.ruleset.rest)
+    options = EncodingOptions(at_most_one=at_most_one, innies=innies, presolve=True)
     return lower_propagated(puzzle, candidates, options, deadline)
 
 
