@@ -12,8 +12,8 @@ from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded 
 
 from ringdoku.backends.interrupts import python_handles_signals
 from ringdoku.cnf import Cnf
-from ringdoku.domain.primitives import Allowed, Linear, Primitive
-from ringdoku.domain.ruleset import Ruleset, all_differ
+from ringdoku.domain.primitives import Allowed, Linear
+from ringdoku.domain.ruleset import Ruleset, is_cage
 from ringdoku.limits import Deadline, interruptible
 from ringdoku.memory import without_collection
 
@@ -142,22 +142,12 @@ def can_be_interrupted(solver: Any) -> bool:
 
 def settings_for_rules(solver_name: str, ruleset: Ruleset) -> Mapping[str, int]:
     """Settings for puzzles with other rules than houses; none for most solvers."""
-    of_cages = SETTINGS_FOR_CAGES if all(map(_is_cage(ruleset), ruleset.rest)) else {}
+    only_cages = all(
+        isinstance(rule, Allowed) or (isinstance(rule, Linear) and is_cage(rule, ruleset.peers))
+        for rule in ruleset.rest
+    )
+    of_cages = SETTINGS_FOR_CAGES if only_cages else {}
     return SETTINGS_FOR_RULES.get(solver_name, {}) | of_cages.get(solver_name, {})
-
-
-def _is_cage(ruleset: Ruleset) -> Callable[[Primitive], bool]:
-    """A function that says whether a primitive is a sum of different digits, or about one cell."""
-
-    def is_cage(primitive: Primitive) -> bool:
-        match primitive:
-            case Allowed():
-                return True
-            case Linear(cells, coefficients):
-                return len(set(coefficients)) == 1 and all_differ(cells, ruleset.peers)
-        return False
-
-    return is_cage
 
 
 def steady(solver_name: str, cnf: Cnf) -> Mapping[str, int] | None:

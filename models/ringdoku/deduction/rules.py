@@ -13,7 +13,7 @@ from typing import TypeAlias, assert_never
 
 from ringdoku.deduction.sums import digit_sets
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
-from ringdoku.domain.ruleset import Ruleset, all_differ
+from ringdoku.domain.ruleset import Ruleset, is_cage
 
 Masks: TypeAlias = list[int]
 
@@ -118,7 +118,7 @@ class _Maker:
             [(1 << bit, factor * (least + bit) - base) for bit in range(self._order)]
             for (_, factor), base in zip(terms, smallest, strict=True)
         ]
-        distinct = len(set(rule.coefficients)) == 1 and all_differ(cells, self._peers)
+        distinct = is_cage(rule, self._peers)
 
         def narrow(masks: Masks) -> bool:
             if distinct and not _narrow_sets(masks, cells, least, rule):

@@ -11,7 +11,7 @@ from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.constraint import Boxes, Constraint, House, Lines, refuse_constraint
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.numbers import counted, whole_numbers
-from ringdoku.domain.primitives import AllDifferent, Allowed, Primitive
+from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,10 +190,13 @@ def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ..
     return tuple(map(tuple, found))
 
 
-def all_differ(cells: Iterable[int], peers: Callable[[int], frozenset[int]]) -> bool:
-    """Whether every two of the cells are `peers`, which share a house, so that all their digits differ."""
-    members = list(cells)
-    return all(peers(cell).issuperset(members[:place]) for place, cell in enumerate(members))
+def is_cage(rule: Linear, peers: Callable[[int], frozenset[int]]) -> bool:
+    """Whether it is a sum of cells with the same factor of which every two are `peers`: they share a house, so that all
+    digits differ."""
+    cells = rule.cells
+    return len(set(rule.coefficients)) == 1 and all(
+        peers(cell).issuperset(cells[:place]) for place, cell in enumerate(cells)
+    )
 
 
 def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ringdoku.cnf import ClauseSink, VarPool
-from ringdoku.domain.ruleset import all_differ
 
 
 @dataclass
@@ -77,10 +76,6 @@ class RuleClauses:
         """An artificial cell for another number, such as a sum: value → literal, of which exactly one is true."""
         self._numbers.append(literals)
         return len(self.literals) + len(self._numbers) - 1
-
-    def are_different(self, cells: Iterable[int]) -> bool:
-        """Whether every two of the cells share a house, so that all digits differ."""
-        return all_differ(cells, self.peers)
 
     def lists(self) -> list[list[int]]:
         """All clauses, shorter ones first."""

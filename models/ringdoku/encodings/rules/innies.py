@@ -17,6 +17,7 @@ from functools import reduce
 from operator import or_
 
 from ringdoku.domain.primitives import Linear, Primitive
+from ringdoku.domain.ruleset import is_cage
 from ringdoku.encodings.rules import count
 from ringdoku.encodings.rules.clauses import RuleClauses
 
@@ -48,10 +49,10 @@ def encode(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clau
 
 def _cages(primitives: Iterable[Primitive], clauses: RuleClauses) -> Iterator[tuple[int, ...]]:
     """The cells of sums of different digits, larger ones first. Of those that overlap, only the first."""
-    sums = (rule.cells for rule in primitives if isinstance(rule, Linear) and len(set(rule.coefficients)) == 1)
+    cages = (rule.cells for rule in primitives if isinstance(rule, Linear) and is_cage(rule, clauses.peers))
     taken: set[int] = set()
-    for cells in sorted(sums, key=len, reverse=True):
-        if len(cells) > 1 and taken.isdisjoint(cells) and clauses.are_different(cells):
+    for cells in sorted(cages, key=len, reverse=True):
+        if len(cells) > 1 and taken.isdisjoint(cells):
             taken.update(cells)
             yield cells
 
@@ -60,15 +61,14 @@ def _nearly_covered(
     cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
     """(number of houses, cages mostly inside, innies, outies) for disjoint houses, up to `MOST_TERMS` together."""
-    masks = [_mask(cage) for cage in cages]
+    masks, areas = [_mask(cage) for cage in cages], [_mask(unit) for unit in units]
     caged = reduce(or_, masks, 0)
 
     def extend(first: int, houses: int, area: int) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
-        for place in range(first, len(units)):
-            unit = _mask(units[place])
-            if unit & area:
+        for place in range(first, len(areas)):
+            if areas[place] & area:
                 continue
-            wider = area | unit
+            wider = area | areas[place]
             touched = [number for number, mask in enumerate(masks) if mask & wider]
             # each is a term at least, and more houses touch no fewer
             if len(touched) + (wider & ~caged).bit_count() > MOST_TERMS:

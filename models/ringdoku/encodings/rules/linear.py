@@ -13,6 +13,7 @@ from itertools import accumulate, combinations
 
 from ringdoku.deduction.sums import digit_sets
 from ringdoku.domain.primitives import Diagram, Linear, diagram
+from ringdoku.domain.ruleset import is_cage
 from ringdoku.encodings.rules import diagram as diagrams
 from ringdoku.encodings.rules import relation
 from ringdoku.encodings.rules.clauses import RuleClauses
@@ -42,7 +43,7 @@ def encode(linear: Linear, clauses: RuleClauses) -> None:
             pairs = {(a, b) for a in digits[0] for b in digits[1] if fits(factor * a + other * b)}
             relation.encode(first, second, pairs, clauses)
         case (cells, factors):
-            if len(set(factors)) == 1 and clauses.are_different(cells):
+            if is_cage(linear, clauses.peers):
                 every = 0
                 for mask in (_mask(cell_digits, clauses.least) for cell_digits in digits):
                     every |= mask
@@ -146,14 +147,7 @@ def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
         assert selector is not None, "there are several sets"
         total = sum(bit + clauses.least for bit in range(mask.bit_length()) if mask >> bit & 1)
         of_sums.setdefault(total, []).append(selector)
-    literals = {}
-    for total, chosen in of_sums.items():
-        (literals[total],) = chosen if len(chosen) == 1 else clauses.variables(1)
-        if len(chosen) > 1:
-            clauses.add([-literals[total], *chosen])
-            for selector in chosen:
-                clauses.add([-selector, literals[total]])
-    return clauses.number(literals)
+    return clauses.number({total: clauses.any_of(chosen) for total, chosen in of_sums.items()})
 
 
 @lru_cache(maxsize=4096)
