@@ -34,7 +34,6 @@ from random import Random
 from statistics import median
 
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Session, Status, classic, ring_weights
-from ringdoku.backends.live import LiveRules
 from ringdoku.domain.errors import RingdokuError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.certificate import Certificate, conclusion_of, make_proof
@@ -44,6 +43,7 @@ from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.certifying import certify, claim_of_best
 from ringdoku.services.generate import keep_clues, minimal_puzzle, random_solution
+from ringdoku.solvers.live import LiveRules
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from certificates import mutated

@@ -18,12 +18,12 @@ from pathlib import Path
 from random import Random
 
 from ringdoku import Puzzle
-from ringdoku.backends.base import Run
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.domain.ruleset import classic
-from ringdoku.encodings.options import EncodingOptions
 from ringdoku.limits import Deadline
+from ringdoku.sat.options import EncodingOptions
 from ringdoku.services.generate import Recipe, generate, keep_clues, pattern_solution, shuffled
+from ringdoku.solvers.base import Run
+from ringdoku.solvers.registry import BACKENDS
 
 LIMIT = 30.0
 """Seconds for a puzzle."""

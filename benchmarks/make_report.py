@@ -21,8 +21,8 @@ from ringdoku.compare.plots import Chart, draw
 from ringdoku.compare.results import Results, load
 from ringdoku.compare.run import begin, compare
 from ringdoku.compare.summary import Summary, table
-from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-from ringdoku.encodings.digits.registry import DIGITS
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+from ringdoku.sat.digits.registry import DIGITS
 from ringdoku.services.generate import Recipe, generate
 
 REPORT = Path(__file__).parent / "report"

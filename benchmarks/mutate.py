@@ -42,13 +42,13 @@ CORE = (
     "domain/*.py",
     "deduction/*.py",
     "duality/*.py",
-    "encodings/budget.py",
-    "encodings/triads.py",
-    "encodings/at_most_one/*.py",
-    "encodings/digits/*.py",
-    "encodings/rules/*.py",
+    "sat/budget.py",
+    "sat/triads.py",
+    "sat/at_most_one/*.py",
+    "sat/digits/*.py",
+    "sat/rules/*.py",
     "lowering/*.py",
-    "backends/lp_sat/*.py",
+    "solvers/lp_sat/*.py",
 )
 COPIED = (
     "models",
@@ -79,7 +79,7 @@ ALL_WAYS = (
 )
 """Tests that compare all ways to answers, and so concern every module; they come after the nearer ones."""
 
-LINEAR, DIAGRAM, QUESTION = ("encodings/rules/linear.py", "encodings/rules/diagram.py", "backends/lp_sat/question.py")
+LINEAR, DIAGRAM, QUESTION = ("sat/rules/linear.py", "encodings/rules/diagram.py", "solvers/lp_sat/question.py")
 HARMLESS = {
     (LINEAR, "linear.coefficients[place] > 0", "(linear.coefficients[place] >= 0)"): "no coefficient is 0",
     (
@@ -96,7 +96,7 @@ HARMLESS = {
     ): "redundant clauses",
     (QUESTION, "self._solver.add_clause([-variable])", "pass"): "`ask` refuses what slips through",
     (
-        "backends/lp_sat/costs.py",
+        "solvers/lp_sat/costs.py",
         "dear[neighbours_first] > 0",
         "(dear[neighbours_first] >= 0)",
     ): "costs of 0 change no budget",

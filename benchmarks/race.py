@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ringdoku import Objective, Puzzle, Sense, Session, Status, ring_weights
-from ringdoku.backends.sat_solver import loaded
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.result import Result
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import read_puzzles
 from ringdoku.limits import NEVER, Deadline, apart
 from ringdoku.lowering.defaults import lower_by_size
 from ringdoku.services.generate import Recipe, generate
+from ringdoku.solvers.sat_solver import loaded
+from ringdoku.text import read_puzzles
 
 SOLVERS = ("cadical195", "cadical153", "glucose4", "minisat22")
 MOST_SOLUTIONS = 50

@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 from ringdoku import Puzzle
-from ringdoku.cnf import Cnf
-from ringdoku.cnf.dimacs import read_dimacs, write_dimacs
 from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.sat import Cnf
+from ringdoku.sat.dimacs import read_dimacs, write_dimacs
 
 
 def main(path: Path) -> None:

@@ -122,7 +122,7 @@ def ringdoku_script() -> Path:
 @pytest.fixture
 def three_puzzles(tmp_path: Path) -> Iterator[Puzzles]:
     """An input that is open, of three puzzles that are filled."""
-    from ringdoku.formats import ReadOptions
+    from ringdoku.text import ReadOptions
     from ringdoku_cli.inputs import Puzzles
 
     path = tmp_path / "puzzles.txt"

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from puzzles import random_puzzle, searched_puzzle
 
 from ringdoku import Puzzle, Result, Session, ring_weights
-from ringdoku.backends.base import Ability
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.domain.ruleset import classic
+from ringdoku.solvers.base import Ability
+from ringdoku.solvers.registry import BACKENDS
 
 CLUES = 1080
 """Of 2401 cells: about as hard as a 49×49 puzzle can be."""

@@ -11,7 +11,7 @@ from crew_questions import awaited
 from puzzles import random_puzzle
 
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import layout_named
+from ringdoku.text import layout_named
 
 
 def interrupt_maximise(script: Path, folder: Path, *options: str) -> None:

@@ -20,10 +20,10 @@ from ortools.sat.python import cp_model  # noqa: TID253 - models are solved with
 from pysat.solvers import Solver  # noqa: TID253 - formulas are solved with it
 
 from ringdoku import Grid, Objective, Puzzle, check
-from ringdoku.cnf.dimacs import read_dimacs
-from ringdoku.encodings.options import EncodingOptions
 from ringdoku.exports import decode, export
 from ringdoku.exports.about_reader import read_about
+from ringdoku.sat.dimacs import read_dimacs
+from ringdoku.sat.options import EncodingOptions
 
 Accepts = Callable[[Grid], bool]
 

@@ -8,16 +8,16 @@ import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives, puzzle, random_puzzle, searched_puzzle
 
 from ringdoku import Grid, Objective, Puzzle, Result, Ruleset, Session, Status, UsageError, check, ring_weights
-from ringdoku.backends import host, pysat, turns
-from ringdoku.backends.base import Ability, Progress
-from ringdoku.backends.host import Room
-from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.solvers import host, pysat, turns
+from ringdoku.solvers.base import Ability, Progress
+from ringdoku.solvers.host import Room
+from ringdoku.solvers.registry import BACKENDS, find
 
 LEAST_CLUES = 30
 """Of 9×9 puzzles with an objective, so that every backend proves the best in a moment."""

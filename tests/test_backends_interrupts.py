@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.limits import NEVER, interruptible
+from ringdoku.solvers.registry import BACKENDS
 
 PROGRAM = Path(__file__).with_name("interrupted.py")
 
@@ -77,8 +77,8 @@ def test_no_thread_works_on_after_ctrl_c_at_its_start(monkeypatch: pytest.Monkey
 def test_a_program_ends_in_peace_with_questions_open() -> None:
     program = """
 from ringdoku import Puzzle, Session
-from ringdoku.backends.base import Ability
-from ringdoku.backends.registry import BACKENDS
+from ringdoku.solvers.base import Ability
+from ringdoku.solvers.registry import BACKENDS
 from ringdoku.limits import NEVER, interruptible
 sessions = [Session(entry.name) for entry in BACKENDS.values() if Ability.ENUMERATE in entry.abilities]
 for session in sessions:

@@ -18,8 +18,8 @@ from ringdoku.deduction.many import Digits, only_solutions
 from ringdoku.domain.array_checker import are_solutions
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import Batch, Entry, Source, read, read_source
 from ringdoku.services import batches
+from ringdoku.text import Batch, Entry, Source, read, read_source
 from ringdoku_cli import inputs
 
 NINE = classic(9)

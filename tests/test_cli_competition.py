@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from puzzles import NO_SOLUTION
 
-from ringdoku.cnf.dimacs import read_dimacs
-from ringdoku.cnf.refutation import faults_of_proof
+from ringdoku.sat.dimacs import read_dimacs
+from ringdoku.sat.refutation import faults_of_proof
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

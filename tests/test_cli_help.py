@@ -15,9 +15,9 @@ from typer import Typer
 from typer.testing import CliRunner
 
 from ringdoku import __version__
-from ringdoku.backends.base import Ability
-from ringdoku.backends.registry import BACKENDS
-from ringdoku.formats import FORMATS
+from ringdoku.solvers.base import Ability
+from ringdoku.solvers.registry import BACKENDS
+from ringdoku.text import FORMATS
 from ringdoku_cli.app import COMMANDS, COMPLETING, application
 from ringdoku_cli.render import OUTPUT_FORMATS
 

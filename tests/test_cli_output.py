@@ -19,8 +19,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import classic
 from ringdoku.drawing.terminal import UNICODE
-from ringdoku.formats import Entry, layout_named
 from ringdoku.services.generate import pattern_solution
+from ringdoku.text import Entry, layout_named
 from ringdoku_cli.render.pretty import Pretty
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -12,10 +12,10 @@ from io import StringIO
 import pytest
 from comparing import measured_results
 
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.compare.measurement import Outcome
 from ringdoku.compare.plan import Contender
 from ringdoku.compare.results import Results
+from ringdoku.solvers.registry import BACKENDS
 from ringdoku_cli.app import main
 from ringdoku_cli.render.comparison import render_summary
 from ringdoku_cli.render.table import table_lines

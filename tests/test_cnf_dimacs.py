@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringdoku.cnf import ClauseSink, Cnf, VarPool
-from ringdoku.cnf.dimacs import PORTION, read_dimacs, write_dimacs
 from ringdoku.domain.errors import InputError
+from ringdoku.sat import ClauseSink, Cnf, VarPool
+from ringdoku.sat.dimacs import PORTION, read_dimacs, write_dimacs
 
 
 def written(cnf: Cnf, comments: tuple[str, ...] = ()) -> bytes:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringdoku import DimensionError
-from ringdoku.cnf import ClauseSink, Cnf, VarPool
-from ringdoku.cnf.formula import MAX_VAR, PORTION
+from ringdoku.sat import ClauseSink, Cnf, VarPool
+from ringdoku.sat.formula import MAX_VAR, PORTION
 
 literals = st.integers(1, 99).flatmap(lambda var: st.sampled_from([var, -var]))
 batches = st.integers(0, 4).flatmap(

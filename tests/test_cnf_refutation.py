@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from puzzles import NO_SOLUTION, puzzle
 
 from ringdoku import Session
-from ringdoku.cnf import Cnf
-from ringdoku.cnf.drat import drat_steps
-from ringdoku.cnf.refutation import faults_of_proof
 from ringdoku.domain.errors import InputError, TimeLimitError
 from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.sat import Cnf
+from ringdoku.sat.drat import drat_steps
+from ringdoku.sat.refutation import faults_of_proof
 
 SQUARE = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
 """No solution, which unit propagation alone does not see."""

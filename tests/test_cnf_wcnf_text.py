@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringdoku import InputError
-from ringdoku.cnf import Cnf
-from ringdoku.cnf.evaluate import violated_clause
-from ringdoku.cnf.wcnf import Wcnf
-from ringdoku.cnf.wcnf_text import read_wcnf, write_wcnf
+from ringdoku.sat import Cnf
+from ringdoku.sat.evaluate import violated_clause
+from ringdoku.sat.wcnf import Wcnf
+from ringdoku.sat.wcnf_text import read_wcnf, write_wcnf
 
 NEW = b"c a comment\nh 1 -2 0\nh 3 0\n5 -1 0\n12 2 3 0\n"
 OLD = b"c a comment\np wcnf 3 4 18\n18 1 -2 0\n18 3 0\n5 -1 0\n12 2 3 0\n"

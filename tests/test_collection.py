@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ringdoku import Status, solve
-from ringdoku.formats import Entry, read
+from ringdoku.text import Entry, read
 
 FOLDER = os.environ.get("RINGDOKU_COLLECTION")
 FILES = sorted(Path(FOLDER).resolve().rglob("*.txt")) if FOLDER else []

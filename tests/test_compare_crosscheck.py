@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from comparing import EASY, OPEN, measurement, plan, solution
 
-from ringdoku.backends.base import Progress
 from ringdoku.compare.crosscheck import CrossCheck, disagreements
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Task, grid_of
 from ringdoku.compare.results import Results
 from ringdoku.domain.objective import ring_weights
+from ringdoku.solvers.base import Progress
 
 SCORE = ring_weights(OPEN.board).score(grid_of(solution(OPEN)))
 OTHER = solution(OPEN).translate(str.maketrans("1234", "2143"))

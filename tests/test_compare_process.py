@@ -12,14 +12,14 @@ import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
 from ringdoku import check, parse
-from ringdoku.backends.base import Ability, Backend, Run
-from ringdoku.backends.registry import BACKENDS, PYSAT, find
 from ringdoku.compare import process
 from ringdoku.compare.contenders import parse_encoding
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of
 from ringdoku.compare.process import measure
 from ringdoku.domain.objective import ring_weights
+from ringdoku.solvers.base import Ability, Backend, Run
+from ringdoku.solvers.registry import BACKENDS, PYSAT, find
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 

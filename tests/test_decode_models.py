@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ringdoku import InputError, Puzzle, Status, check, maximise, ring_weights
-from ringdoku.encodings.options import TEXTBOOK
 from ringdoku.exports import EXPORTS, decode, export
 from ringdoku.exports.about_reader import read_about
+from ringdoku.sat.options import TEXTBOOK
 
 PUZZLE = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])
 OTHER = Puzzle.of_rows([[4, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]])

@@ -18,7 +18,7 @@ from ringdoku.drawing.outlines import outlines
 from ringdoku.drawing.picture import Picture, with_runs
 from ringdoku.drawing.svg import draw_svg
 from ringdoku.drawing.terminal import ASCII, UNICODE, Sheet
-from ringdoku.formats import Entry, layout_named
+from ringdoku.text import Entry, layout_named
 from ringdoku_cli.render.pretty import Pretty
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
-from ringdoku.cnf import ClauseSink, VarPool
-from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
+from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
 
 OWN = [name for name in AT_MOST_ONE if not name.startswith("pysat-")]
 

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
-from ringdoku.cnf import ClauseSink, VarPool
-from ringdoku.encodings.budget import within_budget
+from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.budget import within_budget
 
 SHAPES = {
     "no group": [],

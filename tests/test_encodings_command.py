@@ -7,10 +7,10 @@ import subprocess
 from collections.abc import Callable
 
 from ringdoku import Puzzle
-from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import ClauseSet, EncodingOptions
 from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.options import ClauseSet, EncodingOptions
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

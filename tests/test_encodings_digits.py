@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
 from ringdoku import Grid, Puzzle, UsageError, check, solutions
-from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
-from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-from ringdoku.encodings.digits.literals import DigitLiterals
-from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions, formula_size
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+from ringdoku.sat.digits.literals import DigitLiterals
+from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions, formula_size
 
 COMBINATIONS = [EncodingOptions(*choice) for choice in product(ClauseSet, DIGITS, AT_MOST_ONE, (False, True))]
 # each digit encoding with each clause set, and every other choice once

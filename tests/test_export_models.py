@@ -12,13 +12,13 @@ from ortools.sat.python import cp_model  # noqa: TID253 - this test is about it
 from pysat.solvers import Solver  # noqa: TID253 - this test is about it
 
 from ringdoku import Grid, Objective, Puzzle, Sense, Status, UsageError, ring_weights, solutions
-from ringdoku.cnf.dimacs import read_dimacs
-from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.exports import EXPORTS, decode, export
 from ringdoku.exports.about_reader import read_about
 from ringdoku.exports.goal import Goal
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.dimacs import read_dimacs
+from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 FOUR = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])
 SIX = Puzzle.of_rows([[0] * 6, [1, 2, 3, 4, 5, 6], [0] * 6, [0] * 6, [0] * 6, [0] * 6], box=(2, 3))

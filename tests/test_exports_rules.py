@@ -46,9 +46,9 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.domain.errors import UnsupportedRuleError
 from ringdoku.domain.primitives import Linear, Primitive
-from ringdoku.encodings.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.exports import EXPORTS, can_state, decode
 from ringdoku.exports.about_reader import read_about
+from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 FOUR, SIX = Board.square(4), Board.square(6)
 FREE = 3

@@ -28,8 +28,8 @@ from ringdoku import (
     solutions,
     solve,
 )
-from ringdoku.cnf.refutation import faults_of_proof
 from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.sat.refutation import faults_of_proof
 
 OURS = """
 import sys

@@ -12,8 +12,8 @@ from texts import FIXTURES, LINE, PACKED, PUZZLE, ROWS, SPACED, entries, same
 
 from ringdoku.domain.errors import InputError, UsageError
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import FORMATS, Entry, parse_one, read
 from ringdoku.services.generate import pattern_solution
+from ringdoku.text import FORMATS, Entry, parse_one, read
 
 # fixtures
 

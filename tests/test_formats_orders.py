@@ -10,7 +10,7 @@ from texts import FIXTURES, LINE, PUZZLE, SOLVED, entries, same
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, parse_one, read
+from ringdoku.text import FORMATS, OUTPUTS, Entry, layout_named, parse_one, read
 
 # the line format
 

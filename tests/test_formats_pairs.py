@@ -9,9 +9,9 @@ import pytest
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import Entry, layout_named, pair, parse_one, read
-from ringdoku.formats.alphabets import DIGITS, LETTERS, symbols_from_zero
 from ringdoku.services.generate import pattern_solution
+from ringdoku.text import Entry, layout_named, pair, parse_one, read
+from ringdoku.text.alphabets import DIGITS, LETTERS, symbols_from_zero
 
 SIXTEEN = classic(16)
 HEXADECIMAL = symbols_from_zero(16)

@@ -13,8 +13,8 @@ from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.formats import FORMATS, OUTPUTS, Entry, layout_named, read
-from ringdoku.formats.alphabets import MAX_SYMBOLS
+from ringdoku.text import FORMATS, OUTPUTS, Entry, layout_named, read
+from ringdoku.text.alphabets import MAX_SYMBOLS
 
 SHAPES = [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5)]
 LARGE_SHAPES = [(6, 6), (7, 7), (10, 10)]

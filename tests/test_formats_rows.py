@@ -9,8 +9,8 @@ import pytest
 
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import Entry, parse_one, read
 from ringdoku.services.generate import pattern_solution
+from ringdoku.text import Entry, parse_one, read
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = (FIXTURES / "b4279.in").read_text().split()

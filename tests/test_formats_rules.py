@@ -11,7 +11,7 @@ from ringdoku import Board, InputError, Puzzle, parse
 from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.formats import FORMATS, Entry, layout_named, read
+from ringdoku.text import FORMATS, Entry, layout_named, read
 
 GRID = "1..4\n..1.\n2.4.\n.3..\n"
 LINE = GRID.replace("\n", "") + "\n"

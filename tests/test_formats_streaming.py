@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ringdoku.domain.errors import InputError
-from ringdoku.formats import Entry, read
+from ringdoku.text import Entry, read
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = (FIXTURES / "b4279.in").read_text().split()

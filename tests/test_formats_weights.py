@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from ringdoku.domain.errors import InputError
-from ringdoku.formats import read_weights
+from ringdoku.text import read_weights
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
 from ringdoku import Grid, Puzzle, Session, parse
-from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.sat.options import EncodingOptions
 from ringdoku.services.laying import LAID, Canvas
 
 WITH_INNIES = EncodingOptions(innies=True)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from ringdoku import DimensionError, Grid, Puzzle, Session, Status, solutions, solve
-from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.ruleset import classic
-from ringdoku.encodings.options import EncodingOptions
 from ringdoku.lowering.cnf import encode_candidates, lower_to_cnf
 from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.options import EncodingOptions
 from ringdoku.services.generate import Recipe, generate
 
 

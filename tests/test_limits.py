@@ -13,17 +13,17 @@ import numpy as np
 import pytest
 
 from ringdoku import Puzzle, Session, Status, TimeLimitError, bound, ring_weights
-from ringdoku.cnf import ClauseSink
 from ringdoku.deduction.masks import propagated_masks
 from ringdoku.deduction.propagation import propagate
 from ringdoku.deduction.singles import singles
 from ringdoku.domain.ruleset import classic
-from ringdoku.encodings.options import PRESOLVED, TEXTBOOK
 from ringdoku.limits import Deadline, apart, interruptible
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
 from ringdoku.lowering.wcnf import lower_to_wcnf
+from ringdoku.sat import ClauseSink
+from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
 BLANK = Puzzle.blank(16)
 RINGS = ring_weights(BLANK.board)

@@ -21,12 +21,12 @@ from ringdoku import Grid, Session, UsageError
 from ringdoku.constraints.text import write_board, write_rules
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import write_constraint
-from ringdoku.formats import Entry, read
 from ringdoku.links import is_link, read_link
 from ringdoku.links.iss import IN_GROUPS, MARKS, MEANINGS, read_iss
 from ringdoku.links.iss_board import ABOUT_THE_BOARD
 from ringdoku.links.iss_codes import Automaton
 from ringdoku.links.regex import automaton_of
+from ringdoku.text import Entry, read
 
 SMALL = ".Shape~4x4"
 BASE = ["lines", "boxes 2x2"]

@@ -18,11 +18,11 @@ from ringdoku.answers.smtlib import read_smtlib
 from ringdoku.answers.text import SolverOutput
 from ringdoku.answers.values import read_values
 from ringdoku.answers.xcsp3 import read_xcsp3
-from ringdoku.cnf.dimacs import read_dimacs
-from ringdoku.cnf.wcnf_text import read_wcnf
 from ringdoku.domain.errors import InputError
 from ringdoku.exports.about_reader import read_about
-from ringdoku.formats import read, read_stated, read_weights
+from ringdoku.sat.dimacs import read_dimacs
+from ringdoku.sat.wcnf_text import read_wcnf
+from ringdoku.text import read, read_stated, read_weights
 
 # below the most characters that readers of answers take in a line
 LENGTH = 30_000

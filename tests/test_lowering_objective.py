@@ -12,8 +12,8 @@ from puzzles import GEOMETRIES, P1074, objectives, puzzle, random_puzzle, random
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, ring_weights
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.projection import projected
-from ringdoku.encodings.options import PRESOLVED, TEXTBOOK, EncodingOptions
 from ringdoku.lowering.wcnf import PuzzleWcnf, lower_to_wcnf
+from ringdoku.sat.options import PRESOLVED, TEXTBOOK, EncodingOptions
 
 
 @pytest.mark.parametrize("ruleset", [*GEOMETRIES, classic(16), classic(1)], ids=str)

@@ -26,14 +26,6 @@ from ringdoku import (
     maximise,
     ring_weights,
 )
-from ringdoku.backends.base import Ability, Exchange, News, Run
-from ringdoku.backends.host import Room
-from ringdoku.backends.lp_sat import above, backend, below, halves, host, question, search
-from ringdoku.backends.lp_sat.backend import LpSat
-from ringdoku.backends.lp_sat.host import Hosts
-from ringdoku.backends.lp_sat.pattern import pattern_grid
-from ringdoku.backends.lp_sat.question import Answer, Descent, Manner, Problem, Question
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.constraints.sums import Killer
 from ringdoku.deduction.propagation import propagate
@@ -43,6 +35,14 @@ from ringdoku.duality.incidence import incidence
 from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import NEVER
+from ringdoku.solvers.base import Ability, Exchange, News, Run
+from ringdoku.solvers.host import Room
+from ringdoku.solvers.lp_sat import above, backend, below, halves, host, question, search
+from ringdoku.solvers.lp_sat.backend import LpSat
+from ringdoku.solvers.lp_sat.host import Hosts
+from ringdoku.solvers.lp_sat.pattern import pattern_grid
+from ringdoku.solvers.lp_sat.question import Answer, Descent, Manner, Problem, Question
+from ringdoku.solvers.registry import BACKENDS
 
 AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
 OPTIMISERS = [name for name, entry in BACKENDS.items() if Ability.OPTIMISE in entry.abilities]
@@ -102,7 +102,7 @@ def test_further_starts_find_better_pattern_grids(monkeypatch: pytest.MonkeyPatc
     puzzle = Puzzle.blank(12, (3, 4))
     objective = Objective(tuple(Random("starts").choices(range(-9, 10), k=144)))
     several = [objective.score(pattern_grid(puzzle.ruleset, objective, seed)) for seed in range(4)]
-    monkeypatch.setattr("ringdoku.backends.lp_sat.pattern.STARTS", 1)
+    monkeypatch.setattr("ringdoku.solvers.lp_sat.pattern.STARTS", 1)
     one = [objective.score(pattern_grid(puzzle.ruleset, objective, seed)) for seed in range(4)]
     assert all(more >= less for more, less in zip(several, one, strict=True))
     assert sum(several) > sum(one)
@@ -111,7 +111,7 @@ def test_further_starts_find_better_pattern_grids(monkeypatch: pytest.MonkeyPatc
 def test_a_pattern_grid_that_is_no_solution_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     blank = Puzzle.blank(25)
     wrong = Grid((*range(1, 26),) * 25)
-    monkeypatch.setattr("ringdoku.backends.lp_sat.search.pattern_grid", lambda *_: wrong)
+    monkeypatch.setattr("ringdoku.solvers.lp_sat.search.pattern_grid", lambda *_: wrong)
     with pytest.raises(DisagreementError, match="the pattern grid is no solution: column 1 has 1 in r1c1, r2c1"):
         Session("lp-sat").maximise(blank, ring_weights(blank.board), 5)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ringdoku.domain.errors import InputError
-from ringdoku.formats import Entry, parse_one, read
-from ringdoku.formats.lines import MAX_JSON_LINE, MAX_LINE
+from ringdoku.text import Entry, parse_one, read
+from ringdoku.text.lines import MAX_JSON_LINE, MAX_LINE
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "malformed"
 GOOD = (FOLDER.parent / "b4279.in").read_bytes()

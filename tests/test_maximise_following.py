@@ -19,8 +19,8 @@ import pytest
 from conftest import plain_environment
 from puzzles import P1074, random_puzzle
 
-from ringdoku.backends.base import Progress
 from ringdoku.domain.ruleset import classic
+from ringdoku.solvers.base import Progress
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 from ringdoku_cli.render import display as display_module

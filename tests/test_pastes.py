@@ -12,7 +12,7 @@ import pytest
 from texts import LINE, PACKED, PUZZLE, ROWS, entries
 
 from ringdoku.domain.errors import InputError
-from ringdoku.formats import FORMATS, PASTES, Entry, read
+from ringdoku.text import FORMATS, PASTES, Entry, read
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -106,7 +106,7 @@ def test_a_paste_keeps_the_rules_that_were_asked_for_and_its_lines() -> None:
 
 
 def test_long_inputs_stream_where_each_line_is_a_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ringdoku.formats.pasting.MAX_PASTE", SMALL)
+    monkeypatch.setattr("ringdoku.text.pasting.MAX_PASTE", SMALL)
     raw = f"{HODOKU}\n".encode()
     stream = BytesIO(raw * (2 * SMALL // len(raw)))
     for item in islice(read(stream), 5):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from ringdoku import Grid, Puzzle, check, solutions
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.ruleset import classic
-from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import PRESOLVED, EncodingOptions
 from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.options import PRESOLVED, EncodingOptions
 
 
 def puzzle_of(text: str, box: tuple[int, int] | None = None) -> Puzzle:

@@ -13,16 +13,16 @@ from conftest import plain_environment
 from puzzles import random_puzzle, searched_puzzle
 
 from ringdoku import Grid, Puzzle, Sense, Session, Status, check, maximise, minimise, ring_weights
-from ringdoku.backends import registry
-from ringdoku.backends.base import Exchange, News, Progress, Run
-from ringdoku.backends.lp_sat.backend import LpSat
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.result import Result
 from ringdoku.domain.ruleset import classic
-from ringdoku.formats import layout_named
 from ringdoku.limits import Deadline
 from ringdoku.services import race
 from ringdoku.services.race import Race
+from ringdoku.solvers import registry
+from ringdoku.solvers.base import Exchange, News, Progress, Run
+from ringdoku.solvers.lp_sat.backend import LpSat
+from ringdoku.text import layout_named
 
 HARD = searched_puzzle(49, 1080, seed=1)
 """Nobody solves it in minutes."""

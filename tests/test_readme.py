@@ -13,12 +13,12 @@ import pytest
 from conftest import SCRIPT, plain_environment
 
 from ringdoku import Board, UsageError
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.text import plain_rules, with_rules
-from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
 from ringdoku.exports.registry import EXPORTS
-from ringdoku.formats import FORMATS
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+from ringdoku.solvers.registry import BACKENDS
+from ringdoku.text import FORMATS
 from ringdoku_cli.app import COMMANDS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

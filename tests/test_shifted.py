@@ -9,11 +9,11 @@ import pytest
 from puzzles import searched_puzzle
 
 from ringdoku import Grid, Puzzle, Session
-from ringdoku.backends.shifted import shifted_solution
 from ringdoku.domain.checker import check
 from ringdoku.domain.result import Status
 from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import keep_clues, pattern_solution, shuffled
+from ringdoku.solvers.shifted import shifted_solution
 
 
 def clues_of_a_pattern(order: int, per_cent: int, seed: int) -> Puzzle:

@@ -12,8 +12,6 @@ from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, check
-from ringdoku.backends.base import Ability
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.constraints.regions import ExtraRegion
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
@@ -23,11 +21,13 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.incidence import incidence
 from ringdoku.duality.prices import exact_prices
-from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import ClauseSet, EncodingOptions
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.linear import lower_to_linear
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.options import ClauseSet, EncodingOptions
+from ringdoku.solvers.base import Ability
+from ringdoku.solvers.registry import BACKENDS
 
 RULESETS = {
     "an extra region": (

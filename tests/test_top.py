@@ -12,11 +12,11 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives,
 
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
-from ringdoku.backends.base import Ability
-from ringdoku.backends.lp_sat import backend as lp_sat
-from ringdoku.backends.lp_sat import ranking
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.domain.ruleset import classic
+from ringdoku.solvers.base import Ability
+from ringdoku.solvers.lp_sat import backend as lp_sat
+from ringdoku.solvers.lp_sat import ranking
+from ringdoku.solvers.registry import BACKENDS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

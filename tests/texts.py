@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
-from ringdoku.formats import Entry, parse_one, read
+from ringdoku.text import Entry, parse_one, read
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 ROWS = (FIXTURES / "b4279.in").read_text().split()

@@ -16,8 +16,8 @@ from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
-from ringdoku.formats import Batch, Entry
 from ringdoku.services import Session
+from ringdoku.text import Batch, Entry
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, puzzles_in
 from ringdoku_cli.messages import note

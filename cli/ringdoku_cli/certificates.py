@@ -8,10 +8,10 @@ from pathlib import Path
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
-from ringdoku.formats import Entry
 from ringdoku.proofs.claims import Claim
 from ringdoku.proofs.model import require_sums
 from ringdoku.services.certifying import DRAT, certify
+from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note

@@ -12,11 +12,11 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.sheets import Item
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
-from ringdoku.formats import Entry
-from ringdoku.formats.stated import NO_SOLUTION
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, explain, rate, why_none
+from ringdoku.text import Entry
+from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.commands.rate import ENDING, EXIT_OF
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.messages import note

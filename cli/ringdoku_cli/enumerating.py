@@ -6,14 +6,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ringdoku.backends.base import Ability
-from ringdoku.backends.registry import find
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Entry
 from ringdoku.services import Session, count_exactly
+from ringdoku.solvers.base import Ability
+from ringdoku.solvers.registry import find
+from ringdoku.text import Entry
 from ringdoku_cli.messages import note
 from ringdoku_cli.render.display import Display
 

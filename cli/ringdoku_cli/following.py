@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from ringdoku.backends.base import Progress
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Entry
+from ringdoku.solvers.base import Progress
+from ringdoku.text import Entry
 from ringdoku_cli.messages import note
 from ringdoku_cli.render.display import Display, known
 

@@ -11,8 +11,8 @@ from typing import ParamSpec
 
 import typer
 
-from ringdoku.backends.registry import NUMPY, naming_what_is_missing
 from ringdoku.domain.errors import DisagreementError, RingdokuError
+from ringdoku.solvers.registry import NUMPY, naming_what_is_missing
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain
 from ringdoku_cli.stopping import lacks_memory, require_room, stopped_code

@@ -20,8 +20,8 @@ from typing import BinaryIO
 from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import Batch, Entry, ReadOptions, Source, read_source, read_weights
-from ringdoku.formats.rules import option_lines
+from ringdoku.text import Batch, Entry, ReadOptions, Source, read_source, read_weights
+from ringdoku.text.rules import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
 

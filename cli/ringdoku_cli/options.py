@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from ringdoku.backends.registry import BACKENDS, find
 from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
-from ringdoku.formats import FORMATS, PASTES, FirstLine
 from ringdoku.limits import Deadline
 from ringdoku.proofs.steps import VERSIONS
+from ringdoku.solvers.registry import BACKENDS, find
+from ringdoku.text import FORMATS, PASTES, FirstLine
 from ringdoku_cli.render import OUTPUT_FORMATS
 from ringdoku_cli.template import FIELDS, READY
 

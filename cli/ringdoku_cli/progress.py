@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from ringdoku.domain.numbers import counted
-from ringdoku.formats import Batch, Entry
+from ringdoku.text import Batch, Entry
 from ringdoku_cli.inputs import Puzzles, puzzles_in
 from ringdoku_cli.render.terminal import errors_are_seen, may_reach_terminal
 

@@ -9,8 +9,8 @@ from string import Formatter
 
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.result import Result
-from ringdoku.formats import Entry
 from ringdoku.services import Session
+from ringdoku.text import Entry
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN
 

@@ -41,8 +41,6 @@ Further: `ringdoku.exports` writes models for other solvers, `ringdoku.compare` 
 and `ringdoku.constraints` are for other rules.
 """
 
-from ringdoku.backends.base import Progress
-from ringdoku.backends.registry import BACKENDS
 from ringdoku.domain.board import Board
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.checker import (
@@ -75,8 +73,6 @@ from ringdoku.explanations.inferences import Case, CellTruth, HouseTruth, Infere
 from ringdoku.explanations.path import Explanation, Outcome
 from ringdoku.explanations.rating import Rating
 from ringdoku.explanations.steps import Step
-from ringdoku.formats import parse_one as parse
-from ringdoku.formats import read_puzzles, write_puzzles
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import (
     Session,
@@ -100,6 +96,10 @@ from ringdoku.services import (
     why_several,
 )
 from ringdoku.services.certifying import certify, verify
+from ringdoku.solvers.base import Progress
+from ringdoku.solvers.registry import BACKENDS
+from ringdoku.text import parse_one as parse
+from ringdoku.text import read_puzzles, write_puzzles
 
 __version__ = "0.2.0"
 

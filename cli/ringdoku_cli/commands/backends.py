@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ringdoku.backends.base import Ability
-from ringdoku.backends.registry import (
+from ringdoku.solvers.base import Ability
+from ringdoku.solvers.registry import (
     BACKENDS,
     DEFAULT_TO_SOLVE_LARGE,
     DEFAULT_TO_SOLVE_RULES,

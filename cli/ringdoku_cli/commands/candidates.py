@@ -16,9 +16,9 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.drawing import PICTURES
-from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
+from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import answers_in_order, jobs_beside, note_contradiction, noting_interrupts
 from ringdoku_cli.enumerating import Enumeration, Watch

@@ -19,9 +19,9 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Batch, Entry, ReadOptions, StatedAnswer, pair, read_stated
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
+from ringdoku.text import Batch, Entry, ReadOptions, StatedAnswer, pair, read_stated
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Displayed,

@@ -14,9 +14,9 @@ import typer
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import Batch, Entry, ReadOptions
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
+from ringdoku.text import Batch, Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import answers_in_order, entries_of, first_entry, jobs_beside, leaves_time_for_batches
 from ringdoku_cli.certificates import Certificates

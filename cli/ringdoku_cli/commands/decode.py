@@ -8,7 +8,7 @@ import typer
 
 from ringdoku.domain.errors import Place, UsageError
 from ringdoku.domain.result import Status
-from ringdoku.formats import Entry, layout_named
+from ringdoku.text import Entry, layout_named
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import input_name, open_binary

@@ -14,8 +14,8 @@ from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.painter import check_picture
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
-from ringdoku.formats import ReadOptions
 from ringdoku.services import Session
+from ringdoku.text import ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.drawn import SIMPLE, TRUE, Wish, pictures_of

@@ -15,7 +15,7 @@ from ringdoku_cli.render.table import table_lines, wrapped
 from ringdoku_cli.render.terminal import terminal_width
 
 if TYPE_CHECKING:
-    from ringdoku.encodings.options import EncodingOptions
+    from ringdoku.sat.options import EncodingOptions
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ def encodings(
 
 def _rows(ruleset: Ruleset) -> list[Row]:
     # the registries need numpy, which takes time to load
-    from ringdoku.encodings import triads
-    from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-    from ringdoku.encodings.digits.registry import DIGITS
-    from ringdoku.encodings.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions, formula_size
-    from ringdoku.encodings.rules import innies
+    from ringdoku.sat import triads
+    from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+    from ringdoku.sat.digits.registry import DIGITS
+    from ringdoku.sat.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions, formula_size
+    from ringdoku.sat.rules import innies
 
     def row(choice: str, name: str, chosen: EncodingOptions, reference: str) -> Row:
         return Row(choice, name, *formula_size(ruleset, chosen), reference)

@@ -11,10 +11,10 @@ from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.explanations.path import MOST_TRUTHS, Outcome
-from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services import Session
 from ringdoku.services.explaining import continued, marks_of, why_best, why_none, why_several, wrong_marks
 from ringdoku.services.explaining import explain as explanation_of
+from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.exits import Exit, worst

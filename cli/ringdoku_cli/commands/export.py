@@ -11,7 +11,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports.registry import EXPORTS, find_export
-from ringdoku.formats import Entry, ReadOptions
+from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import answer_file, bare_name
 from ringdoku_cli.exits import Exit
@@ -21,7 +21,7 @@ from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import format_of
 
 if TYPE_CHECKING:
-    from ringdoku.encodings.options import EncodingOptions
+    from ringdoku.sat.options import EncodingOptions
 
 _OBJECTIVE = "Objective"
 _ENCODING = "Encoding, as `ringdoku encodings` lists it"
@@ -169,7 +169,7 @@ def _objective(chosen: str, sense: Sense) -> Callable[[Puzzle], Objective | None
 def _encoding(
     presolve: bool, clause_set: str | None, digits: str | None, at_most_one: str | None, triads: bool, innies: bool
 ) -> EncodingOptions:
-    from ringdoku.encodings.options import ClauseSet, EncodingOptions
+    from ringdoku.sat.options import ClauseSet, EncodingOptions
 
     names = [member.value for member in ClauseSet]
     if clause_set is not None and clause_set not in names:

@@ -17,12 +17,12 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.rating import LEVELS
-from ringdoku.formats import FORMATS, Entry, layout_named, puzzle_text
-from ringdoku.formats.json_lines import grid_rows, rule_keys
-from ringdoku.formats.rules import option_lines
 from ringdoku.services.laying import LAID, REGIONS
 from ringdoku.services.symmetries import SYMMETRIES
 from ringdoku.services.wishes import HARDER, Made, Solutions, Wish
+from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
+from ringdoku.text.json_lines import grid_rows, rule_keys
+from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.answering import Answers, Show
 from ringdoku_cli.exits import Exit

@@ -18,8 +18,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.result import Status
-from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services import Session
+from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from

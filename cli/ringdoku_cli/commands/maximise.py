@@ -13,9 +13,9 @@ from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services import Session, bound
 from ringdoku.services.certifying import claim_of_best
+from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Answers,

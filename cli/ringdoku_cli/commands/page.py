@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from ringdoku.backends.registry import Package, naming_what_is_missing
 from ringdoku.domain.errors import UsageError
 from ringdoku.exports.registry import EXPORTS
-from ringdoku.formats import Entry, ReadOptions
+from ringdoku.solvers.registry import Package, naming_what_is_missing
+from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles

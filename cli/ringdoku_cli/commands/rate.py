@@ -11,8 +11,8 @@ import typer
 from ringdoku.explanations.path import Outcome
 from ringdoku.explanations.rating import Rating
 from ringdoku.explanations.techniques import TECHNIQUES
-from ringdoku.formats import Entry, ReadOptions
 from ringdoku.services.explaining import rate as rating_of
+from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.exits import Exit, worst

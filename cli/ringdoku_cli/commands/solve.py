@@ -13,9 +13,9 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Batch, Entry, ReadOptions
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
+from ringdoku.text import Batch, Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.answering import (
     Answered,

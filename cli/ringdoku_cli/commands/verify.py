@@ -13,12 +13,12 @@ import typer
 
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.objective import Sense, ring_weights
-from ringdoku.formats import ReadOptions
 from ringdoku.proofs.check_files import bounded_lines
 from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.claims import FORMS, Claim
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.services.certifying import verify as verify_certificate
+from ringdoku.text import ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles, open_binary, weights_from

@@ -1,6 +1,6 @@
 """The questions that the page can ask: what it posts becomes calls of the library, and the answers become JSON.
 
-A puzzle comes as one JSON object of `ringdoku.formats`, with the key `grid`; a cell is its index on the board.
+A puzzle comes as one JSON object of `ringdoku.text`, with the key `grid`; a cell is its index on the board.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from ringdoku.explanations.inferences import Candidates, Inference
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.explanations.techniques import Pattern
 from ringdoku.explanations.wording import Words
-from ringdoku.formats import Entry, layout_named, puzzle_text, read
-from ringdoku.formats.alphabets import symbols_on
 from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import marks_of, wrong_marks
+from ringdoku.text import Entry, layout_named, puzzle_text, read
+from ringdoku.text.alphabets import symbols_on
 from ringdoku_cli.render.explaining import parts_in_conflict, price_lines
 
 LARGEST = 25

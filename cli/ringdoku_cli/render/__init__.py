@@ -9,8 +9,8 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.drawing import PICTURES
-from ringdoku.formats import OUTPUTS, Entry
-from ringdoku.formats.stated import BY_THE_WORD_OF
+from ringdoku.text import OUTPUTS, Entry
+from ringdoku.text.stated import BY_THE_WORD_OF
 from ringdoku_cli.messages import printable
 
 DRAWN = ("pretty", *PICTURES, "json")

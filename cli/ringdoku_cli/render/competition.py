@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Entry
+from ringdoku.text import Entry
 from ringdoku_cli.messages import printable
 
 LINE_LENGTH = 78

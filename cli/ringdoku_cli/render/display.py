@@ -12,9 +12,9 @@ import time
 from collections.abc import Generator
 from typing import TYPE_CHECKING, TextIO
 
-from ringdoku.backends.base import Progress
 from ringdoku.domain.numbers import counted
-from ringdoku.formats import Entry
+from ringdoku.solvers.base import Progress
+from ringdoku.text import Entry
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.render.terminal import errors_are_seen, may_reach_terminal
 

@@ -21,8 +21,8 @@ from ringdoku.explanations.inferences import Candidate, CellTruth, HouseTruth, R
 from ringdoku.explanations.path import Explanation, Outcome
 from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.steps import Step
-from ringdoku.formats import Entry
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation
+from ringdoku.text import Entry
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN
 from ringdoku_cli.render.pretty import characters_for

@@ -13,9 +13,9 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, Sheet, styled
-from ringdoku.formats import Entry
-from ringdoku.formats.alphabets import MAX_SYMBOLS, one_character
-from ringdoku.formats.stated import NO_SOLUTION
+from ringdoku.text import Entry
+from ringdoku.text.alphabets import MAX_SYMBOLS, one_character
+from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.pretty import characters_for, wants_colours
 from ringdoku_cli.render.table import table_lines, wrapped

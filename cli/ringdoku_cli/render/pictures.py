@@ -14,7 +14,7 @@ from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.painter import WRITERS
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, view_of_result
-from ringdoku.formats import Entry
+from ringdoku.text import Entry
 from ringdoku_cli.options import NUMBER
 from ringdoku_cli.outputs import open_output
 

@@ -22,9 +22,9 @@ from ringdoku.drawing.terminal import (
     styled,
     words_below,
 )
-from ringdoku.formats import Entry
-from ringdoku.formats.alphabets import MAX_SYMBOLS, Alphabet, one_character
-from ringdoku.formats.stated import NO_SOLUTION
+from ringdoku.text import Entry
+from ringdoku.text.alphabets import MAX_SYMBOLS, Alphabet, one_character
+from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN, by_word
 from ringdoku_cli.render.table import wrapped

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Entry, layout_named
-from ringdoku.formats.stated import NO_SOLUTION
+from ringdoku.text import Entry, layout_named
+from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.render import UNKNOWN, by_word
 
 INFEASIBLE_SCORE = "-1"
@@ -13,7 +13,7 @@ INFEASIBLE_SCORE = "-1"
 
 
 class Text:
-    """Renders in `layout`, a name of `ringdoku.formats.OUTPUTS`; with an objective the score comes first.
+    """Renders in `layout`, a name of `ringdoku.text.OUTPUTS`; with an objective the score comes first.
 
     Blank lines separate the answers where they separate the puzzles.
     """

@@ -9,7 +9,7 @@ from enum import Enum
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.formats import Entry
+from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import by_word

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ringdoku.backends.base import Backend
-from ringdoku.backends.registry import BACKENDS, EXTERNAL, find
 from ringdoku.compare.plan import OWN_ENCODING, Contender, Task
 from ringdoku.domain.errors import UsageError
+from ringdoku.solvers.base import Backend
+from ringdoku.solvers.registry import BACKENDS, EXTERNAL, find
 
 if TYPE_CHECKING:
-    from ringdoku.encodings.options import EncodingOptions
+    from ringdoku.sat.options import EncodingOptions
 
 ALL = "all"
 
@@ -79,9 +79,9 @@ def parse_encoding(name: str) -> EncodingOptions | None:
     """
     if not name:
         return None
-    from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-    from ringdoku.encodings.digits.registry import DIGITS
-    from ringdoku.encodings.options import ClauseSet, EncodingOptions
+    from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+    from ringdoku.sat.digits.registry import DIGITS
+    from ringdoku.sat.options import ClauseSet, EncodingOptions
 
     choices: dict[str, dict[str, object]] = {
         "clause_set": {member.value: member for member in ClauseSet},

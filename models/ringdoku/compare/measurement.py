@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
-from ringdoku.backends.base import Progress
 from ringdoku.compare.json_fields import checked_fields, is_integer, is_time, listed, member, shown
 from ringdoku.domain.showing import named
+from ringdoku.solvers.base import Progress
 
 
 class Outcome(Enum):

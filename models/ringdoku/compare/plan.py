@@ -10,7 +10,6 @@ from enum import Enum
 from random import Random
 from typing import Any
 
-from ringdoku.backends.base import Ability
 from ringdoku.compare.json_fields import checked_fields, is_text, listed, member, shown
 from ringdoku.compare.measurement import contender_name
 from ringdoku.domain.board import Board
@@ -20,6 +19,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
+from ringdoku.solvers.base import Ability
 
 COMPACT_ORDER = 9
 """The largest order whose grids are written as one line, since each digit is one character."""

@@ -20,9 +20,9 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from ringdoku.backends.base import Progress
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Batch, Instance, Task
+from ringdoku.solvers.base import Progress
 
 GRACE_SECONDS = 1.0
 """How long after its time limit a backend may still stop by itself and report what it has found."""

@@ -18,13 +18,13 @@ from queue import Queue
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ringdoku.backends.registry import EXTERNAL
 from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Batch, Plan, command_line, grid_text, rules_of
 from ringdoku.compare.process import measure
 from ringdoku.compare.results import Journal, Results
 from ringdoku.domain.errors import DisagreementError, UsageError
+from ringdoku.solvers.registry import EXTERNAL
 
 PACKAGES = ("ringdoku", "ortools", "python-sat", "numpy")
 """Packages whose versions are part of the environment."""

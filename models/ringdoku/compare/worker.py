@@ -20,7 +20,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ringdoku.backends.base import Backend, Progress, Run
 from ringdoku.compare.contenders import open_contender
 from ringdoku.compare.plan import Contender, Instance, Task, grid_text
 from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
@@ -28,6 +27,7 @@ from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
+from ringdoku.solvers.base import Backend, Progress, Run
 
 ADDRESS_ROOM = 4096
 """MiB of address space beyond the memory limit, which counts only memory in use: solvers reserve more than they use."""

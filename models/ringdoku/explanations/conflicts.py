@@ -60,10 +60,10 @@ class _Question:
     """A live solver for the rules, with a literal to assume for each part: a clue, or a rule that may be left out."""
 
     def __init__(self, puzzle: Puzzle, deadline: Deadline) -> None:
-        from ringdoku.backends.sat_solver import loaded
-        from ringdoku.cnf import ClauseSink, VarPool
-        from ringdoku.encodings.rules.clauses import RuleClauses
-        from ringdoku.encodings.rules.encoder import encode
+        from ringdoku.sat import ClauseSink, VarPool
+        from ringdoku.sat.rules.clauses import RuleClauses
+        from ringdoku.sat.rules.encoder import encode
+        from ringdoku.solvers.sat_solver import loaded
 
         self._puzzle = puzzle
         board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
@@ -124,7 +124,7 @@ class _Question:
                 found = hitting.get() or []
 
     def _satisfies(self, parts: Sequence[int], deadline: Deadline) -> bool:
-        from ringdoku.backends.sat_solver import solve_in_turns
+        from ringdoku.solvers.sat_solver import solve_in_turns
 
         answer = solve_in_turns(self._solver, parts, deadline)
         if answer is None:

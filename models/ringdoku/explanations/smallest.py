@@ -40,10 +40,10 @@ class _Question:
     """A live solver with a variable for each candidate that is left, and one to assume for each open truth."""
 
     def __init__(self, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> None:
-        from ringdoku.backends.sat_solver import loaded
-        from ringdoku.cnf import ClauseSink, VarPool
-        from ringdoku.encodings.rules.clauses import RuleClauses
-        from ringdoku.encodings.rules.encoder import encode
+        from ringdoku.sat import ClauseSink, VarPool
+        from ringdoku.sat.rules.clauses import RuleClauses
+        from ringdoku.sat.rules.encoder import encode
+        from ringdoku.solvers.sat_solver import loaded
 
         self._made = made = field(puzzle.ruleset)
         self._deadline = deadline

@@ -25,8 +25,8 @@ from ringdoku.exports.registry import EXPORTS, ExportFormat, can_state, find_exp
 
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
-    from ringdoku.encodings.options import EncodingOptions
     from ringdoku.exports.decoding import Decoded
+    from ringdoku.sat.options import EncodingOptions
 
 __all__ = ["EXPORTS", "ExportFormat", "can_state", "decode", "export", "find_export"]
 
@@ -48,9 +48,9 @@ def export(
     None is the textbook's encoding with presolve. Raises `UsageError` for an option that the format does not have,
     `UnsupportedRuleError` for a rule that it cannot state, `DimensionError` for an objective of another size.
     """
-    from ringdoku.encodings.options import PRESOLVED, TEXTBOOK
     from ringdoku.exports.base import Request
     from ringdoku.exports.goal import Goal
+    from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
     form = find_export(format_name)
     encoding = encoding or PRESOLVED

@@ -32,11 +32,11 @@ from textwrap import wrap
 
 import numpy as np
 
-from ringdoku.cnf.formula import Literals
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports.goal import ScoreFormula
+from ringdoku.sat.formula import Literals
 
 WIDTH = 120
 """The longest line of a rule: programs limit the length of lines, even in comments."""

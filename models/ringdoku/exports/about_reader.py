@@ -10,7 +10,6 @@ from itertools import islice
 import numpy as np
 
 from ringdoku.answers.text import shown
-from ringdoku.cnf.formula import Literals
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
@@ -22,6 +21,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.exports.about import About, in_order, regular
 from ringdoku.exports.goal import ScoreFormula
+from ringdoku.sat.formula import Literals
 
 _MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9]+)")
 _KEY = re.compile(r"([a-z][a-z ]*):(?: (.*))?")

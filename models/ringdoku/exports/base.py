@@ -9,9 +9,9 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.encodings.options import PRESOLVED, EncodingOptions
 from ringdoku.exports.goal import Goal, ScoreFormula
 from ringdoku.lowering.linear import LinearPuzzle
+from ringdoku.sat.options import PRESOLVED, EncodingOptions
 
 FOREIGN = "an answer to this model; is it truncated, or another's?"
 """What messages say was expected if an output does not belong to the model."""

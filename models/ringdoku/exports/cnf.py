@@ -7,12 +7,12 @@ from typing import BinaryIO
 
 from ringdoku.answers.literals import LiteralAnswer, read_literals
 from ringdoku.answers.text import SolverOutput
-from ringdoku.cnf.dimacs import read_dimacs, write_dimacs
 from ringdoku.domain.result import Status
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request
 from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations, state
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
+from ringdoku.sat.dimacs import read_dimacs, write_dimacs
 
 __all__ = ["read", "state", "write"]
 

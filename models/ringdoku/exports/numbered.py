@@ -6,14 +6,14 @@ import numpy as np
 
 from ringdoku.answers.literals import LiteralAnswer
 from ringdoku.answers.text import SolverOutput
-from ringdoku.cnf import Cnf
-from ringdoku.cnf.evaluate import violated_clause
 from ringdoku.domain.board import Board
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import Primitive
-from ringdoku.encodings.options import EncodingOptions
 from ringdoku.exports.about import About
 from ringdoku.exports.base import FOREIGN
+from ringdoku.sat import Cnf
+from ringdoku.sat.evaluate import violated_clause
+from ringdoku.sat.options import EncodingOptions
 
 
 def state(primitive: Primitive, board: Board) -> None:

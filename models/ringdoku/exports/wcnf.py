@@ -8,8 +8,6 @@ import numpy as np
 
 from ringdoku.answers.literals import read_literals
 from ringdoku.answers.text import SolverOutput
-from ringdoku.cnf.wcnf import Wcnf
-from ringdoku.cnf.wcnf_text import read_wcnf, write_wcnf
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request
 from ringdoku.exports.goal import ScoreFormula
@@ -17,6 +15,8 @@ from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_vi
 from ringdoku.lowering.cnf import PuzzleCnf
 from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
 from ringdoku.lowering.wcnf import lower_to_wcnf
+from ringdoku.sat.wcnf import Wcnf
+from ringdoku.sat.wcnf_text import read_wcnf, write_wcnf
 
 __all__ = ["read", "state", "write"]
 

@@ -15,8 +15,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ringdoku.cnf import ClauseSink, Cnf, VarPool
-from ringdoku.cnf.formula import Literals
 from ringdoku.deduction.propagation import Candidates, propagate, undecided
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import House
@@ -25,17 +23,18 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.encodings import triads
-from ringdoku.encodings.at_most_one.registry import AT_MOST_ONE
-from ringdoku.encodings.digits.literals import DigitLiterals
-from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.options import TEXTBOOK, ClauseSet, EncodingOptions
-from ringdoku.encodings.ragged import by_size
-from ringdoku.encodings.rules import innies
-from ringdoku.encodings.rules.clauses import RuleClauses
-from ringdoku.encodings.rules.encoder import encode as encode_rules
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.memory import without_collection
+from ringdoku.sat import ClauseSink, Cnf, VarPool, triads
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+from ringdoku.sat.digits.literals import DigitLiterals
+from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.formula import Literals
+from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
+from ringdoku.sat.ragged import by_size
+from ringdoku.sat.rules import innies
+from ringdoku.sat.rules.clauses import RuleClauses
+from ringdoku.sat.rules.encoder import encode as encode_rules
 
 MAX_ENTRIES = 2**22
 """Sets are encoded in portions of this many literals or clauses, so that each needs little memory and time."""

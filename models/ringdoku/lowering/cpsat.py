@@ -9,15 +9,15 @@ from typing import Any, assert_never
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.cnf import ClauseSink, VarPool
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.encodings.rules.clauses import RuleClauses
-from ringdoku.encodings.rules.encoder import encode
 from ringdoku.limits import NEVER, Deadline
+from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.rules.clauses import RuleClauses
+from ringdoku.sat.rules.encoder import encode
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,9 @@ import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.encodings.options import EncodingOptions
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_propagated
+from ringdoku.sat.options import EncodingOptions
 
 MOST_PAIRS = 500_000
 """Up to this estimated number of clauses, pairwise saves more time in search than it takes to load."""

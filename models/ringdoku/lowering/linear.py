@@ -14,18 +14,18 @@ from math import gcd
 
 import numpy as np
 
-from ringdoku.cnf import ClauseSink, VarPool
-from ringdoku.cnf.formula import Literals
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.encodings.digits.literals import DigitLiterals
-from ringdoku.encodings.digits.registry import DIGITS
-from ringdoku.encodings.rules.clauses import RuleClauses
-from ringdoku.encodings.rules.encoder import encode
 from ringdoku.lowering.cnf import nothing_known
+from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.digits.literals import DigitLiterals
+from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.formula import Literals
+from ringdoku.sat.rules.clauses import RuleClauses
+from ringdoku.sat.rules.encoder import encode
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.encodings.options import EncodingOptions
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.sat.options import EncodingOptions
 
 
 def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions, deadline: Deadline = NEVER) -> PuzzleCnf:

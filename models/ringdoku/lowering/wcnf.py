@@ -14,15 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ringdoku.cnf import ClauseSink, VarPool
-from ringdoku.cnf.formula import occurring
-from ringdoku.cnf.wcnf import Wcnf
 from ringdoku.domain.objective import Sense
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.encodings.digits.literals import DigitLiterals
-from ringdoku.encodings.options import TEXTBOOK, EncodingOptions
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.digits.literals import DigitLiterals
+from ringdoku.sat.formula import occurring
+from ringdoku.sat.options import TEXTBOOK, EncodingOptions
+from ringdoku.sat.wcnf import Wcnf
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from ringdoku.backends.registry import DEFAULT_TO_REFUTE
-from ringdoku.backends.sat_solver import loaded, solve_in_turns
-from ringdoku.cnf import Cnf
-from ringdoku.cnf.refutation import faults_of_proof
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -27,6 +23,10 @@ from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
 from ringdoku.proofs.claims import Claim
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.verifying import verify
+from ringdoku.sat import Cnf
+from ringdoku.sat.refutation import faults_of_proof
+from ringdoku.solvers.registry import DEFAULT_TO_REFUTE
+from ringdoku.solvers.sat_solver import loaded, solve_in_turns
 
 
 def certify_drat(

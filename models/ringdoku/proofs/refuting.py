@@ -7,11 +7,11 @@ from itertools import combinations
 
 from pysat.solvers import Solver  # noqa: TID253 - this module itself is loaded on use
 
-from ringdoku.backends.sat_solver import adding, solve_in_turns
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.budget import Sums
 from ringdoku.proofs.checker import Row
+from ringdoku.solvers.sat_solver import adding, solve_in_turns
 
 SOLVER = "cadical195"
 """The only one of PySAT's that takes a propagator of ours."""

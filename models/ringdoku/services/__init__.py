@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from ringdoku.backends.base import Progress
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike
@@ -14,6 +13,7 @@ from ringdoku.services.counting import count_exactly
 from ringdoku.services.explaining import explain, rate, why_best, why_none, why_several
 from ringdoku.services.session import Session
 from ringdoku.services.true_candidates import candidates
+from ringdoku.solvers.base import Progress
 
 __all__ = [
     "Session",

@@ -11,7 +11,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import whole_numbers
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.formats import parse_one, read_stated
+from ringdoku.text import parse_one, read_stated
 
 PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
 GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]

@@ -14,8 +14,8 @@ from ringdoku.domain.array_checker import are_solutions
 from ringdoku.domain.checker import check_result
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
-from ringdoku.formats import Batch, Entry
 from ringdoku.services.session import Session
+from ringdoku.text import Batch, Entry
 
 ARRAYS = "arrays"
 """What errors call the search on arrays, beside the names of backends."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import gcd
 
-from ringdoku.backends.registry import NUMPY, ORTOOLS, naming_what_is_missing
 from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.errors import DimensionError, DisagreementError
 from ringdoku.domain.puzzle import Puzzle
@@ -12,6 +11,7 @@ from ringdoku.domain.result import Status
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.services.session import Session
+from ringdoku.solvers.registry import NUMPY, ORTOOLS, naming_what_is_missing
 
 LARGEST_ORDER = 256
 """The largest order. The proof has n³ Python integers, written and checked one by one: 15 s and 1.3 GiB at 225×225."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ringdoku.backends.registry import NUMPY, ORTOOLS, PYSAT, naming_what_is_missing
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
@@ -17,6 +16,7 @@ from ringdoku.proofs.claims import Claim
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.steps import VERSIONS
 from ringdoku.proofs.verifying import verify as verify_stated
+from ringdoku.solvers.registry import NUMPY, ORTOOLS, PYSAT, naming_what_is_missing
 
 if TYPE_CHECKING:
     # these import numpy

@@ -9,10 +9,10 @@ import os
 from itertools import pairwise
 from math import factorial
 
-from ringdoku.backends.registry import GANAK, NUMPY, naming_what_is_missing
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.accepting import PuzzleLike, as_puzzle
+from ringdoku.solvers.registry import GANAK, NUMPY, naming_what_is_missing
 
 
 def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
@@ -25,8 +25,8 @@ def count_exactly(puzzle: PuzzleLike, time_limit: float | None = None) -> int:
     with naming_what_is_missing("an exact count", NUMPY, GANAK):
         from pyganak import Counter
 
-        from ringdoku.encodings.options import PRESOLVED
         from ringdoku.lowering.cnf import lower_to_cnf
+        from ringdoku.sat.options import PRESOLVED
     puzzle, deadline = as_puzzle(puzzle), Deadline.asked(time_limit)
     formula = lower_to_cnf(puzzle, PRESOLVED, deadline)
     literals: list[list[int]] = formula.digits.literals.tolist()

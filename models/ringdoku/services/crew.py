@@ -23,8 +23,8 @@ from itertools import count
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from ringdoku.backends.base import News
 from ringdoku.domain.errors import UsageError
+from ringdoku.solvers.base import News
 
 if TYPE_CHECKING:
     from ringdoku.services.session import Session

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ringdoku.domain.grid import Grid
 
 if TYPE_CHECKING:
-    from ringdoku.backends.live import LiveRules
+    from ringdoku.solvers.live import LiveRules
 
 
 def dig(

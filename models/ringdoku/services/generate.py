@@ -20,7 +20,7 @@ from ringdoku.services.digging import dig
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
-    from ringdoku.backends.live import LiveRules
+    from ringdoku.solvers.live import LiveRules
 
 MAX_COUNT = 1_000_000
 BACKEND = "minisat22"
@@ -71,7 +71,7 @@ class Recipe:
 
 def generate(recipe: Recipe, seed: int = 0) -> Iterator[Puzzle]:
     """The puzzles of a recipe, each with a solution; the first ones are the same for any count."""
-    from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+    from ringdoku.solvers.live import LiveRules  # loads NumPy and PySAT
 
     session, live = Session(BACKEND), LiveRules(recipe.ruleset) if recipe.minimal else None
     for number in range(recipe.count):

@@ -36,7 +36,7 @@ from ringdoku.services.symmetries import orbits
 from ringdoku.services.wishes import HARDER, Made, Solutions, Wish
 
 if TYPE_CHECKING:
-    from ringdoku.backends.live import LiveRules
+    from ringdoku.solvers.live import LiveRules
 
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
@@ -103,7 +103,7 @@ class _Workshop:
 
     def _try(self, random: Random, deadline: Deadline, density: float) -> Made | int | None:
         """A puzzle, or the number of clues of one that has too many; None where there is nothing to speak of."""
-        from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+        from ringdoku.solvers.live import LiveRules  # loads NumPy and PySAT
 
         ruleset, live, solution = self._solved(random, deadline)
         if solution is None:
@@ -183,7 +183,7 @@ class _Workshop:
 
     def _solved(self, random: Random, deadline: Deadline) -> tuple[Ruleset, LiveRules, Grid | None]:
         """Rules, a live solver that holds them, and a random solution, None where there is none."""
-        from ringdoku.backends.live import LiveRules  # loads NumPy and PySAT
+        from ringdoku.solvers.live import LiveRules  # loads NumPy and PySAT
 
         ruleset = self._wish.ruleset
         if REGIONS in self._wish.kinds:

@@ -13,12 +13,12 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ringdoku.backends.base import Exchange, News
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import DisagreementError, RingdokuError
 from ringdoku.domain.objective import Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
+from ringdoku.solvers.base import Exchange, News
 
 if TYPE_CHECKING:
     from ringdoku.services.crew import Events, Place, Process

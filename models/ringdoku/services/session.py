@@ -12,8 +12,6 @@ from itertools import islice
 from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
 
-from ringdoku.backends.base import Ability, Backend, Exchange, Progress, Run
-from ringdoku.backends.registry import EXTERNAL, Entry, find, rivals
 from ringdoku.domain.bound import Bound
 from ringdoku.domain.checker import check, check_result
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
@@ -24,6 +22,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
+from ringdoku.solvers.base import Ability, Backend, Exchange, Progress, Run
+from ringdoku.solvers.registry import EXTERNAL, Entry, find, rivals
 
 if TYPE_CHECKING:
     from ringdoku.services.race import Race
@@ -205,8 +205,8 @@ class Session:
     def refute(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.refute`: as `solve`, with a proof where there is no solution."""
         # imports numpy, which nothing else here needs
-        from ringdoku.cnf.refutation import faults_of_proof
         from ringdoku.lowering.cnf import lower_to_cnf
+        from ringdoku.sat.refutation import faults_of_proof
 
         puzzle = as_puzzle(puzzle)
         with self._alone():

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ringdoku.backends.registry import NUMPY, PYSAT, naming_what_is_missing
 from ringdoku.domain.checker import check
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import PuzzleLike, as_puzzle
+from ringdoku.solvers.registry import NUMPY, PYSAT, naming_what_is_missing
 
 BACKEND = "minisat22"
 """Its phases can be set, and it answers many easy questions faster than others."""
@@ -20,8 +20,8 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     few: 9 or 10 for a blank 9×9 grid. Raises `TimeLimitError` at the limit (seconds).
     """
     with naming_what_is_missing("the candidates", PYSAT, NUMPY):
-        from ringdoku.backends.sat_solver import loaded, solve_in_turns
         from ringdoku.lowering.defaults import lower_by_size
+        from ringdoku.solvers.sat_solver import loaded, solve_in_turns
 
     puzzle = as_puzzle(puzzle)
     deadline = Deadline.asked(time_limit)

@@ -20,8 +20,8 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
-from ringdoku.backends.base import Exchange, News
 from ringdoku.services.session import Session
+from ringdoku.solvers.base import Exchange, News
 
 FLUSH_SECONDS = 0.005
 """Answers that come so soon after another are sent with it."""

@@ -1,0 +1,83 @@
+"""The options of an encoding of a puzzle as a formula, and how large they make it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.sat import triads
+from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
+from ringdoku.sat.digits.registry import DIGITS
+
+
+class ClauseSet(Enum):
+    """Which clauses of "each exactly once" are written. All clause sets have the same solutions."""
+
+    MINIMAL = "minimal"
+    """Each cell holds a digit; each unit has each digit at most once."""
+    EFFICIENT = "efficient"
+    """Minimal, and each cell holds at most one digit."""
+    EXTENDED = "extended"
+    """Efficient, and each unit has each digit at least once."""
+
+
+CLAUSE_SET_REFERENCES = {
+    ClauseSet.MINIMAL: "Lynce, Ouaknine 2006",
+    ClauseSet.EFFICIENT: "Kwon, Jain 2006",
+    ClauseSet.EXTENDED: "Lynce, Ouaknine 2006",
+}
+
+
+@dataclass(frozen=True)
+class EncodingOptions:
+    """`digits` is a name of `DIGITS`, `at_most_one` of `AT_MOST_ONE`; `UsageError` for any other.
+
+    `triads` adds redundant variables for the cells that a box shares with a line, `innies` redundant clauses for the
+    digits of cages that nearly cover some houses. `presolve` propagates the clues first
+    and encodes only the open cells. Without it the formula is the textbook's, with a unit clause for each clue.
+    """
+
+    clause_set: ClauseSet = ClauseSet.EXTENDED
+    digits: str = "direct"
+    at_most_one: str = "pairwise"
+    triads: bool = False
+    innies: bool = False
+    presolve: bool = False
+
+    def __post_init__(self) -> None:
+        _known("digit encoding", self.digits, DIGITS)
+        _known("at-most-one encoding", self.at_most_one, AT_MOST_ONE)
+
+
+def _known(kind: str, name: str, names: Iterable[str]) -> None:
+    if name not in names:
+        raise UsageError(f"no {kind} is called {name!r}; there are: {', '.join(names)}")
+
+
+TEXTBOOK = EncodingOptions()
+"""Extended, direct, pairwise, nothing presolved."""
+
+PRESOLVED = EncodingOptions(presolve=True)
+"""The textbook's encoding of the cells that propagation leaves open."""
+
+
+def formula_size(ruleset: Ruleset, options: EncodingOptions) -> tuple[int, int]:
+    """Variables and clauses of the formula of a blank classic board, exactly, without building it."""
+    n, (height, width) = ruleset.order, ruleset.require_classic("a formula for sizes")
+    digits, at_most = DIGITS[options.digits], AT_MOST_ONE[options.at_most_one]
+    extended = options.clause_set is ClauseSet.EXTENDED
+    cells_at_most = options.clause_set is not ClauseSet.MINIMAL and not digits.exclusive
+    # (number of sets, literals in each, whether at least one, whether at most one)
+    sets = [(n * n, n, True, cells_at_most), (3 * n * n, n, extended, True)]
+    variables, clauses = n * n * digits.variables(n), n * n * digits.clauses(n)
+    if options.triads:
+        variables += triads.variables(ruleset)
+        clauses += triads.clauses(ruleset)
+        sets += [(2 * n * n, height, extended, True), (2 * n * n, width, extended, True)]
+    for count, size, at_least_one, at_most_one in sets:
+        variables += count * at_most.variables(size) * at_most_one
+        clauses += count * (at_most.clauses(size) * at_most_one + at_least_one)
+    return variables, clauses

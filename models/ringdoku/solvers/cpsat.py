@@ -1,0 +1,265 @@
+"""OR-tools CP-SAT. It solves in a thread of its own, so that the waiting main thread can handle Ctrl-C."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from math import floor, inf, isfinite
+from queue import Empty, Queue
+from time import monotonic
+from typing import Any, Protocol, TypeAlias
+
+from ortools.sat.python import cp_model  # noqa: TID253 - this module itself is loaded on use
+
+from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.limits import apart
+from ringdoku.lowering.cpsat import lower_to_cpsat
+from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
+from ringdoku.solvers.base import News, Phase, Progress, Run, ranked_by_excluding
+
+Event: TypeAlias = Grid | float | Exception | None
+"""What the solving thread reports: a solution, a bound, an error, or its end."""
+
+WAITING_EVENTS = 64
+"""This many events may wait to be read. Then the solver waits, so that many solutions do not fill the memory."""
+
+
+class Lowered(Protocol):
+    """A model for CP-SAT, with the map back to grids and scores."""
+
+    @property
+    def model(self) -> cp_model.CpModel: ...
+
+    @property
+    def linearization_level(self) -> int: ...
+
+    def decode(self, value: Callable[[Any], int]) -> Grid: ...
+
+    def exclude(self, grids: Iterable[Grid]) -> None: ...
+
+    def score(self, inner: int) -> int: ...
+
+
+MOST_CANDIDATES = 1_500_000
+"""The most candidates of open cells. For more, the solver's presolve takes gigabytes and minutes, and ignores limits
+meanwhile."""
+
+
+SLOW_CANDIDATES = 250_000
+"""Candidates of all cells, those of 64×64."""
+
+
+class CpSat:
+    """CP-SAT on `lower`'s model: one of the functions in `MODELS`."""
+
+    def __init__(self, model: str) -> None:
+        self._model = MODELS[model]
+
+    def _lower(self, puzzle: Puzzle, objective: Objective | None, run: Run) -> Lowered:
+        """The model. Raises `DimensionError` if it is too large for the solver."""
+        run.effort.enter(Phase.BUILD)
+        candidates = (puzzle.board.cell_count - puzzle.clues.filled_count) * puzzle.order
+        if candidates > MOST_CANDIDATES:
+            raise DimensionError(
+                f"the model for CP-SAT would have {candidates} candidates, more than the limit of {MOST_CANDIDATES}"
+            )
+        return self._model(puzzle, objective, deadline=run.deadline)
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        if self._is_slow(puzzle):
+            return apart(lambda: self._solve(puzzle, run), run.deadline)
+        return self._solve(puzzle, run)
+
+    def _is_slow(self, puzzle: Puzzle) -> bool:
+        """Whether the solver's presolve, which ignores limits, may take seconds."""
+        return self._model is lower_to_cpsat and puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
+
+    def _solve(self, puzzle: Puzzle, run: Run) -> Result:
+        search = CpSatSearch(self._lower(puzzle, None, run), run)
+        grid = None
+        with closing(search.events()) as events:
+            for event in events:
+                if isinstance(event, Grid):
+                    grid = event
+        if grid is not None:
+            return Result(Status.SATISFIABLE, grid, statistics=search.statistics())
+        return Result(Status.INFEASIBLE if search.complete else Status.UNKNOWN, statistics=search.statistics())
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        if self._is_slow(puzzle):
+            return apart(lambda: self._optimise(puzzle, objective, run), run.deadline)
+        return self._optimise(puzzle, objective, run)
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
+
+    def _optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        start = monotonic()
+        lowered = self._lower(puzzle, objective, run)
+        lowered.exclude(run.excluding)
+        search = CpSatSearch(lowered, run)
+        grid, score, bound = None, None, None
+        with closing(search.events()) as events:
+            for event in events:
+                if isinstance(event, Grid):
+                    grid, score, news = event, objective.score(event), News(grid=event)
+                else:
+                    bound = _whole_bound(event, objective, lowered)
+                    news = News(bound=None if bound is None else objective.sense.sign * bound)
+                if run.exchange is not None:
+                    run.exchange.tell(news)
+                if run.on_progress is not None:
+                    run.on_progress(Progress(monotonic() - start, score, bound))
+        if search.complete:
+            status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
+            return Result(status, grid, score, score, statistics=search.statistics())
+        status = Status.UNKNOWN if grid is None else Status.FEASIBLE
+        return Result(status, grid, score, bound, statistics=search.statistics())
+
+    def enumerate(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
+        """Raises `TimeLimitError` also where a search takes more than so many units of work, of about a second each."""
+        if puzzle.ruleset.rest or puzzle.board.extra:
+            # variables of rules may have so many values for one grid that an enumeration would repeat it for ever
+            yield from self._one_by_one(puzzle, run, units)
+            return
+        search = CpSatSearch(self._lower(puzzle, None, run), run)
+        search.solver.parameters.enumerate_all_solutions = True
+        search.solver.parameters.max_deterministic_time = units
+        with closing(search.events()) as events:
+            for event in events:
+                if isinstance(event, Grid):
+                    yield event
+        if not search.complete:
+            raise TimeLimitError
+
+    def _one_by_one(self, puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
+        """Each solution by a new search that excludes the solutions before it."""
+        lowered = self._lower(puzzle, None, run)
+        while True:
+            search = CpSatSearch(lowered, run)
+            search.solver.parameters.max_deterministic_time = units
+            found = None
+            with closing(search.events()) as events:
+                for event in events:
+                    found = event if isinstance(event, Grid) else found
+            if found is None:
+                if not search.complete:
+                    raise TimeLimitError
+                return
+            yield found
+            lowered.exclude((found,))
+
+
+class CpSatSearch(cp_model.CpSolverSolutionCallback):
+    """One run of the solver. `complete` is true when it has ended with nothing left to find or prove.
+
+    The solver copies the model when it begins, so loading is a part of solving.
+    """
+
+    def __init__(self, lowered: Lowered, run: Run) -> None:
+        super().__init__()
+        run.effort.enter(Phase.SOLVE)
+        self._effort = run.effort
+        self.complete = False
+        self._ended = False
+        self.solver = cp_model.CpSolver()
+        # the parameter is a signed number of 32 bits
+        self.solver.parameters.random_seed = run.seed % 2**31
+        self.solver.parameters.linearization_level = lowered.linearization_level
+        # more workers are slower on two cores, are not deterministic, and silently lose solutions of an enumeration
+        self.solver.parameters.num_workers = 1
+        # a SIGINT caught by the solver in this thread aborts the process
+        self.solver.parameters.catch_sigint_signal = False
+        self.solver.best_bound_callback = self._report
+        self._lowered = lowered
+        self._deadline = run.deadline
+        self._events: Queue[Event] = Queue(WAITING_EVENTS)
+        self._thread = threading.Thread(target=self._solve, daemon=True)
+
+    def events(self) -> Generator[Grid | float, None, None]:
+        """Solutions and bounds as they are found. Leaving early, by Ctrl-C or otherwise, stops the solver."""
+        # if nobody reads to the end, the interpreter must not exit while the solver runs
+        atexit.register(self._stop)
+        self._thread.start()
+        try:
+            while True:
+                try:
+                    event = self._events.get(timeout=self._deadline.until_next_look())
+                except Empty:
+                    if self._deadline.expired:
+                        # its last events still come
+                        self.solver.stop_search()
+                        self._thread.join(0.01)
+                    continue
+                if event is None:
+                    return
+                if isinstance(event, Exception):
+                    raise event
+                yield event
+        finally:
+            self._stop()
+            self._note()
+            atexit.unregister(self._stop)
+
+    def on_solution_callback(self) -> None:
+        self._report(self._lowered.decode(self.value))
+
+    def statistics(self) -> Mapping[str, int | float]:
+        return self._effort.statistics()
+
+    def _note(self) -> None:
+        facts = self._effort.facts
+        facts |= {"live": 0, "variables": len(self._lowered.model.proto.variables)}
+        if self._ended:
+            counts = {
+                "conflicts": self.solver.num_conflicts,
+                "decisions": self.solver.num_branches,
+                "propagations": self.solver.response_proto.num_integer_propagations,
+            }
+            facts |= {name: facts.get(name, 0) + count for name, count in counts.items()}
+
+    def _report(self, event: Event) -> None:
+        self._events.put(event)
+
+    def _stop(self) -> None:
+        while self._thread.is_alive():
+            # a request to stop is lost before the solver has started, and a full queue delays it
+            self.solver.stop_search()
+            with suppress(Empty):
+                self._events.get_nowait()
+            self._thread.join(0.01)
+
+    def _solve(self) -> None:
+        try:
+            remaining = self._deadline.remaining()
+            if remaining is not None:
+                self.solver.parameters.max_time_in_seconds = remaining
+            status: Any = self.solver.solve(self._lowered.model, self)
+            self._ended = True
+            if status == cp_model.MODEL_INVALID:
+                raise BackendError(f"CP-SAT refuses the model: {self._lowered.model.validate()}")
+            self.complete = status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
+        except Exception as error:
+            self._report(error)
+        self._report(None)
+
+
+def _whole_bound(bound: float, objective: Objective, lowered: Lowered) -> int | None:
+    """The integer bound on the score that follows from the solver's bound, which may have rounding errors."""
+    if not isfinite(bound):
+        return None
+    sign = objective.sense.sign
+    return lowered.score(sign * floor(sign * bound + 1e-6 + 1e-12 * abs(bound)))
+
+
+MODELS: Mapping[str, Callable[..., Lowered]] = {
+    "boolean": lower_to_boolean_cpsat,
+    "alldifferent": lower_to_cpsat,
+}
+"""How a puzzle becomes a model."""

@@ -1,0 +1,199 @@
+"""SAT solvers that are programs: `cmd:kissat -q` writes DIMACS to a file, runs the program and reads its answer.
+
+In the command line `{cnf}` is the file with the formula; without it the file is the last argument. `{out}` is a file
+for the answer, if the program does not print it (`cmd:minisat {cnf} {out}`). `{proof}` is a file for a proof in a
+format of `cnf.drat` (`cmd:cadical -q {cnf} {proof}`). If there is a proof, it is checked before "unsatisfiable" is
+accepted; without a proof there is only the program's word.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BufferedReader
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from ringdoku.answers.literals import LiteralAnswer, read_literals
+from ringdoku.answers.text import SolverOutput
+from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.limits import Deadline
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
+from ringdoku.sat import Cnf
+from ringdoku.sat.dimacs import write_dimacs
+from ringdoku.sat.drat import drat_steps
+from ringdoku.sat.evaluate import violated_clause
+from ringdoku.sat.options import PRESOLVED, EncodingOptions
+from ringdoku.sat.refutation import faults_of_proof
+from ringdoku.solvers.base import Phase, Run
+from ringdoku.solvers.programs import PORTION, Finished, run_program
+from ringdoku.solvers.registry import PROOF_FILE
+
+_CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
+"""The meaning of exit codes in the SAT competitions; other codes mean nothing."""
+
+LARGEST_KEPT = 1 << 26
+"""The most bytes of a proof that is kept as a whole: in memory it takes ten times as many."""
+
+
+class External:
+    """The program of a command line. Raises `UsageError` if the line is empty, `BackendError` if the program is
+    missing."""
+
+    def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED) -> None:
+        self.command = command
+        self.encoding = encoding
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise UsageError(f"the command {command!r} cannot be understood: {error}") from None
+        if not self._words:
+            raise UsageError("cmd: is followed by a command, for example cmd:kissat -q")
+        if shutil.which(self._words[0]) is None:
+            raise BackendError(f"there is no program {self._words[0]!r}; is it installed, and on the PATH?")
+        if not any("{cnf}" in word for word in self._words):
+            self._words.append("{cnf}")
+        self._writes_answer = any("{out}" in word for word in self._words)
+        self._writes_proof = any(PROOF_FILE in word for word in self._words)
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        formula = self._formula(puzzle, run)
+        answer = self._checked(formula.cnf, run)
+        grid = formula.decode(_true_literals(answer)) if answer.status is Status.SATISFIABLE else None
+        return Result(answer.status, grid, statistics=run.effort.statistics())
+
+    def refute(self, puzzle: Puzzle, run: Run) -> Result:
+        formula = lower_to_cnf(puzzle)
+        try:
+            with self._asked(formula.cnf, run) as (answer, proof):
+                if answer.status is Status.SATISFIABLE:
+                    return Result(Status.SATISFIABLE, formula.decode(_true_literals(answer)))
+                if answer.status is Status.INFEASIBLE:
+                    steps = tuple(self._steps(proof, run.deadline, LARGEST_KEPT))
+                    # some solvers do not write the empty clause
+                    return Result(Status.INFEASIBLE, proof=steps if steps[-1:] == ("0",) else (*steps, "0"))
+        except TimeLimitError:
+            pass
+        return Result(Status.UNKNOWN)
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        formula = self._formula(puzzle, run)
+        cnf = formula.cnf
+        while (answer := self._checked(cnf, run)).status is Status.SATISFIABLE:
+            grid = formula.decode(_true_literals(answer))
+            yield grid
+            another = [*(formula.digits.clause_against(grid) or ()), 0]
+            cnf = replace(cnf, literals=np.concatenate((cnf.literals, np.array(another, dtype=np.int32))))
+        if answer.status is Status.UNKNOWN:
+            raise TimeLimitError
+
+    def _formula(self, puzzle: Puzzle, run: Run) -> PuzzleCnf:
+        run.effort.enter(Phase.BUILD)
+        formula = lower_to_nonempty_cnf(puzzle, self.encoding, run.deadline)
+        run.effort.facts |= {"live": 0, "variables": formula.cnf.num_vars, "clauses": formula.cnf.num_clauses}
+        return formula
+
+    def _checked(self, cnf: Cnf, run: Run) -> LiteralAnswer:
+        """The answer, after a check of the program's proof if it writes one; unknown at the deadline."""
+        try:
+            with self._asked(cnf, run) as (answer, proof):
+                if self._writes_proof and answer.status is Status.INFEASIBLE:
+                    self._check_proof(cnf, proof, run.deadline)
+                return answer
+        except TimeLimitError:
+            return LiteralAnswer(Status.UNKNOWN)
+
+    @contextmanager
+    def _asked(self, cnf: Cnf, run: Run) -> Iterator[tuple[LiteralAnswer, Path]]:
+        """Run the program. Return its answer and the path of its proof, which need not exist.
+
+        Raises `TimeLimitError` at the deadline.
+        """
+        deadline = run.deadline
+        run.effort.enter(Phase.LOAD)
+        with TemporaryDirectory(prefix="ringdoku-") as name:
+            problem, written, proof = (Path(name, file) for file in ("problem.cnf", "answer", "proof.drat"))
+            with problem.open("wb") as stream:
+                write_dimacs(cnf, stream)
+            files = {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}
+            arguments = [_filled(word, files) for word in self._words]
+            run.effort.enter(Phase.SOLVE)
+            finished = run_program(arguments, deadline, lambda output: self._read_output(output, cnf.num_vars))
+            if written.is_file() and written.stat().st_size:
+                finished = replace(finished, answer=self._read_file(written, cnf.num_vars, deadline))
+            yield self._understood(cnf, finished), proof
+
+    def _read_output(self, stream: BufferedReader, num_vars: int) -> LiteralAnswer | InputError:
+        try:
+            return read_literals(SolverOutput(stream, "its output"), num_vars)
+        except InputError as error:
+            if not self._writes_answer:
+                raise
+            # the answer may be in the file, but a program whose output nobody reads would wait for ever
+            while stream.read1(PORTION):
+                pass
+            return error
+
+    def _read_file(self, path: Path, num_vars: int, deadline: Deadline) -> LiteralAnswer | InputError:
+        with path.open("rb") as stream:
+            try:
+                return read_literals(SolverOutput(stream, "its answer", lambda: deadline.expired), num_vars)
+            except InputError as error:
+                return error
+
+    def _understood(self, cnf: Cnf, finished: Finished[LiteralAnswer]) -> LiteralAnswer:
+        """The answer, after a check against the exit code and the formula."""
+        answer = finished.answer
+        if finished.crashed:
+            raise BackendError(f"{self.command} {finished.ending}")
+        if isinstance(answer, InputError):
+            raise BackendError(f"{self.command} {finished.ending}; {answer}")
+        if finished.code is not None and _CODES.get(finished.code, answer.status) is not answer.status:
+            raise BackendError(f"{self.command} said {answer.status.value}, but {finished.ending}")
+        if answer.status is Status.SATISFIABLE:
+            if not answer.assignment and cnf.num_vars:
+                raise BackendError(
+                    f"{self.command} said satisfiable without an assignment; a program that writes it to a second file "
+                    "is run as in 'cmd:minisat {cnf} {out}'"
+                )
+            if clause := violated_clause(cnf, answer.assignment):
+                raise BackendError(
+                    f"{self.command} gave a wrong assignment: clause {clause} of the formula is not true"
+                )
+        return answer
+
+    def _check_proof(self, cnf: Cnf, proof: Path, deadline: Deadline) -> None:
+        faults = faults_of_proof(cnf, self._steps(proof, deadline), lambda: deadline.expired)
+        if faults:
+            raise BackendError(f"{self.command} said unsatisfiable, but its proof does not show it: {faults[0]}")
+
+    def _steps(self, proof: Path, deadline: Deadline, most: int | None = None) -> Iterator[str]:
+        """The steps of the program's proof, from a file of at most `most` bytes."""
+        if not proof.is_file():
+            raise BackendError(f"{self.command} said unsatisfiable, but wrote no proof to {PROOF_FILE}")
+        if most is not None and proof.stat().st_size > most:
+            raise BackendError(f"{self.command} wrote a proof of more than {most} bytes")
+        with proof.open("rb") as stream:
+            try:
+                yield from drat_steps(stream, "its proof", lambda: deadline.expired)
+            except InputError as error:
+                raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
+
+
+def _filled(word: str, files: Mapping[str, Path]) -> str:
+    for placeholder, path in files.items():
+        word = word.replace(placeholder, str(path))
+    return word
+
+
+def _true_literals(answer: LiteralAnswer) -> list[int]:
+    return [var if value else -var for var, value in answer.assignment.items()]

@@ -1,0 +1,134 @@
+"""RC2, PySAT's core-guided MaxSAT solver (Ignatiev, Morgado, Marques-Silva, JSAT 2019), on the projected objective.
+
+With the original ring weights it proves nothing about puzzles of 24 clues in four seconds; projected, it takes 0.02.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from time import monotonic
+from typing import Any
+
+from pysat.examples.rc2 import RC2Stratified  # noqa: TID253 - this module itself is loaded on use
+from pysat.formula import WCNF  # noqa: TID253
+
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.duality.projection import projected
+from ringdoku.lowering.wcnf import lower_to_wcnf
+from ringdoku.sat.options import PRESOLVED
+from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising
+from ringdoku.solvers.interrupts import python_handles_signals
+from ringdoku.solvers.sat_solver import solve_in_turns
+
+SOLVER = "minisat22"
+"""The SAT solver inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""
+
+
+class Rc2:
+    """Stratified, with core exhaustion and intrinsic at-most-ones: together the fastest on 9×9 with random weights."""
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        return solve_by_optimising(self.optimise, puzzle, run)
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        start = monotonic()
+        run.effort.enter(Phase.BUILD)
+        projection = projected(puzzle, objective)
+        lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED, run.deadline)
+        hard, formula = lowered.wcnf.hard, WCNF()
+        # RC2 takes the hard clauses later, in portions, and gives its own variables numbers above theirs
+        formula.nv = hard.num_vars
+        for clause, weight in lowered.wcnf.soft_clauses():
+            formula.append(clause, weight)
+        portions = chain(hard.portions(), [list(lowered.puzzle_cnf.digits.clauses_against(run.excluding))])
+        run.effort.facts |= {"live": 0, "variables": formula.nv, "clauses": hard.num_clauses + len(formula.soft)}
+        best: Grid | None = None
+
+        def found(assignment: list[int] | None, cost: int) -> None:
+            """Keeps the best solution so far, in case the deadline comes first."""
+            nonlocal best
+            if assignment is not None:
+                grid = lowered.puzzle_cnf.decode(assignment)
+                if best is None or objective.sense.better(objective.score(grid), objective.score(best)):
+                    best = grid
+            if run.on_progress is not None:
+                score = None if best is None else objective.score(best)
+                run.on_progress(Progress(monotonic() - start, score, projection.score(lowered.score(cost))))
+
+        with python_handles_signals(), _InTurns(formula, portions, run, found) as rc2:
+            try:
+                if not rc2.satisfiable() or rc2.compute() is None:
+                    return Result(Status.INFEASIBLE, statistics=rc2.statistics())
+                status = Status.OPTIMAL
+            except TimeLimitError:
+                status = Status.UNKNOWN if best is None else Status.FEASIBLE
+            score = None if best is None else objective.score(best)
+            return Result(status, best, score, projection.score(lowered.score(rc2.cost)), statistics=rc2.statistics())
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
+
+
+class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
+    """RC2 that raises `TimeLimitError` at the deadline; `cost` is then a lower limit on the cost.
+
+    RC2's own interruption uses the core of an earlier call as that of the interrupted one, so its cost becomes too
+    high.
+    """
+
+    def __init__(
+        self,
+        formula: WCNF,
+        hard: Iterable[list[list[int]]],
+        run: Run,
+        found: Callable[[list[int] | None, int], None],
+    ) -> None:
+        self._portions = hard
+        self._run = run
+        self._found = found
+        self._calls = 0
+        super().__init__(formula, solver=SOLVER, adapt=True, exhaust=True)
+
+    def init(self, formula: WCNF, incr: bool = False) -> None:
+        """RC2's own initialisation, then the hard clauses. Raises `TimeLimitError` at the deadline."""
+        self._run.effort.enter(Phase.LOAD)
+        super().init(formula, incr)
+        for portion in self._portions:
+            self._run.deadline.check()
+            self.oracle.append_formula(portion)
+        self._run.effort.enter(Phase.SOLVE)
+
+    def adapt_am1(self) -> None:
+        """RC2's search for soft clauses that exclude each other, with a solver call for each."""
+        propagate = self.oracle.propagate
+
+        def checked(*arguments: Any, **options: Any) -> Any:
+            self._run.deadline.check()
+            return propagate(*arguments, **options)
+
+        self.oracle.propagate = checked
+        try:
+            super().adapt_am1()
+        finally:
+            del self.oracle.propagate
+
+    def satisfiable(self) -> bool:
+        """Whether the hard clauses are satisfiable. If so, this finds a first solution."""
+        return self._call_oracle()
+
+    def statistics(self) -> Mapping[str, int | float]:
+        self._run.effort.facts |= {**self.oracle.accum_stats(), "calls": self._calls}
+        return self._run.effort.statistics()
+
+    def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> bool:  # noqa: ARG002
+        answer = solve_in_turns(self.oracle, list(assumptions), self._run.deadline)
+        if answer is None:
+            raise TimeLimitError
+        self._calls += 1
+        self._found(self.oracle.get_model() if answer else None, self.cost)
+        return answer

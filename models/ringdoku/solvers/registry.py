@@ -1,0 +1,298 @@
+"""Every backend by its name, in one table: its abilities, the package that it needs, and its factory.
+
+Nothing here imports a solver package; `BACKENDS[name].open()` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ringdoku.domain.errors import MissingPackageError, UsageError
+from ringdoku.solvers.base import Ability, Backend
+
+if TYPE_CHECKING:
+    from ringdoku.domain.puzzle import Puzzle
+    from ringdoku.sat.options import EncodingOptions  # imports numpy
+
+
+@dataclass(frozen=True)
+class Package:
+    """A distribution on PyPI, a module that only it has, and the command that installs it."""
+
+    distribution: str
+    module: str
+    install: str
+
+    @property
+    def version(self) -> str | None:
+        """None when it is not installed."""
+        # takes 20 ms, and most commands do not need it
+        from importlib.metadata import PackageNotFoundError, version
+        from importlib.util import find_spec
+
+        try:
+            if find_spec(self.module) is None:
+                return None
+            return version(self.distribution)
+        except (ModuleNotFoundError, PackageNotFoundError):
+            return None
+
+
+ORTOOLS = Package("ortools", "ortools", "pip install ortools")
+# an unrelated distribution also installs a module `pysat`, so this names a module that only python-sat has
+PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
+CARDINALITY = "pysat.card"
+"""The module of PySAT's at-most-one encodings."""
+NUMPY = Package("numpy", "numpy", "pip install numpy")
+GANAK = Package("pyganak", "pyganak", "pip install 'ringdoku[count]'")
+
+
+@contextmanager
+def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
+    """Turn an `ImportError` into a `MissingPackageError` for the first of the packages that is not installed."""
+    try:
+        yield
+    except ImportError:
+        for package in packages:
+            if package.version is None:
+                what = f"{package.distribution}, which {user} needs,"
+                raise MissingPackageError(what, package.install) from None
+        raise
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A backend that can be chosen by name. With `is_encoded` it accepts any encoding; with `stays` its solver can stay
+    live in any.
+
+    `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others. `later` are
+    modules that it imports when it first needs them.
+    """
+
+    name: str
+    summary: str
+    abilities: frozenset[Ability]
+    packages: tuple[Package, ...]
+    factory: Callable[..., Backend]
+    is_encoded: bool = False
+    word_of: str = ""
+    stays: bool = False
+    later: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[Package, ...]:
+        return tuple(package for package in self.packages if package.version is None)
+
+    def open(self, encoding: EncodingOptions | None = None, live: bool = False) -> Backend:
+        """A backend; with `live` its solver stays for later puzzles also in a given encoding, where it can.
+
+        Raises `MissingPackageError` naming the install command, and `UsageError` when an encoding is given to a backend
+        that takes none.
+        """
+        if encoding is not None and not self.is_encoded:
+            raise UsageError(f"backend {self.name} takes no encoding")
+        arguments = () if encoding is None else (encoding, live) if self.stays else (encoding,)
+        with naming_what_is_missing(f"backend {self.name}", *self.packages, NUMPY):
+            return self.factory(*arguments)
+
+    def load(self) -> None:
+        """Import everything that the backend may need, so that no question waits for it."""
+        self.open()
+        for module in self.later:
+            # some of it is for packages that only some encodings need
+            with suppress(ImportError):
+                import_module(module)
+
+
+def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Backend]:
+    """A factory that imports `module` when it is first called."""
+
+    def factory(*more: object) -> Backend:
+        backend: Backend = getattr(import_module(f"ringdoku.solvers.{module}"), attribute)(*arguments, *more)
+        return backend
+
+    return factory
+
+
+_SEARCHING = frozenset({Ability.SATISFY, Ability.ENUMERATE, Ability.DEADLINE})
+_COMPLETE = _SEARCHING | {Ability.OPTIMISE}
+_PROVING = _SEARCHING | {Ability.PROOF}
+
+# Left out of PySAT's solvers: kissat404 ignores assumptions, lingeling exits with status 0 when memory is out,
+# maplesat crashes on an empty formula and writes wrong proofs.
+_PYSAT_SOLVERS = {
+    "cadical103": ("CaDiCaL 1.0.3", _PROVING),
+    "cadical153": ("CaDiCaL 1.5.3", _PROVING),
+    "cadical195": ("CaDiCaL 1.9.5", _PROVING),
+    "gluecard3": ("Gluecard 3, Glucose 3 with native cardinality constraints", _PROVING),
+    "gluecard4": ("Gluecard 4, Glucose 4.1 with native cardinality constraints", _PROVING),
+    "glucose3": ("Glucose 3.0", _PROVING),
+    "glucose4": ("Glucose 4.1", _PROVING),
+    "glucose42": ("Glucose 4.2.1", _PROVING),
+    "maplechrono": ("MapleLCMDistChronoBT", _PROVING),
+    "maplecm": ("MapleCM", _PROVING),
+    "mergesat3": ("MergeSat 3", _SEARCHING),
+    "minicard": ("MiniCard 1.2, MiniSat with native cardinality constraints", _SEARCHING),
+    "minisat22": ("MiniSat 2.2", _SEARCHING),
+    "minisat-gh": ("MiniSat, GitHub version", _SEARCHING),
+}
+
+BACKENDS: Mapping[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            "lp-sat",
+            "linear programming for a bound, then SAT whether it is reached, CP-SAT where neither settles it",
+            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            (ORTOOLS, PYSAT),
+            _load("lp_sat.backend", "LpSat"),
+            later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat_boolean"),
+        ),
+        Entry(
+            "linear-search",
+            "CaDiCaL 1.5.3 asked for better solutions until there are none, with linear programming for a bound",
+            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            (ORTOOLS, PYSAT),
+            _load("lp_sat.backend", "LpSat", "cadical153"),
+        ),
+        Entry(
+            "cpsat",
+            "OR-tools CP-SAT, a Boolean for each candidate",
+            _COMPLETE,
+            (ORTOOLS,),
+            _load("cpsat", "CpSat", "boolean"),
+        ),
+        Entry(
+            "cpsat-alldifferent",
+            "OR-tools CP-SAT, an integer for each cell and AllDifferent",
+            _COMPLETE,
+            (ORTOOLS,),
+            _load("cpsat", "CpSat", "alldifferent"),
+        ),
+        Entry(
+            "rc2",
+            "RC2, core-guided MaxSAT of PySAT",
+            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            (PYSAT,),
+            _load("rc2", "Rc2"),
+        ),
+        Entry(
+            "search",
+            "depth-first search on bit masks with branch and bound, in plain Python",
+            _COMPLETE,
+            (),
+            _load("search", "Search"),
+        ),
+        Entry(
+            "portfolio",
+            "CaDiCaL 1.9.5, of PySAT, in turns with CP-SAT where that takes long",
+            _SEARCHING,
+            (PYSAT, ORTOOLS),
+            _load("portfolio", "Portfolio"),
+            later=("ringdoku.solvers.cpsat",),
+        ),
+        Entry(
+            "turns",
+            "shuffled patterns by linear equations, others by MiniSat 2.2 and CaDiCaL 1.9.5, of PySAT, in turns",
+            _SEARCHING,
+            (PYSAT,),
+            _load("turns", "Turns"),
+        ),
+        *(
+            Entry(
+                name,
+                f"{summary}, of PySAT",
+                abilities,
+                (PYSAT,),
+                _load("pysat", "PySat", name),
+                is_encoded=True,
+                stays=True,
+                later=(CARDINALITY,),
+            )
+            for name, (summary, abilities) in _PYSAT_SOLVERS.items()
+        ),
+    )
+}
+"""Every backend by its name."""
+
+DEFAULT_TO_SOLVE = "cadical195"
+"""The fastest on 9×9: 0.17 ms for a puzzle of 17 clues and 1.3 ms for a hard one; MiniSat 2.2 takes 0.22 and 1.9 ms."""
+DEFAULT_TO_SOLVE_RULES = "portfolio"
+"""For other rules than houses. Of 557 puzzles that people set, CaDiCaL alone leaves one more open after 20 s."""
+DEFAULT_TO_SOLVE_LARGE = "turns"
+"""Above 16×16 MiniSat 2.2 is mostly the fastest, by the measurements in `lowering.defaults`, but it takes minutes for
+some 25×25 that CaDiCaL solves in seconds."""
+LARGEST_LIVE_ORDER = 16
+"""Above this order the formula of the blank puzzle has over 10⁶ clauses, and the clues satisfy most of them."""
+DEFAULT_TO_OPTIMISE = "lp-sat"
+"""The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
+DEFAULT_TO_REFUTE = "maplecm"
+"""Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
+
+RIVALS_TO_SOLVE = ("turns", "glucose4")
+RIVALS_TO_SOLVE_RULES = ("cpsat", "turns")
+RIVALS_TO_SOLVE_LARGE = ("cadical153", "glucose4")
+RIVALS_TO_OPTIMISE = ("linear-search", "cpsat")
+"""Those that other cores ask too, the most useful ones first, when the default takes long."""
+LARGEST_TO_RACE = 100
+"""Orders above this fill the memory with several formulas."""
+
+QUICK_ORDER = 9
+"""Up to this order, solving a classic puzzle takes milliseconds."""
+
+EXTERNAL = "cmd:"
+"""The name of a backend may be this prefix and the command line of a program."""
+PROOF_FILE = "{proof}"
+"""In such a command line: the file for the program's proof."""
+
+
+def _external(name: str) -> Entry:
+    command = name.removeprefix(EXTERNAL)
+    abilities, word_of = (_PROVING, "") if PROOF_FILE in command else (_SEARCHING, command)
+    factory = _load("external", "External", command)
+    return Entry(name, f"the program {command}", abilities, (), factory, True, word_of, later=(CARDINALITY,))
+
+
+def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
+    """The backend of this name. `auto` is the default for the ability and the puzzle, a classic 9×9 if there is none;
+    `cmd:…` is a program.
+
+    Raises `UsageError` for a name that does not exist or a backend without a needed ability.
+    """
+    if name == "auto":
+        name = DEFAULT_TO_SOLVE
+        if puzzle and puzzle.order > LARGEST_LIVE_ORDER:
+            name = DEFAULT_TO_SOLVE_LARGE
+        elif puzzle and puzzle.ruleset.rest:
+            name = DEFAULT_TO_SOLVE_RULES
+        if Ability.OPTIMISE in needed:
+            name = DEFAULT_TO_OPTIMISE
+        elif Ability.PROOF in needed:
+            name = DEFAULT_TO_REFUTE
+    entry = _external(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
+    if entry is None:
+        raise UsageError(f"no backend is called {name!r}; there are: auto, {', '.join(sorted(BACKENDS))}")
+    for ability in needed:
+        if ability not in entry.abilities:
+            able = sorted(other.name for other in BACKENDS.values() if ability in other.abilities)
+            if ability is Ability.PROOF:
+                able.append(f"and programs that write one, as in 'cmd:cadical -q {{cnf}} {PROOF_FILE}'")
+            raise UsageError(f"backend {name} lacks the ability {ability.value}; those with it: {', '.join(able)}")
+    return entry
+
+
+def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
+    """The backends that race against the default on a hard puzzle."""
+    if puzzle.order > LARGEST_TO_RACE:
+        return ()
+    if ability is Ability.SATISFY and puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box:
+        return ()
+    if ability is Ability.OPTIMISE:
+        return RIVALS_TO_OPTIMISE
+    if puzzle.order > LARGEST_LIVE_ORDER:
+        return RIVALS_TO_SOLVE_LARGE
+    return RIVALS_TO_SOLVE_RULES if puzzle.ruleset.rest else RIVALS_TO_SOLVE

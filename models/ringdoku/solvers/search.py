@@ -1,0 +1,148 @@
+"""Depth-first search on bit masks with branch and bound, in plain Python.
+
+The method of contest solutions of NOIP 2009 P1074: put a digit into the cell with the fewest candidates, propagate, and
+backtrack when no score above the best one is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import inf
+from operator import mul
+from time import monotonic
+
+from ringdoku.deduction.masks import mask_board
+from ringdoku.domain.board import Board
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.duality.projection import projected
+from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding
+from ringdoku.solvers.search_bound import Masks, bits, height_bound
+
+
+class Search:
+    """Only the peers are kept between puzzles, since a puzzle is quick to set up."""
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        tree = _Tree(puzzle, run)
+        try:
+            leaf = next(tree.leaves(), None)
+        except TimeLimitError:
+            return Result(Status.UNKNOWN, statistics=tree.statistics())
+        if leaf is None:
+            return Result(Status.INFEASIBLE, statistics=tree.statistics())
+        return Result(Status.SATISFIABLE, _grid(leaf, puzzle.board), statistics=tree.statistics())
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        start, sign = monotonic(), objective.sense.sign
+        run.effort.enter(Phase.BUILD)
+        projection = projected(puzzle, objective)
+        tree = _Tree(puzzle, run, [sign * coefficient for coefficient in projection.coefficients])
+        grid, score = None, None
+        excluded = {excluding.without_extra for excluding in run.excluding}
+        try:
+            for leaf in tree.leaves():
+                found = _grid(leaf, puzzle.board)
+                if found.without_extra in excluded:
+                    continue
+                grid, score = found, objective.score(found)
+                tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))
+                if run.on_progress is not None:
+                    run.on_progress(Progress(monotonic() - start, score, projection.score(sign * tree.ceiling())))
+        except TimeLimitError:
+            status = Status.UNKNOWN if grid is None else Status.FEASIBLE
+            return Result(status, grid, score, projection.score(sign * tree.ceiling()), statistics=tree.statistics())
+        status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
+        return Result(status, grid, score, score, statistics=tree.statistics())
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        return ranked_by_excluding(self.optimise, puzzle, objective, run)
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        return (_grid(leaf, puzzle.board) for leaf in _Tree(puzzle, run).leaves())
+
+
+class _Tree:
+    """The search of one puzzle. The height of a leaf is Σ weight·digit; only leaves above `floor` are searched for."""
+
+    def __init__(self, puzzle: Puzzle, run: Run, weights: Sequence[int] = ()) -> None:
+        self._effort = run.effort
+        self._effort.enter(Phase.BUILD)
+        self._effort.facts["live"] = 0
+        self.floor: float = -inf
+        self.nodes = 0
+        size = puzzle.board.cell_count
+        self._grid_count = puzzle.board.grid_count
+        self._weights = [*weights, *[0] * (size - len(weights))]
+        self._deadline = run.deadline
+        self._board = mask_board(puzzle.ruleset)
+        self._height = height_bound(self._weights, self._board.units, puzzle.board) if weights else _no_height
+        least = puzzle.board.least
+        clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
+        blank = self._board.blank(size)
+        # for each branch: its greatest height, its candidates, and the digits to place
+        self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
+
+    def leaves(self) -> Iterator[Masks]:
+        """Masks with one digit a cell, once for each grid. Raises `TimeLimitError` at the deadline."""
+        self._effort.enter(Phase.SOLVE)
+        while self._branches:
+            if self._deadline.expired:
+                raise TimeLimitError
+            height, parent, placed = self._branches.pop()
+            if height <= self.floor:
+                continue
+            self.nodes += 1
+            candidates = parent.copy()
+            for cell, digit in placed:
+                candidates[cell] = digit
+            try:
+                if not self._board.settle(candidates, [cell for cell, _ in placed], self._deadline):
+                    continue
+            except TimeLimitError:
+                # still open, so the bound has to include it
+                self._branches.append((height, parent, placed))
+                raise
+            height = self._height(candidates)
+            if height <= self.floor:
+                continue
+            open_cells = [cell for cell, mask in enumerate(candidates) if mask & (mask - 1)]
+            if not open_cells:
+                yield candidates
+                # solutions that differ only in extra cells are the same grid
+                while self._branches and self._branches[-1][2][:1] >= [(self._grid_count, 0)]:
+                    self._branches.pop()
+                continue
+            # heavy cells decide the score, and cells with few candidates whether there is a solution; extra cells come
+            # last, so that each grid is found once
+            chosen = min(
+                open_cells,
+                key=lambda cell: (
+                    cell >= self._grid_count,
+                    -abs(self._weights[cell]),
+                    candidates[cell].bit_count(),
+                ),
+            )
+            digits = list(bits(candidates[chosen]))
+            # the last branch is searched first
+            for digit in digits if self._weights[chosen] >= 0 else reversed(digits):
+                self._branches.append((height, candidates, [(chosen, digit)]))
+
+    def ceiling(self) -> int:
+        """A limit on the height of all solutions, found or not."""
+        return int(max([self.floor, *(height for height, _, _ in self._branches)]))
+
+    def statistics(self) -> Mapping[str, int | float]:
+        self._effort.facts["nodes"] = self.nodes
+        return self._effort.statistics()
+
+
+def _no_height(_: Masks) -> float:
+    return 0
+
+
+def _grid(candidates: Masks, board: Board) -> Grid:
+    return Grid(tuple(mask.bit_length() + board.blank for mask in candidates), board)

@@ -1,0 +1,101 @@
+"""The lines that are not part of a grid: blank lines, comments, headers, rules, sections, and the line that ends an
+input."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum, auto
+
+from ringdoku.text.lines import Line, Lines
+
+LOOK_AHEAD = 100
+"""How many lines are searched for the next content."""
+
+
+class Kind(Enum):
+    """What a line is to a reader of grids."""
+
+    CONTENT = auto()
+    """May be part of a grid."""
+    BLANK = auto()
+    """Only spaces and tabs."""
+    COMMENT = auto()
+    """Starts with `#`, as the `#A` … `#U` lines of .sdk files do."""
+    HEADER = auto()
+    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, and the lines above and below drawings for a terminal."""
+    RULE = auto()
+    """`killer 15: r1c1 r1c2`, and any other line that begins as a line of our text form does."""
+    SECTION = auto()
+    """`[Puzzle]`, as in .sdk files."""
+    END = auto()
+    """`end`, as in POJ 3074."""
+
+
+_NUMBERED = re.compile(r"[A-Z]{2,}(?: [A-Z]+)* +#?[0-9]+\W*$", re.ASCII | re.IGNORECASE)
+_KEYED = re.compile(r"[A-Z][\w -]*:", re.ASCII | re.IGNORECASE)
+_DIGITS = re.compile("[0-9]+")
+_SUMMARY = re.compile(r" in [0-9.]+ m?s(?:;.*)?$")
+_DECODED = re.compile(
+    r"(?:solved|score -?[0-9]+, not proved best|(?:score -?[0-9]+, best|no solution), by the word of the solver"
+    r"|unknown, nothing found)(?:;.*)?"
+)
+_NAMED = re.compile(r"[A-Z]+(?:-[A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
+_SECTION = re.compile(r"\[[A-Za-z ]+\]")
+
+
+def kind_of(text: str) -> Kind:
+    bare = text.strip(" \t")
+    if not bare:
+        return Kind.BLANK
+    first = bare[0]
+    if first == "#":
+        return Kind.COMMENT
+    if first.isalpha():
+        if bare.lower() == "end":
+            return Kind.END
+        if _is_rule(bare):
+            return Kind.RULE
+    if _NUMBERED.match(bare) or _KEYED.match(bare) or _is_caption(bare):
+        return Kind.HEADER
+    if first == "[" and _SECTION.fullmatch(bare):
+        return Kind.SECTION
+    return Kind.CONTENT
+
+
+def _is_rule(bare: str) -> bool:
+    # `Grid 01` is the usual header, and the constraints take longer to load than many a grid to read
+    if not _NAMED.match(bare) or (bare[0].isupper() and _NUMBERED.match(bare)):
+        return False
+    from ringdoku.constraints.text import is_rule
+
+    return is_rule(without_comment(bare))
+
+
+def _is_caption(bare: str) -> bool:
+    """Whether the line is `FILE:LINE`, or one such as `solved by cadical195 in 1.2 ms; ' marks a clue`."""
+    file, colon, line = bare.rpartition(":")
+    if colon:
+        return bool(_DIGITS.fullmatch(line)) and any(map(str.isalpha, file)) and bare[0] not in "{|"
+    return bool(_DECODED.fullmatch(bare)) or (" by " in bare and bool(_SUMMARY.search(bare)))
+
+
+def without_comment(text: str) -> str:
+    """A line up to `#`, without trailing blanks."""
+    return text.partition("#")[0].rstrip(" \t")
+
+
+def next_content(lines: Lines, ahead: int) -> tuple[int, Line] | None:
+    """The first line after `ahead` that may be part of a grid, and how far ahead it is; None if none is near."""
+    for further in range(ahead + 1, LOOK_AHEAD):
+        line = lines.peek(further)
+        if line is None:
+            break
+        if kind_of(line.text) is Kind.CONTENT:
+            return further, line
+    return None
+
+
+def name_of(header: str) -> str:
+    """`Grid 01` for the header `Grid 01:`; "" for a header that is not a name."""
+    bare = header.strip(" \t")
+    return bare.rstrip(":") if _NUMBERED.match(bare) else ""

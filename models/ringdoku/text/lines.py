@@ -1,0 +1,185 @@
+"""An input as numbered lines: decoded, of limited length, without line ends and byte-order mark."""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections import deque
+from itertools import islice
+from typing import BinaryIO, NamedTuple
+
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.text.source import Source
+from ringdoku.text.symbols import describe
+
+MAX_LINE = 1 << 16
+"""Most bytes in a line of text: eight times those of a row of the largest order."""
+
+MAX_JSON_LINE = 1 << 23
+"""Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
+
+_NOT_BELOW = b"0123456789._*?"
+"""No rule below a puzzle begins so."""
+
+_LONG = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+
+
+class Line(NamedTuple):
+    """`text` has no line end and no trailing spaces, and is empty if the line is too long.
+
+    `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it.
+    """
+
+    number: int
+    text: str
+    fault: InputError | None = None
+    spaces: str = ""
+
+
+class Alike(NamedTuple):
+    """Lines of `size` characters that each are a puzzle: one of them without its end, and as many as there are."""
+
+    size: int
+    one: re.Pattern[str]
+    many: re.Pattern[bytes]
+
+
+class Lines:
+    """The lines of a binary stream, with look-ahead. No line is read before it is asked for."""
+
+    def __init__(self, stream: BinaryIO, file: str) -> None:
+        self.file = file
+        self.last_row = -1
+        """Number of the last line of a puzzle; it shows whether the next puzzle follows directly."""
+        self.after_grid = 0
+        """Number of the line directly below the last grid."""
+        self.single_cells = False
+        """Whether puzzles of one cell were asked for. Otherwise a single cell is a puzzle only as the whole input."""
+        self.first_line: str | None = None
+        """What the first line is (`order`, `count` or `none`), where it should not be found out."""
+        self.begun = False
+        """Whether other content came before the puzzle that is read."""
+        self.zero_order = 0
+        """Order of the puzzles whose digits start at `0`; 0 if none was read."""
+        self.text_until = 0
+        """Number of a line. The lines from the next one up to this one are text, or not content."""
+        self.taken: Line | None = None
+        """The line taken last."""
+        self.is_file = _is_file(stream)
+        """Whether all of the input is there, so that looking ahead does not wait for it."""
+        self._stream = stream
+        self._read = 0
+        self._ended = False
+        self._ahead: deque[Line] = deque()
+
+    def peek(self, ahead: int = 0) -> Line | None:
+        """The line `ahead` lines after the next one; None past the end."""
+        while len(self._ahead) <= ahead:
+            line = self._next()
+            if line is None:
+                return None
+            self._ahead.append(line)
+        return self._ahead[ahead]
+
+    def take(self) -> Line | None:
+        """The next line; None at the end."""
+        self.taken = self._ahead.popleft() if self._ahead else self._next()
+        return self.taken
+
+    @property
+    def together(self) -> int:
+        """How many puzzles on lines of one kind may be read at once; 0 for none."""
+        return getattr(self._stream, "together", 0)
+
+    def take_alike(self, alike: Alike, most: int) -> bytes:
+        """Takes the next lines, about so many at most, as far as they are alike, and returns them without their ends.
+
+        In a file it leaves the last one if there may be rules below it. Elsewhere it takes what has come.
+        """
+        near = 0
+        while near < min(len(self._ahead), most) and alike.one.fullmatch(self._ahead[near].text):
+            near += 1
+        raw, below = b"", b""
+        source: Source | None = getattr(self._stream, "source", None)
+        if source and near == len(self._ahead):
+            room = (most - near) * (alike.size + len("\r\n"))
+            if self.is_file:
+                source.hold(room + 1)
+            found = alike.many.match(source.held, 0, room)
+            raw = found.group() if found else b""
+            below = bytes(source.held[len(raw) : len(raw) + 1])
+        elif self.is_file and (line := self.peek(near)):
+            below = line.text[:1].encode() or b"\n"
+        if self.is_file and below not in _NOT_BELOW:
+            near -= not raw
+            raw = raw[: raw.rfind(b"\n", 0, -1) + 1]
+        text = "".join(line.text for line in islice(self._ahead, max(near, 0))).encode()
+        for _ in range(near):
+            self._ahead.popleft()
+        if source and raw:
+            source.skip(len(raw))
+            self._read += raw.count(b"\n")
+            text += raw.translate(None, b" \r\n")
+        if text:
+            self.taken = Line(self.number - 1, text[-alike.size :].decode())
+        return text
+
+    @property
+    def number(self) -> int:
+        """Number of the next line."""
+        return self._read + 1 - len(self._ahead)
+
+    def place(self, column: int = 1) -> Place:
+        """Where the next line is, or would be at the end."""
+        return Place(self.file, self.number, column)
+
+    def _next(self) -> Line | None:
+        # a terminal can be read on after its end of file
+        raw = b"" if self._ended else self._stream.readline(MAX_LINE + 2)
+        if not raw:
+            self._ended = True
+            return None
+        self._read += 1
+        number = self._read
+        if number == 1 and raw.startswith(BOM_UTF8):
+            raw = raw.removeprefix(BOM_UTF8)
+            if not raw.endswith(b"\n"):
+                raw += self._stream.readline(len(BOM_UTF8))
+        most = MAX_LINE
+        if len(raw) > MAX_LINE and _LONG.match(raw):
+            most = MAX_JSON_LINE
+            if not raw.endswith(b"\n"):
+                raw += self._stream.readline(MAX_JSON_LINE)
+        if len(raw.rstrip(b"\r\n")) > most:
+            self._skip_rest(raw)
+            place = Place(self.file, number, most + 1)
+            return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
+        try:
+            text = raw.decode().rstrip(" \r\n")
+        except UnicodeDecodeError as error:
+            column = len(raw[: error.start].decode()) + 1
+            wide = number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+            expected = "UTF-8 text (is it UTF-16?)" if wide else "UTF-8 text"
+            fault = InputError(Place(self.file, number, column), f"byte 0x{raw[error.start]:02X}", expected)
+            return Line(number, raw.decode(errors="replace").rstrip(" \r\n"), fault)
+        if not text.isprintable() and (control := _CONTROL.search(text)):
+            place = Place(self.file, number, control.start() + 1)
+            return Line(number, text, InputError(place, describe(control.group()), "text without control characters"))
+        return Line(number, text, None, _ending_spaces(raw))
+
+    def _skip_rest(self, raw: bytes) -> None:
+        while raw and not raw.endswith(b"\n"):
+            raw = self._stream.readline(MAX_LINE)
+
+
+def _ending_spaces(raw: bytes) -> str:
+    bare = raw.rstrip(b"\r\n")
+    return " " * (len(bare) - len(bare.rstrip(b" "))) if bare.endswith(b" ") else ""
+
+
+def _is_file(stream: BinaryIO) -> bool:
+    try:
+        return stream.seekable()
+    except (AttributeError, ValueError):
+        return False
