@@ -85,7 +85,7 @@ class Copy:
         self.folder = folder
         for name in COPIED:
             if (ROOT / name).is_dir():
-                shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "report"))
+                shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy(ROOT / name, folder)
         path = os.pathsep.join(str(folder / name) for name in ("models", "cli", "tests"))
