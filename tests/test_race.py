@@ -72,7 +72,7 @@ def test_a_rival_without_a_proof_does_not_win_and_one_that_dies_is_named() -> No
     questions: dict[str, Callable[[], Result]] = {
         "open": partial(say, Result(Status.UNKNOWN)),
         "feasible": partial(say, scored(FEASIBLE, 8, "feasible")),
-        "dead": partial(die, 0, Session()),
+        "dead": partial(die, 0, Session()),  # type: ignore[dict-item]
     }
     with Race(questions, heard.append, Sense.MAXIMISE, after=0) as race:
         awaited(lambda: race.look() or heard)
