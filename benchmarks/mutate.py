@@ -8,7 +8,7 @@ with the same FILE continues it.
 
 Of 100 faults with seed 7 the tests catch 97. Those that were open: a digit without a place in `_narrow_sets` of
 `deduction/rules.py` returns True (it deduces less, and the search finds the rest); the choice of rows in `_priced_rows`
-of `lp_sat/costs.py`; and `<= 0` in `_wrong_signs` of `domain/bound.py`, since no price of 0 is written.
+of `lp_sat/costs.py`; and `<= 0` in `_wrong_signs` of `duality/bound.py`, since no price of 0 is written.
 
 `benchmarks/faults.py` defines the faults and the code that is left alone.
 """
