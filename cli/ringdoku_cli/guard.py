@@ -23,7 +23,7 @@ REPORT = "this is a bug in ringdoku, please report it with the input that shows 
 
 
 def guarded(command: Callable[Arguments, Exit], fault: Exit = Exit.USAGE) -> Callable[Arguments, None]:
-    """`command` as typer wants it: it raises `typer.Exit` with its exit code, or with `fault` after an error of the user."""
+    """`command` as typer wants it: it raises `typer.Exit` with its exit code, `fault` after an error of the user."""
 
     @functools.wraps(command)
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
