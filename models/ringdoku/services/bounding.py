@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import gcd
 
-from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.errors import DimensionError, DisagreementError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
+from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.services.session import Session
@@ -53,8 +53,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
         return None
     left, steps = derived
     candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
-    weights = np.zeros(board.cell_count, dtype=np.int64)
-    weights[: board.grid_count] = objective.upwards().weights
+    weights = np.array(objective.upwards().of_cells(board), dtype=np.int64)
     relaxation = relax(found, candidates, weights, deadline)
     if relaxation.status is LpStatus.INFEASIBLE and _has_no_solution(puzzle, deadline):
         return None

@@ -45,15 +45,15 @@ class Portfolio:
             # linear programming is no help without sums
             yield from self._sat.enumerate(puzzle, run)
             return
-        found: dict[tuple[int, ...], None] = {}
+        found: dict[tuple[tuple[int, ...], ...], None] = {}
         for round_number in count():
             conflicts, units = FIRST_CONFLICTS << round_number, FIRST_UNITS * 2**round_number
             for ask in (partial(self._sat.enumerate, conflicts=conflicts), partial(_ask_cpsat, units=units)):
                 # the time limit, or that of the turn
                 with suppress(TimeLimitError):
                     for grid in ask(puzzle, run):
-                        if grid.without_extra not in found:
-                            found[grid.without_extra] = None
+                        if grid.rows not in found:
+                            found[grid.rows] = None
                             yield grid
                     return
                 run.deadline.check()
