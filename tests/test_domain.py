@@ -300,3 +300,13 @@ def test_a_grid_takes_what_people_hold() -> None:
             grid[place]  # type: ignore[index]
     with pytest.raises(UsageError, match=r"ringdoku\.parse"):
         Puzzle("1342243142133124", grid)  # type: ignore[arg-type]
+
+
+def test_extra_cells_are_beside_the_grid() -> None:
+    board = Board(1, 2, extra=("A", "B"))
+    assert (board.cell_count, board.grid_count) == (4, 2)
+    assert board.in_rows("abcd") == [["a", "b"]]
+    assert board.beside("abcd") == {"A": "c", "B": "d"}
+    assert [board.named(name) for name in ("r1c2", "B", "r1c3", "C")] == [1, 3, None, None]
+    assert Objective((5, 6)).of_cells(board) == (5, 6, 0, 0)
+    assert Grid((1, 2, 1, 1), board).rows == Grid((1, 2, 2, 2), board).rows == ((1, 2),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.numbers import counted
@@ -12,6 +13,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.sheets import Item
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
+from ringdoku.limits import Deadline
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, explain, rate, why_none
@@ -62,12 +64,16 @@ def pictures_of(number: int, entry: Entry, wish: Wish, session: Session) -> Draw
     caption = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}"
     solved = None
     asks = wish.solution or wish.solutions_too
+    deadline = Deadline.asked(wish.time_limit)
     limit = wish.time_limit if asks else min(wish.time_limit or LOOK_SECONDS, LOOK_SECONDS)
     result = Result(Status.UNKNOWN) if wish.candidates == TRUE else session.solve(puzzle, limit)
     if result.status is Status.INFEASIBLE:
         view = replace(view, alarm=NO_SOLUTION)
     if asks:
         solved = view_of_result(puzzle, result, objective, symbols, title)
+        if result.grid and (doubt := _doubt(puzzle, session, deadline)):
+            note(f"{entry.place}: {doubt}")
+            solved = replace(solved, caption=doubt)
         exit_code = {Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}.get(result.status, Exit.OK)
     if wish.solution and solved:
         view = solved
@@ -93,6 +99,16 @@ def pictures_of(number: int, entry: Entry, wish: Wish, session: Session) -> Draw
         rating = rate(puzzle, wish.time_limit)
         caption += f" · {ENDING[rating.outcome] or rating.hardest}"
     return Drawn((Item(view, caption, solved if wish.solutions_too else None, str(number)),), exit_code)
+
+
+def _doubt(puzzle: Puzzle, session: Session, deadline: Deadline) -> str:
+    """What to say beside a solution that may not be the only one."""
+    left = deadline.remaining()
+    try:
+        count = len(tuple(islice(session.solutions(puzzle, None if left is None else max(left, 1e-3)), 2)))
+    except TimeLimitError:
+        return "one solution; time limit: it is not known whether there are others"
+    return "one of several solutions" if count > 1 else ""
 
 
 def _steps(entry: Entry, wish: Wish, span: tuple[int, int | None]) -> Drawn:

@@ -438,6 +438,7 @@ TASKS: Mapping[str, Callable[[Question], dict[str, Any]]] = {
 
 def answer(fields: object, session: Session, tell: Tell) -> dict[str, Any]:
     """The answer to what was posted. Raises `RingdokuError`."""
-    if not isinstance(fields, dict) or fields.get("task") not in TASKS:
+    task = fields.get("task") if isinstance(fields, dict) else None
+    if not isinstance(fields, dict) or not isinstance(task, str) or task not in TASKS:
         raise UsageError(f"a question has a task, one of {', '.join(TASKS)}")
-    return TASKS[fields["task"]](Question(fields, session, tell))
+    return TASKS[task](Question(fields, session, tell))

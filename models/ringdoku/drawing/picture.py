@@ -188,8 +188,7 @@ def extra_digits(grid: Grid) -> list[str]:
     board = grid.board
     if len(board.extra) > _MOST_EXTRA:
         return [f"{len(board.extra)} extra cells, whose digits JSON has"]
-    names = zip(board.extra, grid.digits[board.grid_count :], strict=True)
-    return [f"{name} = {digit}" for name, digit in names if digit != board.blank]
+    return [f"{name} = {digit}" for name, digit in board.beside(grid.digits).items() if digit != board.blank]
 
 
 def with_runs(text: str) -> str:

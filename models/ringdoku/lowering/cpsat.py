@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, assert_never
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID253 - this module itself is loaded on use
@@ -36,7 +37,7 @@ class PuzzleCpSat:
 
     def exclude(self, grids: Iterable[Grid]) -> None:
         """Solutions that do not count."""
-        excluded = [grid.without_extra for grid in grids]
+        excluded = [[*chain(*grid.rows)] for grid in grids]
         if excluded:
             self.model.add_forbidden_assignments(self.cells[: self.puzzle.board.grid_count], excluded)
 
@@ -61,7 +62,7 @@ def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline:
         deadline.check()
         rules.add(primitive)
     if objective is not None:
-        score = LinearExpr.weighted_sum(cells[: board.grid_count], objective.weights)
+        score = LinearExpr.weighted_sum(cells, objective.of_cells(board))
         if objective.sense is Sense.MAXIMISE:
             model.maximize(score)
         else:
