@@ -52,7 +52,8 @@ class RuleClauses:
         self.deadline.check()
         if sum(length * len(clauses) for length, clauses in self._by_length.items()) > MOST_LITERALS:
             raise DimensionError(
-                f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} literals"
+                f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} "
+                "literals"
             )
 
     def variables(self, count: int) -> list[int]:
