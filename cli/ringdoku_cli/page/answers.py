@@ -25,8 +25,9 @@ from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.drawing.drawer import CELL, MARGIN, OUTSIDE
 from ringdoku.drawing.picture import Picture
-from ringdoku.drawing.svg import CELL, MARGIN, OUTSIDE, draw_svg
+from ringdoku.drawing.views import View
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.inferences import Candidates, Inference
 from ringdoku.explanations.path import Effort, Outcome, Walk
@@ -182,9 +183,8 @@ def _backdrop(ruleset: Ruleset) -> dict[str, Any]:
     right = room([clue.level + 1 for clue in clues if clue.column >= board.columns])
     top = room([clue.level + 1 for clue in clues if clue.row < 0])
     bottom = room([clue.level + 1 for clue in clues if clue.row >= board.rows])
-    blank = Grid.blank(board)
     return {
-        "svg": draw_svg(ruleset, blank, blank),
+        "svg": Puzzle(ruleset, Grid.blank(board)).svg(),
         "left": left,
         "top": top,
         "width": left + board.columns * CELL + right,
@@ -405,8 +405,8 @@ def _digit_name(names: Sequence[str], board: Board, digit: int) -> str:
 def _picture(question: Question) -> dict[str, Any]:
     puzzle = question.puzzle
     shaded = question.objective(puzzle.board) if question.fields.get("shaded") else None
-    text = draw_svg(puzzle.ruleset, puzzle.clues, question.digits(puzzle.board), shaded, names_of(puzzle.ruleset))
-    return {"name": "sudoku.svg", "type": "image/svg+xml", "text": text + "\n"}
+    view = View(puzzle, question.digits(puzzle.board), shaded, names_of(puzzle.ruleset))
+    return {"name": "sudoku.svg", "type": "image/svg+xml", "text": f"{view.svg()}\n"}
 
 
 def _export(question: Question) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.drawing.picture import Picture
-from ringdoku.drawing.terminal import Sheet, boxed_lines
+from ringdoku.drawing.terminal import boxed_lines, sheet_of
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.inferences import Candidate, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.explanations.path import Explanation, Outcome
@@ -107,7 +106,7 @@ class Text:
         yield from self._grid(step.puzzle, step.cells(self._characters.blank, entry.layout.symbols))
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
-        sheet = Sheet(Picture(puzzle.ruleset), self._characters)
+        sheet = sheet_of(puzzle.ruleset, self._characters)
         yield from (f"  {line}" for line in boxed_lines(sheet, texts))
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:

@@ -9,7 +9,7 @@ from math import hypot, isqrt
 
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
-from ringdoku.drawing.outlines import Point, outlines
+from ringdoku.drawing.borders import Point, outlines
 from ringdoku.drawing.picture import Clue, Picture, extra_digits
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
 from ringdoku.drawing.views import View

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.showing import Shown, drawing_of, picture_of
+from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Explanation, Outcome
@@ -17,8 +17,6 @@ from ringdoku.explanations.techniques import Pattern
 from ringdoku.explanations.wording import Words
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from ringdoku.drawing.views import View
 
 
@@ -101,6 +99,17 @@ class Step(Inference, Shown):
             title=f"step {self.number}",
         )
 
+    def svg(self) -> str:
+        return self.view().svg()
+
+    def __rich__(self) -> object:
+        from rich.text import Text
+
+        from ringdoku.drawing.terminal import UNICODE, boxed_lines, sheet_of
+
+        lines = boxed_lines(sheet_of(self.puzzle.ruleset, UNICODE), self.cells(UNICODE.blank))
+        return Text("\n".join([*lines, str(self)]))
+
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Sequence[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
@@ -134,21 +143,3 @@ def end_of(explanation: Explanation) -> View:
     }[explanation.outcome]
     alarm = "" if sentence else "no solution"
     return View(explanation.puzzle, grid, candidates=left, caption=sentence, alarm=alarm, title="explanation")
-
-
-@picture_of.register(Step)
-def _picture_of_step(step: Step) -> str:
-    from ringdoku.drawing.showing import svg_of
-
-    return svg_of(step.view())
-
-
-@drawing_of.register(Step)
-def _drawing_of_step(step: Step) -> Text:
-    from rich.text import Text
-
-    from ringdoku.drawing.picture import Picture
-    from ringdoku.drawing.terminal import UNICODE, Sheet, boxed_lines
-
-    sheet = Sheet(Picture(step.puzzle.ruleset), UNICODE)
-    return Text("\n".join([*boxed_lines(sheet, step.cells(UNICODE.blank)), str(step)]))
