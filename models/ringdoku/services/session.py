@@ -13,7 +13,6 @@ from itertools import chain, islice
 from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
 
-from ringdoku.domain.bound import Bound
 from ringdoku.domain.checker import check, check_result
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError, WorkerDiedError
 from ringdoku.domain.grid import Grid
@@ -21,6 +20,7 @@ from ringdoku.domain.numbers import whole_numbers
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.duality.bound import Bound
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.solvers.base import Ability, Backend, Progress, Run
@@ -310,7 +310,7 @@ def _require_next(result: Result, before: Sequence[Grid], objective: Objective) 
     """Raises `DisagreementError` for a solution that came before, and for one that is better than the last."""
     if result.grid is None or not before:
         return
-    if result.grid.without_extra in {grid.without_extra for grid in before}:
+    if result.grid.rows in {grid.rows for grid in before}:
         raise DisagreementError(f"backend {result.backend} gave a solution that was excluded")
     score, best = result.score, objective.score(before[-1])
     if score is not None and objective.sense.better(score, best):
