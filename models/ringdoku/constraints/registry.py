@@ -108,6 +108,7 @@ _UNTELLING = {"no", "with", "x", "v", "sudoku"}
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 _CELL = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 _LONGEST_PROBLEM = 300
+_LONGEST_NAME = 40
 
 
 def read_constraint(text: str, board: Board) -> Constraint:
@@ -186,7 +187,7 @@ def _words() -> frozenset[str]:
 def unknown_rule(text: str) -> RuleError:
     """The error for a line that does not begin with the name of a constraint; it names the nearest."""
     found = _HEAD.match(text)
-    name = found.group() if found else text.partition(":")[0].strip()
+    name = (found.group() if found else text.partition(":")[0].strip())[:_LONGEST_NAME]
     words = {_singular(word) for word in _WORD.findall(name.lower())} - _UNTELLING
     known = (*CONSTRAINTS, *ALIASES)
     vague = [meant for vague, names in NEAR.items() if words >= set(_WORD.findall(vague)) for meant in names]
@@ -196,7 +197,7 @@ def unknown_rule(text: str) -> RuleError:
     near = list({ALIASES.get(other, other).partition(" ")[0]: other for other in reversed(near)}.values())[::-1]
     expected = " or ".join(map(repr, (vague or near)[:3]))
     return RuleError(
-        text, f"no constraint is called {name[:40]!r}", expected or "one that `ringdoku constraints` lists"
+        text, f"no constraint is called {name!r}", expected or "one that `ringdoku constraints` lists"
     )
 
 

@@ -33,7 +33,7 @@ class Kind(Enum):
 
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
-_KEYED = re.compile(r"([A-Z]+)[\w -]*:", re.ASCII | re.IGNORECASE)
+_KEYED = re.compile(r"([A-Z]++)[\w -]*+:", re.ASCII | re.IGNORECASE)
 _HEADS = frozenset(
     (
         "author",
