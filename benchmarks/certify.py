@@ -46,7 +46,7 @@ from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.certifying import certify, claim_of_best
 from ringdoku.services.generate import keep_clues, minimal_puzzle, random_solution
-from ringdoku.solvers.live import LiveRules
+from ringdoku.solvers.rules_solver import RulesSolver
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from certificates import mutated
@@ -92,8 +92,8 @@ def session_of(ruleset: Ruleset) -> Session:
 
 
 @cache
-def live(ruleset: Ruleset) -> LiveRules:
-    return LiveRules(ruleset)
+def live(ruleset: Ruleset) -> RulesSolver:
+    return RulesSolver(ruleset)
 
 
 def drawn(kind: str, ruleset: Ruleset, random: Random) -> Puzzle:

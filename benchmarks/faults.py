@@ -1,5 +1,6 @@
-"""The faults that can be made in a Python file, one at a time: a wrong operator, number, branch or answer, or a
-statement that is left out.
+"""The faults that can be made in a Python file, one at a time: a wrong operator, number, branch or answer, a condition
+or a statement that is left out (so that what was known before stays), directions exchanged, the wrong way of rounding,
+and the wrong one of two functions, such as `zip` for `zip_longest`.
 
 Left alone, because answers do not depend on them: docstrings and other strings, annotations, decorators, `raise` and
 `assert` statements, `__str__` and `__repr__`, and what costs time only: numbers that a module names in capitals,
@@ -34,7 +35,18 @@ SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
     ast.Or: (ast.And,),
 }
 COLLECTS = {"add", "append", "append_formula", "add_clause", "extend", "update", "pour"}
-"""Methods whose calls are dropped."""
+FORGETS = {"clear", "discard", "pop", "popleft", "remove", "retract"}
+"""Methods whose calls are dropped; without those that forget, what was true before stays."""
+EXCHANGED = {
+    "zip_longest": "zip",
+    "all": "any",
+    "any": "all",
+    "min": "max",
+    "max": "min",
+    "ceil": "floor",
+    "floor": "ceil",
+}
+"""Functions, and those that are called instead."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +116,12 @@ class Faults(ast.NodeVisitor):
     def visit_Assign(self, node: ast.Assign) -> None:
         names = {target.id for target in node.targets if isinstance(target, ast.Name)}
         if not names & self._limits:
+            if self._returns and any(isinstance(target, ast.Attribute | ast.Subscript) for target in node.targets):
+                self._offer(node, "stale", "pass")
             self.generic_visit(node)
+
+    def visit_Delete(self, node: ast.Delete) -> None:
+        self._offer(node, "stale", "pass")
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None and "TypeAlias" not in ast.unparse(node.annotation):
@@ -114,6 +131,8 @@ class Faults(ast.NodeVisitor):
         call = node.value
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in COLLECTS:
             self._offer(node, "drop", "pass")
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in FORGETS:
+            self._offer(node, "stale", "pass")
         if isinstance(call, ast.Yield | ast.YieldFrom):
             self._offer(node, "drop", "yield from ()")
         self.generic_visit(node)
@@ -134,10 +153,46 @@ class Faults(ast.NodeVisitor):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         self._operator(node)
+        if isinstance(node.op, ast.FloorDiv):
+            up = ast.UnaryOp(ast.USub(), ast.BinOp(ast.UnaryOp(ast.USub(), node.left), ast.FloorDiv(), node.right))
+            self._offer(node, "rounding", up)
         self.generic_visit(node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> None:
         self._operator(node)
+        for place in range(len(node.values)):
+            rest = node.values[:place] + node.values[place + 1 :]
+            self._offer(node, "conjunct", ast.BoolOp(node.op, rest) if len(rest) > 1 else rest[0])
+        self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in EXCHANGED:
+            changed = copy.deepcopy(node)
+            changed.func = ast.Name(EXCHANGED[name])
+            if name == "zip_longest":
+                changed.keywords = []
+            self._offer(node, "function", changed)
+        if name == "reversed":
+            self._offer(node, "direction", node.args[0])
+        self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if ast.unparse(node.slice) == "::-1":
+            self._offer(node, "direction", node.value)
+        self.generic_visit(node)
+
+    def visit_Tuple(self, node: ast.Tuple) -> None:
+        if len(node.elts) == 2 and all(isinstance(part, ast.Constant | ast.UnaryOp) for part in node.elts):
+            self._offer(node, "direction", ast.Tuple(node.elts[::-1], node.ctx))
+        self.generic_visit(node)
+
+    def visit_Dict(self, node: ast.Dict) -> None:
+        for place in range(len(node.values) - 1):
+            changed = copy.deepcopy(node)
+            changed.values[place : place + 2] = changed.values[place : place + 2][::-1]
+            if ast.unparse(changed) != ast.unparse(node):
+                self._offer(node, "direction", changed)
         self.generic_visit(node)
 
     def _operator(self, node: ast.BinOp | ast.BoolOp | ast.AugAssign) -> None:

@@ -116,3 +116,36 @@ def test_larger_orders_and_the_samples(ringdoku_here: Run, tmp_path: Path) -> No
 def test_a_time_limit_is_a_failure_of_the_judge(ringdoku_here: Run, tmp_path: Path) -> None:
     found = judged(ringdoku_here, tmp_path, "." * 81, "2800\n", "--task", "maximise", "--time-limit", "1e-9")
     assert found == (3, "FAIL the time limit passed before the answer was complete")
+
+
+@pytest.mark.parametrize("arguments", [(), ("in",), ("in", "out", "--style", "x"), ("in", "out", "--weights", "none")])
+def test_wrong_usage_is_no_fault_of_the_program(ringdoku_here: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = ringdoku_here("judge", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
+
+
+def test_a_score_of_minus_one(ringdoku_here: Run, tmp_path: Path) -> None:
+    # the corner weighs -1: the first puzzle, which is filled, has the best score -1, the second has no solution
+    (tmp_path / "weights").write_text("-1 0 0 0\n" + "0 0 0 0\n" * 3)
+    (tmp_path / "puzzles").write_text(f"{FIRST}\n{NONE}\n")
+    given = ("--weights", "weights")
+    assert ringdoku_here("maximise", "puzzles", *given, cwd=tmp_path).stdout == "-1\n-1\n"
+    asked = ("maximise", "puzzles", *given, "--template", "{score} {solvable}")
+    assert ringdoku_here(*asked, cwd=tmp_path).stdout == "-1 Yes\n-1 No\n"
+    (tmp_path / "claims").write_text("-1\n-1\n")
+    done = ringdoku_here("check", "puzzles", *given, "--best", "--solution", "claims", cwd=tmp_path)
+    assert [line.partition(", ")[2] for line in done.stdout.splitlines()] == [
+        "16 clues, score -1 claimed, the best",
+        "2 clues, no solution claimed, the best",
+    ]
+    assert done.returncode == 0
+    assert ringdoku_here("judge", "puzzles", "claims", "--task", "maximise", *given, cwd=tmp_path).returncode == 0
+    # another score below 0 is a score too
+    (tmp_path / "weights").write_text("-5 0 0 0\n" + "0 0 0 0\n" * 3)
+    (tmp_path / "claims").write_text("-5\n-1\n")
+    assert ringdoku_here("judge", "puzzles", "claims", "--task", "maximise", *given, cwd=tmp_path).returncode == 0
+    (tmp_path / "claims").write_text("-1\n-1\n")
+    done = ringdoku_here("judge", "puzzles", "claims", "--task", "maximise", *given, cwd=tmp_path)
+    assert done.stderr == "wrong answer claims:1: puzzle 1: the best score is -5, not -1\n"
+    done = ringdoku_here("check", "puzzles", *given, "--best", "--solution", "claims", cwd=tmp_path)
+    assert "score -1 claimed, not the best" in done.stdout

@@ -22,7 +22,8 @@ SOLVED, NONE, MANY = "1234341221434321", "11..............", "1..............."
         ("solve", "solutions", "1\n0\n"),
         ("solve", r"{number}:\n[{grid}]{{}}", f"1:\n[{SOLVED}]{{}}\n2:\n[]{{}}\n"),
         ("maximise", "Case #{number}: {answer}", "Case #1: 250\nCase #2: -1\n"),
-        ("maximise", "{score}/{grid}", f"250/{SOLVED}\n/\n"),
+        ("maximise", "{score} {solvable}", "250 Yes\n-1 No\n"),
+        ("maximise", "{score}/{grid}", f"250/{SOLVED}\n-1/\n"),
     ],
 )
 def test_fields_and_ready_templates(ringdoku_here: Run, command: str, template: str, printed: str) -> None:

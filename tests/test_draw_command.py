@@ -63,11 +63,20 @@ def test_a_puzzle_is_drawn_unsolved_or_solved(ringdoku_here: Ringdoku, tmp_path:
     assert title.endswith("target.in:1")
     assert description.startswith("row 1: blank blank 2 3 4 blank blank blank 6; row 2:")
     assert len(digits) == 25
-    ringdoku_here("draw", TARGET, "--solution", "-o", "b.svg", cwd=tmp_path)
+    ringdoku_here("draw", FIXTURES / "b4279.in", "--solution", "-o", "b.svg", cwd=tmp_path)
     assert len(words(tmp_path / "b.svg")) == 2 + 81
     ringdoku_here("draw", RULES, "-o", "c.svg", "--rings", cwd=tmp_path)
     assert words(tmp_path / "c.svg")[-1] == "thermometer; whisper 5; arrow; killer; ratio 2; sandwich"
     assert "#fce4cc" in (tmp_path / "c.svg").read_text()
+
+
+def test_one_of_several_solutions_is_called_so(ringdoku_here: Ringdoku, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text(FOUR)
+    done = ringdoku_here("draw", "in.txt", "--solution", "-o", "a.svg", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "ringdoku: in.txt:1: one of several solutions\n")
+    assert words(tmp_path / "a.svg")[-1] == "one of several solutions"
+    done = ringdoku_here("draw", FIXTURES / "b4279.in", "--solution", "-o", "b.svg", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_each_input_has_a_picture(ringdoku_here: Ringdoku, tmp_path: Path) -> None:
@@ -145,14 +154,15 @@ def test_sheets(paper: str, answers: str, ringdoku_here: Ringdoku, tmp_path: Pat
         "p-{number}.svg",
     )
     done = ringdoku_here(*ask, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr.count("one of several solutions") == (0 if answers == "none" else 3)
     pages = {"none": 2, "foot": 2, "end": 3, "pages": 4}[answers]
     assert len(list(tmp_path.glob("p-*.svg"))) == pages
     first = (tmp_path / "p-1.svg").read_text()
     assert ('width="210mm" height="297mm"' if paper == "a4" else 'width="215.9mm" height="279.4mm"') in first
     assert "1 · 4 clues · more than one solution" in first
     assert f"1 / {pages}" in first
-    assert ("rotate(180" in first) == (answers == "foot")
+    assert ("scale(-1)" in first) == (answers == "foot")
     last = words(tmp_path / f"p-{pages}.svg")
     assert ("Solutions" in last) == (answers in ("end", "pages"))
 

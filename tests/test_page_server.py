@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -212,7 +213,7 @@ def test_what_is_posted_has_limits(page: Page) -> None:
         "error",
         {"text": f"a question has a task, one of {', '.join(TASKS)}", "can_ignore": False},
     )
-    for body in (b"[]", b"null", b'"read"'):
+    for body in (b"[]", b"null", b'"read"', b"{}", b'{"task": ["read"]}', b'{"task": {}}'):
         name = json.loads(page.ask("POST", "runs", body).text)["id"]
         assert page.events(name)[-1][1] == "error"
 
@@ -227,6 +228,19 @@ def test_events_are_numbered_and_can_be_asked_for_again(page: Page) -> None:
     assert [kind for _, kind, _ in events] == ["progress"] * (len(events) - 1) + ["result"]
     assert page.events(name, 1) == events[1:]
     assert page.events(name, 99) == []
+    for wrong in ("9" * 5000, "-1", "x"):
+        got = page.ask("GET", f"runs/{name}/events", Last_Event_ID=wrong)
+        assert (got.status, got.text) == (400, "Last-Event-ID is the number of an event.\n")
+
+
+def test_a_client_that_leaves_during_an_upload_is_no_traceback() -> None:
+    page = Page()
+    host, port = page.host.split(":")
+    with socket.create_connection((host, int(port))) as client:
+        head = f"POST {page.path}runs HTTP/1.1\r\nHost: {page.host}\r\nContent-Length: 1000\r\n\r\n{{"
+        client.sendall(head.encode())
+    assert page.answer("solve", puzzle=SMALL)[0] == "result"
+    assert page.end() == (130, "ringdoku: the page is open while this runs; Ctrl-C ends it\n")
 
 
 def test_a_run_is_cancelled_and_the_next_is_answered(page: Page) -> None:

@@ -1,13 +1,11 @@
 """Where the console script and `python -m ringdoku_cli` start.
 
 Loading the commands can be interrupted and can run out of memory: both get an exit code here, and neither a traceback.
+Nothing is imported outside `main` that Python has not loaded by itself: Ctrl-C in an import there would be a traceback.
 """
 
 import os
 import sys
-
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.stopping import heed_signals, ignore_interrupts, lacks_memory, stopped_code
 
 
 def main() -> None:
@@ -15,19 +13,30 @@ def main() -> None:
     try:
         # the OpenBLAS of numpy, which nothing here uses, would take memory for a thread on each core
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        from ringdoku_cli.stopping import heed_signals
+
         heed_signals()
         from ringdoku_cli.app import main as run
 
         run()
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         sys.exit(_code_of(error))
-    except KeyboardInterrupt as error:
-        sys.exit(stopped_code(error))
     finally:
-        ignore_interrupts()
+        _ignore_interrupts()
 
 
-def _code_of(error: Exception) -> int:
+def _ignore_interrupts() -> None:
+    """Once the run is over, Ctrl-C could only print a traceback while the interpreter ends."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _code_of(error: BaseException) -> int:
+    _ignore_interrupts()
+    from ringdoku_cli.exits import Exit
+    from ringdoku_cli.stopping import lacks_memory, stopped_code
+
     code = stopped_code(error)
     if code is not None:
         return code

@@ -24,6 +24,8 @@ class Command:
     summary: str
     example: str
     aliases: tuple[str, ...] = ()
+    fault: Exit = Exit.USAGE
+    """The exit code of wrong arguments and of files that cannot be read."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,6 +95,8 @@ COMMANDS = (
         "judge",
         "Judge the output of a program on a test, as the checkers of contest systems do.",
         "ringdoku judge test.in output.txt --task maximise",
+        # 2 is for malformed output; 3 says that the judge failed
+        fault=Exit.UNKNOWN,
     ),
     Command(
         "generate",
@@ -170,7 +174,7 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
                 help=command.summary if listed else command.help,
                 epilog=f"Example: {command.example}",
                 hidden=name != command.name,
-            )(_nothing if listed else guarded(command.function))
+            )(_nothing if listed else guarded(command.function, command.fault))
     return app
 
 
@@ -201,7 +205,8 @@ def main() -> None:
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
     listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
     # errors of a command end in `guarded`; this is for loading it, and for typer's own output, such as help
-    sys.exit(outcome(lambda: _run(application(asked or COMMANDS, listed))))
+    fault = asked[0].fault if asked else Exit.USAGE
+    sys.exit(outcome(lambda: _run(application(asked or COMMANDS, listed)), fault))
 
 
 def _run(app: typer.Typer) -> Exit:

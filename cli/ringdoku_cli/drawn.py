@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.numbers import counted
@@ -12,6 +13,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.sheets import Item
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
+from ringdoku.limits import Deadline
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, explain, rate, why_none
@@ -60,17 +62,21 @@ def pictures_of(number: int, entry: Entry, wish: Wish, session: Session) -> Draw
         return _steps(entry, wish, wish.steps)
     exit_code = Exit.OK
     caption = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}"
-    solved = None
+    solved, doubt = None, ""
     asks = wish.solution or wish.solutions_too
+    deadline = Deadline.asked(wish.time_limit)
     limit = wish.time_limit if asks else min(wish.time_limit or LOOK_SECONDS, LOOK_SECONDS)
     result = Result(Status.UNKNOWN) if wish.candidates == TRUE else session.solve(puzzle, limit)
     if result.status is Status.INFEASIBLE:
         view = replace(view, alarm=NO_SOLUTION)
     if asks:
         solved = view_of_result(puzzle, result, objective, symbols, title)
+        doubt = _doubt(puzzle, session, deadline) if result.grid else ""
+        if doubt:
+            note(f"{entry.place}: {doubt}")
         exit_code = {Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}.get(result.status, Exit.OK)
     if wish.solution and solved:
-        view = solved
+        view = replace(solved, caption=doubt)
     elif wish.player:
         allowed = wish.player.ruleset.allowed
         view = replace(
@@ -92,7 +98,18 @@ def pictures_of(number: int, entry: Entry, wish: Wish, session: Session) -> Draw
     if wish.level:
         rating = rate(puzzle, wish.time_limit)
         caption += f" · {ENDING[rating.outcome] or rating.hardest}"
-    return Drawn((Item(view, caption, solved if wish.solutions_too else None, str(number)),), exit_code)
+    below = f"{number} · {doubt}" if doubt else str(number)
+    return Drawn((Item(view, caption, solved if wish.solutions_too else None, below),), exit_code)
+
+
+def _doubt(puzzle: Puzzle, session: Session, deadline: Deadline) -> str:
+    """What to say beside a solution that may not be the only one."""
+    left = deadline.remaining()
+    try:
+        count = len(tuple(islice(session.solutions(puzzle, None if left is None else max(left, 1e-3)), 2)))
+    except TimeLimitError:
+        return "one solution; time limit: it is not known whether there are others"
+    return "one of several solutions" if count > 1 else ""
 
 
 def _steps(entry: Entry, wish: Wish, span: tuple[int, int | None]) -> Drawn:

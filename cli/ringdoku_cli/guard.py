@@ -22,8 +22,8 @@ Arguments = ParamSpec("Arguments")
 REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
 
 
-def guarded(command: Callable[Arguments, Exit]) -> Callable[Arguments, None]:
-    """`command` as typer wants it: it raises `typer.Exit` with its exit code."""
+def guarded(command: Callable[Arguments, Exit], fault: Exit = Exit.USAGE) -> Callable[Arguments, None]:
+    """`command` as typer wants it: it raises `typer.Exit` with its exit code, `fault` after an error of the user."""
 
     @functools.wraps(command)
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
@@ -32,21 +32,21 @@ def guarded(command: Callable[Arguments, Exit]) -> Callable[Arguments, None]:
             with naming_what_is_missing("ringdoku", NUMPY):
                 return command(*args, **kwargs)
 
-        raise typer.Exit(int(outcome(with_numpy)))
+        raise typer.Exit(int(outcome(with_numpy, fault)))
 
     return run
 
 
-def outcome(action: Callable[[], Exit]) -> Exit:
-    """The exit code of `action`; an error is reported on standard error."""
+def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
+    """The exit code of `action`; an error is reported on standard error, and is `fault` where the user can mend it."""
     try:
         return action()
     except BaseException as error:
         code = stopped_code(error)
-        return _reported(error) if code is None else Exit(code)
+        return _reported(error, fault) if code is None else Exit(code)
 
 
-def _reported(error: BaseException) -> Exit:
+def _reported(error: BaseException, fault: Exit) -> Exit:
     """The exit code of an error, after a message. Anything else, such as `SystemExit`, is raised again."""
     match error:
         case BrokenPipeError():
@@ -57,14 +57,14 @@ def _reported(error: BaseException) -> Exit:
             return Exit.BUG
         case RingdokuError():
             complain(error)
-            return Exit.USAGE
+            return fault
         case _ if lacks_memory(error):
             complain("out of memory")
             return Exit.UNKNOWN
         case OSError():
             _abandon_stdout()
             complain(f"reading or writing failed: {error.strerror or error}")
-            return Exit.USAGE
+            return fault
         case Exception() if not isinstance(error, typer.Exit):
             # 1 means "no solution", so an unexpected error has a code of its own
             traceback.print_exception(error)

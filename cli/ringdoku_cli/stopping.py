@@ -56,13 +56,6 @@ def _raise_later(lost: UnraisableHookArgs) -> None:
     signal.setitimer(signal.ITIMER_REAL, MOMENT)
 
 
-def ignore_interrupts() -> None:
-    """Ignore Ctrl-C once the run is over, when it could only print a traceback while the interpreter ends."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def stopped_code(error: BaseException) -> int | None:
     """128 + the number of the signal that caused `error`, None where none did.
 

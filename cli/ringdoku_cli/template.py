@@ -13,6 +13,7 @@ from ringdoku.services import Session
 from ringdoku.text import Entry
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN
+from ringdoku_cli.render.text import score_line
 
 READY: Mapping[str, str] = {
     "case": "Case #{number}:\n{answer}",
@@ -28,7 +29,8 @@ YES_NO = ("No", "Yes")
 
 @dataclass(frozen=True)
 class Answered:
-    """What a field is made from: the number of the puzzle from 1, and the answer as printed without a template."""
+    """What a field is made from: the number of the puzzle from 1, the answer as printed without a template, and whether
+    a best score was asked for."""
 
     number: int
     entry: Entry
@@ -36,6 +38,7 @@ class Answered:
     text: str
     session: Session
     time_limit: float | None
+    scored: bool
 
     def count(self, most: int | None) -> int | None:
         """How many solutions there are, up to so many; None at the time limit."""
@@ -66,12 +69,16 @@ def _grid(answered: Answered) -> str:
     return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
 
 
+def _score(answered: Answered) -> str:
+    return score_line(answered.result).strip() if answered.scored else ""
+
+
 FIELDS: Mapping[str, Callable[[Answered], str]] = {
     "number": lambda answered: str(answered.number),
     "name": lambda answered: printable(answered.entry.name),
     "answer": lambda answered: answered.text.strip("\n"),
     "grid": _grid,
-    "score": lambda answered: "" if answered.result.score is None else str(answered.result.score),
+    "score": _score,
     "solvable": _solvable,
     "unique": _unique,
     "solutions": _solutions,
@@ -80,7 +87,11 @@ FIELDS: Mapping[str, Callable[[Answered], str]] = {
 
 
 def with_template(
-    template: str, render: Callable[[Entry, Result], str], session: Session, time_limit: float | None
+    template: str,
+    render: Callable[[Entry, Result], str],
+    session: Session,
+    time_limit: float | None,
+    scored: bool = False,
 ) -> Callable[[Entry, Result], str]:
     """`render` with its text in a template, or one of `READY` by its name; `\\n` in it is the end of a line.
 
@@ -103,7 +114,7 @@ def with_template(
     def show(entry: Entry, result: Result) -> str:
         nonlocal number
         number += result.rank == 1
-        answered = Answered(number, entry, result, render(entry, result), session, time_limit)
+        answered = Answered(number, entry, result, render(entry, result), session, time_limit, scored)
         filled = (before + (FIELDS[field](answered) if field else "") for before, field, _, _ in parts)
         return "".join(filled) + "\n"
 

@@ -201,7 +201,7 @@ def check(
         for (entry, answer, stated, objective), (count, grids, optimum) in each:
             verdict = _judge(entry, answer, stated, objective, count)
             if best:
-                verdict = _with_best(verdict, stated, optimum, sense)
+                verdict = _with_best(verdict, stated, optimum, objective)
             if count in (Count.NONE, Count.ONE):
                 verdict = replace(verdict, word_of=session.word_of)
             if count is Count.MANY and entry.shared:
@@ -254,10 +254,15 @@ def _judge(
     return Verdict(entry, faults, answer, score, count)
 
 
-def _with_best(verdict: Verdict, stated: StatedAnswer | None, result: Result, sense: Sense) -> Verdict:
+def _with_best(verdict: Verdict, stated: StatedAnswer | None, result: Result, objective: Objective) -> Verdict:
     """The verdict, and what the search for the best score says of it."""
     score, best = verdict.score, result.score
-    says_none, none = verdict.absence is Absence.PROVED, result.status is Status.INFEASIBLE
+    none = result.status is Status.INFEASIBLE
+    if stated and stated.is_minus_one and min(objective.weights) < 0 and not none:
+        # with weights below 0, a puzzle with a solution may have this score
+        score = -1
+        verdict = replace(verdict, absence=Absence.SCORE, score=score)
+    says_none = verdict.absence is Absence.PROVED
     if score is None and not says_none:
         return replace(verdict, absence=verdict.absence or Absence.NOTHING)
     if (says_none and none) or (result.status is Status.OPTIMAL and best == score):
@@ -269,9 +274,9 @@ def _with_best(verdict: Verdict, stated: StatedAnswer | None, result: Result, se
         fault = f"there is a solution with the score {best}"
     elif result.status is Status.OPTIMAL:
         fault = f"the best score is {best}, not {score}"
-    elif score is not None and best is not None and sense.better(best, score):
+    elif score is not None and best is not None and objective.sense.better(best, score):
         fault = f"the score {best} is better than {score}"
-    elif score is not None and result.bound is not None and sense.better(score, result.bound):
+    elif score is not None and result.bound is not None and objective.sense.better(score, result.bound):
         fault = f"no score is better than {result.bound}, so none is {score}"
     else:
         return replace(verdict, best=Best.UNKNOWN)

@@ -30,7 +30,7 @@ MOST_BYTES = 1 << 28
 
 TASKS = ("solve", "maximise")
 NO_SOLUTION = "-1"
-_NUMBER = re.compile("-1|0|[1-9][0-9]{0,15}")
+_NUMBER = re.compile("0|-?[1-9][0-9]{0,15}")
 
 
 class Wrong(Exception):  # noqa: N818  a verdict, not an error

@@ -140,7 +140,7 @@ def maximise(
             gap = "\n" if blank_line_before(entry) else ""
             return gap + render(entry, result, objective_on(entry.puzzle.ruleset))
 
-        return with_template(template, show, session, time_limit) if template else show
+        return with_template(template, show, session, time_limit, scored=True) if template else show
 
     how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore, first_line=first_line)
     with (

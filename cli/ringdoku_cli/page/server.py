@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import secrets
 import socket
 import webbrowser
@@ -19,7 +20,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -95,10 +96,14 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
 
     async def begin(request: Request) -> Response:
         body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > MOST_POSTED:
-                return PlainTextResponse(f"A question has at most {MOST_POSTED >> 20} MiB.", 413)
+        try:
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_POSTED:
+                    return PlainTextResponse(f"A question has at most {MOST_POSTED >> 20} MiB.", 413)
+        except ClientDisconnect:
+            # nobody hears this answer
+            return PlainTextResponse("The question ended early.", 400)
         try:
             question = json.dumps(json.loads(body))
             run = await runs.start(question)
@@ -113,7 +118,9 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
         if run is None:
             return PlainTextResponse("There is no such run.\n", 404)
         last = request.headers.get("last-event-id", "0")
-        return StreamingResponse(run.follow(int(last) if last.isdecimal() else 0), media_type="text/event-stream")
+        if not re.fullmatch("[0-9]{1,9}", last):
+            return PlainTextResponse("Last-Event-ID is the number of an event.\n", 400)
+        return StreamingResponse(run.follow(int(last)), media_type="text/event-stream")
 
     async def cancel(request: Request) -> Response:
         run = runs.find(request.path_params["id"])

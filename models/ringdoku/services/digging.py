@@ -13,11 +13,17 @@ from typing import TYPE_CHECKING
 from ringdoku.domain.grid import Grid
 
 if TYPE_CHECKING:
-    from ringdoku.solvers.live import LiveRules
+    from ringdoku.solvers.rules_solver import RulesSolver
+
+FEW_CONFLICTS = 50
+"""For one more random digit of a random solution."""
+
+IMPATIENT_CONFLICTS = 20_000
+"""A second or so."""
 
 
 def dig(
-    live: LiveRules,
+    live: RulesSolver,
     solution: Grid,
     groups: Sequence[Sequence[int]],
     order: Sequence[int],
@@ -41,10 +47,14 @@ def dig(
 
     def is_unique(left: set[int]) -> bool:
         assumed = [other, *fixed, *(literal for index in spread if index in left for literal in groups[index])]
-        return live.is_impossible(assumed, patient)
+        if patient:
+            return not live.is_satisfiable(assumed)
+        answer = live.solve(assumed, IMPATIENT_CONFLICTS)
+        live.deadline.check()
+        return answer is False
 
     def named(left: set[int]) -> set[int]:
-        reason = live.reason()
+        reason = live.core()
         return {index for index in left if any(literal in reason for literal in groups[index])}
 
     try:
@@ -56,17 +66,17 @@ def dig(
             if index in kept and is_unique(kept - {index}):
                 kept = named(kept - {index})
     finally:
-        live.forget(other)
+        live.retract(other)
     return tuple(sorted(kept))
 
 
-def random_solution_of(live: LiveRules, random: Random) -> Grid | None:
+def random_solution_of(live: RulesSolver, random: Random) -> Grid | None:
     """A solution of the rules, with random digits in random cells as far as they easily allow; None: there is none.
 
     It is no uniform sample.
     """
     board = live.ruleset.board
-    if not live.is_possible([]):
+    if not live.is_satisfiable([]):
         return None
     found = live.solution()
     assumed: list[int] = []
@@ -74,7 +84,7 @@ def random_solution_of(live: LiveRules, random: Random) -> Grid | None:
         digit = random.choice(board.digits)
         trial = live.literal(cell, digit)
         if found.digits[cell] != digit:
-            if not live.is_easily_possible([*assumed, trial]):
+            if not live.solve([*assumed, trial], FEW_CONFLICTS):
                 continue
             found = live.solution()
         assumed.append(trial)

@@ -20,7 +20,7 @@ from ringdoku.services.digging import dig
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
-    from ringdoku.solvers.live import LiveRules
+    from ringdoku.solvers.rules_solver import RulesSolver
 
 MAX_COUNT = 1_000_000
 BACKEND = "minisat22"
@@ -71,9 +71,9 @@ class Recipe:
 
 def generate(recipe: Recipe, seed: int = 0) -> Iterator[Puzzle]:
     """The puzzles of a recipe, each with a solution; the first ones are the same for any count."""
-    from ringdoku.solvers.live import LiveRules  # loads NumPy and PySAT
+    from ringdoku.solvers.rules_solver import RulesSolver  # loads NumPy and PySAT
 
-    session, live = Session(BACKEND), LiveRules(recipe.ruleset) if recipe.minimal else None
+    session, live = Session(BACKEND), RulesSolver(recipe.ruleset) if recipe.minimal else None
     for number in range(recipe.count):
         random = Random(f"{seed} {number}")
         solution = random_solution(recipe.ruleset, random, session)
@@ -138,7 +138,7 @@ def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> 
     return Puzzle(ruleset, solution.only(kept))
 
 
-def minimal_puzzle(live: LiveRules, solution: Grid, random: Random) -> Puzzle:
+def minimal_puzzle(live: RulesSolver, solution: Grid, random: Random) -> Puzzle:
     """Clues of the solution from which none can be taken away without a second solution appearing."""
     cells = range(live.ruleset.board.cell_count)
     kept = dig(live, solution, [live.clues(solution, [cell]) for cell in cells], random.sample(cells, len(cells)))

@@ -36,7 +36,7 @@ from ringdoku.services.symmetries import orbits
 from ringdoku.services.wishes import HARDER, Made, Solutions, Wish
 
 if TYPE_CHECKING:
-    from ringdoku.solvers.live import LiveRules
+    from ringdoku.solvers.rules_solver import RulesSolver
 
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
@@ -73,7 +73,7 @@ class _Workshop:
         self._wish = wish
         self._session = Session(BACKEND)
         self._groups = orbits(wish.ruleset.board, wish.symmetry)
-        self._live: LiveRules | None = None
+        self._live: RulesSolver | None = None
         self._used = 0
 
     def make(self, random: Random, deadline: Deadline) -> Made:
@@ -103,7 +103,7 @@ class _Workshop:
 
     def _try(self, random: Random, deadline: Deadline, density: float) -> Made | int | None:
         """A puzzle, or the number of clues of one that has too many; None where there is nothing to speak of."""
-        from ringdoku.solvers.live import LiveRules  # loads NumPy and PySAT
+        from ringdoku.solvers.rules_solver import RulesSolver  # loads NumPy and PySAT
 
         ruleset, live, solution = self._solved(random, deadline)
         if solution is None:
@@ -113,7 +113,7 @@ class _Workshop:
         if kinds:
             canvas = Canvas(solution, random, density)
             laid = [constraint for kind in kinds for constraint in LAID[kind](canvas)]
-            live = LiveRules(ruleset, laid, deadline)
+            live = RulesSolver(ruleset, laid, deadline)
         if self._wish.pattern is not None:
             return self._fill_pattern(ruleset, live, laid, solution)
         least, most = self._wish.least, self._wish.most
@@ -181,25 +181,25 @@ class _Workshop:
                 kept = fewer
         return with_clues(kept)
 
-    def _solved(self, random: Random, deadline: Deadline) -> tuple[Ruleset, LiveRules, Grid | None]:
+    def _solved(self, random: Random, deadline: Deadline) -> tuple[Ruleset, RulesSolver, Grid | None]:
         """Rules, a live solver that holds them, and a random solution, None where there is none."""
-        from ringdoku.solvers.live import LiveRules  # loads NumPy and PySAT
+        from ringdoku.solvers.rules_solver import RulesSolver  # loads NumPy and PySAT
 
         ruleset = self._wish.ruleset
         if REGIONS in self._wish.kinds:
             others = [rule for rule in ruleset.constraints if not isinstance(rule, Boxes)]
             ruleset = Ruleset(ruleset.board, (*others, random_regions(ruleset.board, random)))
-            live = LiveRules(ruleset, (), deadline)
+            live = RulesSolver(ruleset, (), deadline)
             return ruleset, live, random_solution_of(live, random)
         if self._live is None or self._used >= MOST_SOLUTIONS_HELD:
-            self._live, self._used = LiveRules(ruleset, (), deadline), 0
+            self._live, self._used = RulesSolver(ruleset, (), deadline), 0
         self._used += 1
         self._live.deadline = deadline
         if ruleset.classic_box and ruleset.order <= COMPLETED_ORDER:
             return ruleset, self._live, random_solution(ruleset, random, self._session)
         return ruleset, self._live, random_solution_of(self._live, random)
 
-    def _few_clues(self, live: LiveRules, solution: Grid, random: Random, enough: int) -> set[int] | None:
+    def _few_clues(self, live: RulesSolver, solution: Grid, random: Random, enough: int) -> set[int] | None:
         """The cells of clues, `enough` or so few that no group can be left out, beside the constraints that were laid;
         None where the constraints alone would have to do, and do not."""
         if self._wish.most == 0:
@@ -224,7 +224,7 @@ class _Workshop:
         return chosen if least <= len(chosen) <= most else None
 
     def _with_many(
-        self, ruleset: Ruleset, live: LiveRules, solution: Grid, clues: set[int], target: int | None, random: Random
+        self, ruleset: Ruleset, live: RulesSolver, solution: Grid, clues: set[int], target: int | None, random: Random
     ) -> Made | int | None:
         """Clues that the solution and another one have in common: those that are left when a group that was needed is
         left out, and others."""
@@ -234,9 +234,9 @@ class _Workshop:
         fewer = clues.difference(random.choice(needed))
         other = live.excluding(solution)
         # without a group of a minimal set there is a second solution
-        assert live.is_possible([other, *live.clues(solution, sorted(fewer))])
+        assert live.is_satisfiable([other, *live.clues(solution, sorted(fewer))])
         second = live.solution()
-        live.forget(other)
+        live.retract(other)
         common = [
             index
             for index, group in enumerate(self._groups)
@@ -247,7 +247,7 @@ class _Workshop:
         chosen = self._enough(fewer, common, target, random)
         return len(fewer) if chosen is None else Made(Puzzle(ruleset, solution.only(chosen)), solution)
 
-    def _without(self, live: LiveRules, puzzle: Puzzle, random: Random) -> Made | int | None:
+    def _without(self, live: RulesSolver, puzzle: Puzzle, random: Random) -> Made | int | None:
         """The puzzle with one clue changed, so that there is no solution, and no rule that clues alone break."""
         board, digits = puzzle.board, puzzle.clues.digits
         changes = [
@@ -259,7 +259,7 @@ class _Workshop:
         ]
         for cell, digit in random.sample(changes, len(changes)):
             changed = Puzzle(puzzle.ruleset, Grid((*digits[:cell], digit, *digits[cell + 1 :]), board))
-            if next(repeats(changed, changed.clues), None) is None and not live.is_possible(
+            if next(repeats(changed, changed.clues), None) is None and not live.is_satisfiable(
                 live.clues(
                     changed.clues, [place for place, clue in enumerate(changed.clues.digits) if clue != board.blank]
                 )
@@ -268,7 +268,7 @@ class _Workshop:
         return puzzle.clues.filled_count
 
     def _fill_pattern(
-        self, ruleset: Ruleset, live: LiveRules, laid: Sequence[Constraint], solution: Grid
+        self, ruleset: Ruleset, live: RulesSolver, laid: Sequence[Constraint], solution: Grid
     ) -> Made | None:
         """The solution's digits in the cells of the pattern, if they leave no second solution."""
         cells = sorted(self._wish.pattern or ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ringdoku.domain.checker import check
-from ringdoku.domain.errors import DisagreementError, TimeLimitError
+from ringdoku.domain.errors import DisagreementError
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import PuzzleLike, as_puzzle
 from ringdoku.solvers.registry import NUMPY, PYSAT, naming_what_is_missing
@@ -21,7 +21,7 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     """
     with naming_what_is_missing("the candidates", PYSAT, NUMPY):
         from ringdoku.lowering.defaults import lower_by_size
-        from ringdoku.solvers.sat_solver import loaded, solve_in_turns
+        from ringdoku.solvers.incremental import IncrementalSolver
 
     puzzle = as_puzzle(puzzle)
     deadline = Deadline.asked(time_limit)
@@ -29,16 +29,13 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     board, rows = puzzle.board, formula.digits.literals.tolist()
     unseen = {literal for row in rows for literal in row if literal}
     seen: list[set[int]] = [set() for _ in range(board.cell_count)]
-    with loaded(BACKEND, formula.cnf, deadline) as solver:
+    with IncrementalSolver(BACKEND, formula.cnf, deadline) as solver:
         while True:
             # it then tries each of them first
-            solver.set_phases(sorted(unseen))
-            answer = solve_in_turns(solver, [], deadline)
-            if answer is None:
-                raise TimeLimitError
-            if not answer:
+            solver.prefer(sorted(unseen))
+            if not solver.is_satisfiable():
                 break
-            grid = formula.decode(solver.get_model())
+            grid = formula.decode(solver.model())
             if violations := check(puzzle, grid):
                 raise DisagreementError(f"backend {BACKEND} gave a wrong answer: {'; '.join(map(str, violations))}")
             for cell, digit in enumerate(grid.digits):
@@ -46,5 +43,5 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
                 unseen.discard(rows[cell][digit - board.least])
             if not unseen:
                 break
-            solver.add_clause(sorted(unseen))
+            solver.add([sorted(unseen)])
     return tuple(tuple(sorted(digits)) for digits in seen) if seen[0] else None

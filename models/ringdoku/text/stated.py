@@ -35,6 +35,8 @@ class StatedAnswer:
     entry: Entry | None = None
     score: int | None = None
     infeasible: bool = False
+    is_minus_one: bool = False
+    """It says -1, which is the score of a puzzle that has no solution, and of one whose best score that is."""
 
 
 def read_stated(
@@ -103,7 +105,7 @@ def read_stated(
 
 def _require_extra(block: Block, place: Place) -> None:
     board, digits = block.puzzle.board, block.puzzle.clues.digits
-    if board.extra and board.blank in digits[board.grid_count :]:
+    if board.blank in board.beside(digits).values():
         raise InputError(place, f"no digits of the cells {' '.join(board.extra)}", "JSON, which has them under extra")
 
 
@@ -122,7 +124,8 @@ def _without_grid(lines: Lines, record: Mapping[str, Any]) -> StatedAnswer | Non
         return None
     place = lines.place(0)
     lines.take()
-    return StatedAnswer(place, infeasible=infeasible or record.get("status") == "infeasible")
+    stated_none = infeasible or record.get("status") == "infeasible"
+    return StatedAnswer(place, infeasible=stated_none, is_minus_one=text == _INFEASIBLE_SCORE)
 
 
 def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:

@@ -1,0 +1,120 @@
+"""A bound on the score with the prices that prove it, and the check of that proof.
+
+The check shares no code with the search for prices. It uses integers only and takes O(n³) for order n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.rows import Row, rows_beside_units
+
+
+@dataclass(frozen=True)
+class Bound:
+    """No solution has a score beyond `value`: above it when maximising, below it when minimising.
+
+    Prices are fractions over `denominator` ≥ 1: α of each cell; β of each unit and digit, by the unit's name ("row 1",
+    "column 1", "box 1", …); γ of the rows of other rules, by the row's name, where it is not 0. A solution has one
+    digit in each cell, has each digit once in each unit, and satisfies the rows. Whatever the prices are, its score is
+    therefore at most Σα + Σβ + Σ total·γ less the *reduced costs* α + Σβ + Σ coefficient·γ − weight·digit of its
+    digits, provided that no row with "at most" has a negative price. If no possible digit of a cell (its clue, or any
+    digit if blank) has a negative reduced cost, every score is at most Σα + Σβ + Σ total·γ. Minimising: if no reduced
+    cost and no price of an "at most" row is positive, every score is at least that sum.
+    """
+
+    value: int
+    denominator: int
+    cell_prices: tuple[int, ...]
+    unit_prices: Mapping[str, tuple[int, ...]] = field(hash=False)
+    row_prices: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+
+def check_bound(puzzle: Puzzle, objective: Objective, bound: Bound) -> list[str]:
+    """What is wrong with `bound` as a proof for this puzzle and objective, one sentence for each fault; empty when it
+    holds.
+
+    Raises `DimensionError` for weights of another size.
+    """
+    objective.fits(puzzle.board)
+    units = {unit.name: unit.cells for unit in puzzle.ruleset.units}
+    rows = {row.name: row for row in rows_beside_units(puzzle.ruleset)}
+    if misshapen := list(_misshapen(puzzle, bound, units, rows)):
+        return misshapen
+    return [
+        *_wrong_signs(objective, bound, rows),
+        *_wrong_sum(objective, bound, rows),
+        *_wrong_costs(puzzle, objective, bound, units, rows),
+    ]
+
+
+def _misshapen(
+    puzzle: Puzzle, bound: Bound, units: Mapping[str, tuple[int, ...]], rows: Mapping[str, Row]
+) -> Iterator[str]:
+    n, cells = puzzle.order, puzzle.board.cell_count
+    if len(bound.cell_prices) != cells:
+        yield f"{counted(len(bound.cell_prices), 'price')} for {counted(cells, 'cell')}"
+    if set(bound.unit_prices) != set(units):
+        yield "the prices are not for the units " + ", ".join(units)
+    for name, prices in bound.unit_prices.items():
+        if len(prices) != n:
+            yield f"{name} has {counted(len(prices), 'price')} for {counted(n, 'digit')}"
+    for name in bound.row_prices:
+        if name not in rows:
+            yield f"there is no row {name}"
+    numbers = [
+        bound.value,
+        bound.denominator,
+        *bound.cell_prices,
+        *(p for ps in bound.unit_prices.values() for p in ps),
+        *bound.row_prices.values(),
+    ]
+    if any(type(number) is not int for number in numbers):
+        yield "not all prices are integers"
+    elif bound.denominator < 1:
+        yield f"the denominator is {bound.denominator}"
+
+
+def _wrong_signs(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
+    for name, price in bound.row_prices.items():
+        if not rows[name].exact and objective.sense.sign * price < 0:
+            yield f"row {name} says at most, and its price is {price}/{bound.denominator}"
+
+
+def _wrong_sum(objective: Objective, bound: Bound, rows: Mapping[str, Row]) -> Iterator[str]:
+    total = sum(bound.cell_prices) + sum(map(sum, bound.unit_prices.values()))
+    total += sum(rows[name].total * price for name, price in bound.row_prices.items())
+    sign = objective.sense.sign
+    # scores are integers, so none is above the sum rounded down
+    proved = sign * (sign * total // bound.denominator)
+    if objective.sense.better(proved, bound.value):
+        yield f"the prices sum to {total}/{bound.denominator}, which proves {proved}, not {bound.value}"
+
+
+def _wrong_costs(
+    puzzle: Puzzle,
+    objective: Objective,
+    bound: Bound,
+    units: Mapping[str, tuple[int, ...]],
+    rows: Mapping[str, Row],
+) -> Iterator[str]:
+    board, sign = puzzle.board, objective.sense.sign
+    costs = [
+        [price - bound.denominator * weight * digit for digit in board.digits]
+        for price, weight in zip(bound.cell_prices, objective.of_cells(board), strict=True)
+    ]
+    for name, cells in units.items():
+        for cell in cells:
+            costs[cell] = [cost + price for cost, price in zip(costs[cell], bound.unit_prices[name], strict=True)]
+    for name, price in bound.row_prices.items():
+        for cell, digit, coefficient in rows[name].terms:
+            costs[cell][digit - board.least] += coefficient * price
+    for cell, clue in enumerate(puzzle.clues.digits):
+        for digit in board.digits if clue == board.blank else (clue,):
+            cost = costs[cell][digit - board.least]
+            if sign * cost < 0:
+                yield f"{digit} in {board.cell_name(cell)} has the reduced cost {cost}/{bound.denominator}"

@@ -1,0 +1,214 @@
+"""One of PySAT's solvers, asked again and again about one formula.
+
+`solve` asks under *assumptions*, literals that hold for this one question. A *selector* is a variable of our own that
+stands for a group of clauses: they hold while it is assumed, and never again once it is retracted. Every question has a
+limit on conflicts and looks at the deadline, and Ctrl-C is a KeyboardInterrupt after which the solver is still usable.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import pysolvers
+from pysat._utils import MainThread  # noqa: TID253 - this module itself is loaded on use
+from pysat.solvers import Solver  # noqa: TID253
+
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.limits import NEVER, Deadline, interruptible
+from ringdoku.memory import without_collection
+from ringdoku.sat import Cnf, VarPool
+
+MOST_CONFLICTS = 2**30
+"""No limit on conflicts."""
+
+SLICE = 500
+"""Conflicts of one call, a millisecond or two on 9×9, 0.1 s on 25×25. The clock and Ctrl-C are looked at between calls,
+and CaDiCaL goes on where it was."""
+
+SMALL = 20_000
+"""With up to this many variables a first call is too short for a thread of its own."""
+
+IN_PYSAT = {
+    "Cadical103": ("cadical103", "cadical"),
+    "Cadical153": ("cadical153", "cadical"),
+    "Cadical195": ("cadical195", "cadical"),
+    "Glucose3": ("glucose3", "glucose"),
+    "Glucose4": ("glucose41", "glucose"),
+    "Minisat22": ("minisat22", "minisat"),
+}
+"""For PySAT's classes, the name of the solver in its extension module, and the field that holds it. PySAT's own loop
+over clauses takes longer than most solvers do, so these get clauses directly."""
+
+
+class IncrementalSolver:
+    """The solver `name` of PySAT, with the clauses of `formula`. `close` frees its memory, as does the end of a `with`.
+
+    `settings` are CaDiCaL's own; `with_proof` makes it write down a proof, for one question without assumptions.
+    `capacity` is how many selectors it takes before it `is_full`: each variable ever used slows every later question
+    down, which gives it a value. `deadline` may be replaced from question to question. Raises `TimeLimitError` at the
+    deadline: millions of clauses take seconds to load.
+    """
+
+    @without_collection()
+    def __init__(
+        self,
+        name: str,
+        formula: Cnf | None = None,
+        deadline: Deadline = NEVER,
+        *,
+        settings: Mapping[str, int] | None = None,
+        with_proof: bool = False,
+        capacity: int = 0,
+    ) -> None:
+        self.deadline = deadline
+        self.solver: Any = Solver(name=name, **({"with_proof": True} if with_proof else {}))
+        # at the interpreter's end PySAT's own clearing up comes too late, and complains
+        self.close = weakref.finalize(self, self.solver.delete)
+        first = formula.num_vars if formula else 0
+        self.pool = VarPool(first)
+        """The variables so far. New ones that are to stay come from here."""
+        self._last_selector = first + capacity
+        # CaDiCaL looks at its limit on conflicts alone
+        self._can_be_interrupted = not type(self.solver.solver).__name__.startswith("Cadical")
+        module, field = IN_PYSAT.get(type(self.solver.solver).__name__, ("", ""))
+        self._add_clause: Callable[[Sequence[int]], object] = self.solver.add_clause
+        if module:
+            self._add_clause = partial(getattr(pysolvers, f"{module}_add_cl"), getattr(self.solver.solver, field))
+        try:
+            if settings:
+                self.solver.configure(settings)
+            for portion in formula.portions() if formula else ():
+                deadline.check()
+                self.add(portion)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> IncrementalSolver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add(self, clauses: Iterable[Sequence[int]], selector: int = 0) -> None:
+        """Clauses that hold always, or while the selector is assumed."""
+        if selector:
+            clauses = ([-selector, *clause] for clause in clauses)
+        deque(map(self._add_clause, clauses), maxlen=0)
+
+    def selector(self) -> int:
+        """A new selector, without clauses yet."""
+        (variable,) = self.pool.reserve(1)
+        return variable
+
+    def retract(self, selector: int) -> None:
+        """The clauses of the selector never hold again."""
+        self.add([[-selector]])
+
+    def local_pool(self) -> VarPool:
+        """For the variables that only the clauses of one selector have. All selectors share them: each clause with one
+        of them, learned or not, has the negation of its selector."""
+        return VarPool(self._last_selector)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a question with two selectors more would be above the capacity."""
+        return self.pool.count + 2 > self._last_selector
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        """Literals that the solver tries first."""
+        self.solver.set_phases(literals)
+
+    def solve(self, assumptions: Sequence[int] = (), conflicts: int = MOST_CONFLICTS) -> bool | None:
+        """Whether the formula is satisfiable under the assumptions; None when the deadline or so many conflicts came
+        first. The search is the same whatever the clock says."""
+        if self._can_be_interrupted:
+            return self._solve_in_thread(assumptions, conflicts)
+        while conflicts > 0 and not self.deadline.expired:
+            answer = self._call(assumptions, min(conflicts, SLICE))
+            if answer is not None:
+                return answer
+            conflicts -= SLICE
+        return None
+
+    def is_satisfiable(self, assumptions: Sequence[int] = ()) -> bool:
+        """As `solve`, without a limit on conflicts. Raises `TimeLimitError` at the deadline."""
+        answer = self.solve(assumptions)
+        if answer is None:
+            raise TimeLimitError
+        return answer
+
+    def model(self) -> list[int]:
+        """The assignment that the last question found, a literal for each variable in their order."""
+        found: list[int] = self.solver.get_model()
+        return found
+
+    def core(self) -> set[int]:
+        """Assumptions of the last question under which alone there is no solution."""
+        return set(self.solver.get_core() or ())
+
+    def proof(self) -> list[str]:
+        """The DRAT steps of the last question, which had no solution; the last one is the empty clause."""
+        steps: list[str] = self.solver.get_proof()
+        # some solvers do not write the empty clause
+        return steps if steps[-1:] == ["0"] else [*steps, "0"]
+
+    def statistics(self) -> Mapping[str, int]:
+        """What the solver has counted since it was made: conflicts, decisions, propagations, restarts."""
+        return self.solver.accum_stats() or {}
+
+    def _solve_in_thread(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
+        """One long call, which another thread stops: solvers of the MiniSat family begin their restarts again in each
+        call."""
+        if self.deadline.expired:
+            return None
+        answer: bool | None
+        if self.solver.nof_vars() <= SMALL:
+            # most calls take less time than starting a thread
+            answer = self._call(assumptions, min(conflicts, SLICE))
+            if answer is not None or conflicts <= SLICE:
+                return answer
+        self.solver.conf_budget(conflicts)
+        try:
+            answer = interruptible(
+                lambda: self.solver.solve_limited(assumptions=assumptions, expect_interrupt=True),
+                self.solver.interrupt,
+                self.deadline,
+            )
+        finally:
+            self.solver.clear_interrupt()
+        return answer
+
+    def _call(self, assumptions: Sequence[int], conflicts: int) -> bool | None:
+        self.solver.conf_budget(conflicts)
+        with python_handles_signals():
+            answer: bool | None = self.solver.solve_limited(assumptions=assumptions)
+        return answer
+
+
+@contextmanager
+def python_handles_signals() -> Iterator[None]:
+    """Around calls of PySAT's solvers: Ctrl-C becomes a KeyboardInterrupt after the call.
+
+    PySAT handles it by a long jump out of the solver, which leaves the solver broken and SIGINT blocked, and raises an
+    exception of its own. It does this in the main thread only. Here PySAT is made to believe that this is another one.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    check = MainThread.check
+    MainThread.check = _is_another_thread
+    try:
+        yield
+    finally:
+        MainThread.check = check
+
+
+def _is_another_thread() -> bool:
+    return False

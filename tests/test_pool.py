@@ -1,0 +1,111 @@
+"""Many puzzles in several processes: the answers of one process, in order, whatever happens to the processes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pool_questions
+import pytest
+from conftest import plain_environment
+from interrupting import interrupt_maximise
+from pool_questions import Question, answered, echo
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, puzzle
+
+import ringdoku
+from ringdoku import BackendError, Session, UsageError
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def _workers_import_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
+
+
+def test_a_process_that_dies_fails_its_own_question_alone() -> None:
+    deaths: list[str] = []
+    items = ((pool_questions.die if number in (0, 300, 301) else echo, number) for number in range(600))
+    wanted = [-number if number in (300, 301) else number for number in range(600)]
+    assert list(answered(items, deaths)) == wanted
+    assert len(deaths) == 3
+    assert all(re.fullmatch(r"\d+: its process \d+ was killed by signal 9", death) for death in deaths)
+    with pytest.raises(BackendError, match=r"^puzzle 1: its process \d+ was killed by signal 9$"):
+        list(Session("cmd:sh -c 'kill -9 $PPID' {cnf}", jobs=2).solve_many([ONE_SOLUTION] * 2))
+
+
+def test_an_answer_does_not_wait_for_those_after_it(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    slow = partial(pool_questions.wait_for, gate)
+    found = answered(((slow if number == 500 else echo, number) for number in range(600)), [])
+    assert [next(found) for _ in range(500)] == list(range(500))
+    gate.touch()
+    assert list(found) == list(range(500, 600))
+
+
+def test_errors_come_after_the_answers_before_them() -> None:
+    def items(end: bool) -> Iterator[tuple[Question, int]]:
+        yield from ((echo, number) for number in range(50))
+        if end:
+            raise UsageError("no more")
+        yield pool_questions.fail, 50
+
+    for end, message in ((True, "no more"), (False, "no 50")):
+        found = answered(items(end), [])
+        assert [next(found) for _ in range(50)] == list(range(50))
+        with pytest.raises(UsageError, match=message):
+            next(found)
+
+
+def test_few_questions_are_answered_here() -> None:
+    for jobs, count in ((None, 3), (1, 3), (2, 1), (2, 0)):
+        # a partial of a local function cannot be pickled
+        items: Iterator[tuple[Question, int]] = ((lambda value, _: value, number) for number in range(count))
+        assert list(answered(items, [], jobs)) == list(range(count))
+
+
+def test_sessions_answer_many_as_they_answer_one() -> None:
+    puzzles = [*mixed_puzzles(30), puzzle(NO_SOLUTION), puzzle(ONE_SOLUTION)]
+    one, two = Session(), Session(jobs=2)
+    assert [found.status for found in two.solve_many(puzzles)] == [one.solve(each).status for each in puzzles]
+    some = puzzles[24::4]
+    assert [best.score for best in ringdoku.maximise_many(some, jobs=2)] == [
+        ringdoku.maximise(each).score for each in some
+    ]
+    with pytest.raises(UsageError, match="a number of jobs is at least 1, not 0"):
+        next(ringdoku.solve_many(puzzles, jobs=0))
+
+
+def test_commands_answer_alike_with_any_number_of_jobs(ringdoku_here: Run) -> None:
+    lines = [*P1074, NO_SOLUTION, ONE_SOLUTION, "11" + "0" * 79] * 3 + ["12"]
+    several = (["maximise", "--top", "2"], ["check", "--unique"], ["count", "--at-most", "3"], ["candidates"])
+    for command in (["solve"], *several):
+        # of several solutions any may be found
+        text = "\n".join(lines if command != ["solve"] else [line for line in lines if line not in P1074]) + "\n"
+        one, two = (ringdoku_here(*command, "--jobs", jobs, input=text) for jobs in ("1", "2"))
+        assert (two.returncode, two.stdout, sorted(two.stderr)) == (one.returncode, one.stdout, sorted(one.stderr))
+        assert two.returncode == 2
+        assert two.stdout.count("\n") >= 9
+    assert ringdoku_here("maximise", "--jobs", "2", "--log", "x", input=ONE_SOLUTION).returncode == 2
+
+
+def test_an_answer_does_not_wait_for_the_next_puzzle(ringdoku_script: Path) -> None:
+    command: list[str | Path] = [ringdoku_script, "solve", "--jobs", "2"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=plain_environment()
+    ) as running:
+        assert running.stdin
+        assert running.stdout
+        for _ in range(3):
+            running.stdin.write(f"{ONE_SOLUTION}\n" * 2)
+            running.stdin.flush()
+            assert len({running.stdout.readline() for _ in range(2)}) == 1
+        running.stdin.close()
+        assert running.wait(30) == 0
+
+
+def test_ctrl_c_keeps_the_answers_so_far(ringdoku_script: Path, tmp_path: Path) -> None:
+    interrupt_maximise(ringdoku_script, tmp_path, "--jobs", "2")
