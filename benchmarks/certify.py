@@ -173,14 +173,14 @@ def ruled(random: Random) -> tuple[Puzzle, Objective] | None:
     except RingdokuError:
         # such as windows that the board has no place for
         return None
-    cells = puzzle.board.cell_count
-    weights = [Objective(tuple(random.randint(-9, 9) for _ in range(cells)), random.choice(list(Sense))) for _ in "12"]
+    size = puzzle.board.cell_count
+    weights = [Objective(tuple(random.randint(-9, 9) for _ in range(size)), random.choice(list(Sense))) for _ in "12"]
     if random.random() < 0.5:
         weights[1] = ring_weights(puzzle.board, weights[1].sense)
     found = Session().maximise(puzzle, weights[0], 20).grid
     if found is None:
         return None
-    return keep_clues(puzzle.ruleset, found, cells * random.randint(0, 45) // 100, random), weights[1]
+    return keep_clues(puzzle.ruleset, found, size * random.randint(0, 45) // 100, random), weights[1]
 
 
 def of_rules(count: int, seed: int, limit: float) -> None:
