@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -78,6 +79,20 @@ class Picture:
                 found.append(Clue(row, column, levels[place], mark.text, _first(mark, self.ruleset.board)))
                 levels[place] += 1
         return tuple(found)
+
+    @cached_property
+    def depths(self) -> Mapping[str, int]:
+        """How many clues stand one behind the other at most on each side of the grid."""
+        board, depths = self.ruleset.board, {"left": 0, "top": 0, "right": 0, "bottom": 0}
+        for clue in self.clues:
+            for side, there in (
+                ("left", clue.column < 0),
+                ("top", clue.row < 0),
+                ("right", clue.column >= board.columns),
+                ("bottom", clue.row >= board.rows),
+            ):
+                depths[side] = max(depths[side], there and clue.level + 1)
+        return depths
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

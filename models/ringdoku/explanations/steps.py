@@ -10,7 +10,15 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
-from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
+from ringdoku.explanations.inferences import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    Inference,
+    RuleTruth,
+    UnitTruth,
+)
 from ringdoku.explanations.path import Explanation, Outcome
 from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.techniques import Pattern
@@ -47,6 +55,12 @@ class Step(Inference, Shown):
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
+    @property
+    def ways(self) -> frozenset[Candidate]:
+        """The candidates that its truths leave."""
+        pattern = Pattern(self.puzzle.ruleset, self.candidates, self)
+        return frozenset(way for truth in self.truths for way in pattern.ways(truth))
+
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
         """A text for each cell of a drawing: its digit, and the candidates where the step looks: `12-3` loses the 3,
         `=5` gets the 5."""
@@ -54,8 +68,7 @@ class Step(Inference, Shown):
         gone: dict[int, list[int]] = {}
         for cell, digit in self.removed:
             gone.setdefault(cell, []).append(digit)
-        pattern = Pattern(self.puzzle.ruleset, left, self)
-        looked_at = {cell for truth in self.truths for cell, _ in pattern.ways(truth)} | set(gone)
+        looked_at = {cell for cell, _ in self.ways} | set(gone)
         texts = []
         for cell in range(self.puzzle.board.grid_count):
             if self.placed and cell == self.placed[0]:
@@ -85,9 +98,7 @@ class Step(Inference, Shown):
                     lit.update(ruleset.units[unit].cells)
                 case RuleTruth(constraint):
                     lit.update(cell for mark in constraint.marks(board) for cell in cells_of(mark))
-        pattern = Pattern(ruleset, self.candidates, self)
-        ways = {way for truth in self.truths for way in pattern.ways(truth)}
-        basis = ways.difference(self.removed, [self.placed])
+        basis = self.ways.difference(self.removed, [self.placed])
         return View(
             self.puzzle,
             self.grid,
