@@ -8,7 +8,7 @@ from links import compress, sudokupad, sudokupad_link, written, zipped
 
 from ringdoku import UsageError
 from ringdoku.links import Shared, read_link
-from ringdoku.links.zipped_json import load_zipped
+from ringdoku.links.sudokupad import load_zipped
 
 GREY = "#CFCFCF"
 
