@@ -8,7 +8,7 @@ from ringdoku.domain.errors import DimensionError, DisagreementError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.duality.bound import Bound, check_bound
-from ringdoku.limits import Deadline
+from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.services.session import Session
 from ringdoku.solvers.registry import NUMPY, ORTOOLS, naming_what_is_missing
@@ -31,7 +31,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
     """
     # these import numpy and a solver, which nothing else here needs
-    with naming_what_is_missing("the bound", NUMPY, ORTOOLS):
+    with naming_what_is_missing("the bound", NUMPY, ORTOOLS), interrupts_held():
         import numpy as np
 
         from ringdoku.deduction.singles import singles

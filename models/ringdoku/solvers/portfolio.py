@@ -17,6 +17,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Run
 from ringdoku.solvers.pysat import PySat
 
@@ -61,6 +62,7 @@ class Portfolio:
 
 def _ask_cpsat(puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
     # takes 0.3 s to load
-    from ringdoku.solvers.cpsat import CpSat
+    with interrupts_held():
+        from ringdoku.solvers.cpsat import CpSat
 
     return CpSat("boolean").enumerate(puzzle, run, units)
