@@ -22,7 +22,7 @@ from ringdoku.constraints.logic import Language
 from ringdoku.constraints.text import write_board, write_rules
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import write_constraint
-from ringdoku.links import is_link, read_link
+from ringdoku.links import PROGRAMS, is_link, read_link
 from ringdoku.links.iss import NAMES, read_iss
 from ringdoku.text import Entry, read
 
@@ -238,6 +238,13 @@ def test_every_token_is_tried() -> None:
     tried = set(re.findall(r"\.([A-Za-z]+)", " ".join((*MEANT, *OTHER_BOARDS))))
     solved = {"ChaosArrow", "ChaosConstruction", "ChaosCount", "ConnectedValues", "Doppelganger"}
     assert tried | solved == {*NAMES, "End"}
+
+
+def test_what_a_text_can_state_is_listed() -> None:
+    lines = [*(rule for rules in MEANT.values() for rule in rules), *(rule for _, rule in OTHER_BOARDS.values()), *BASE]
+    tried = {rule.split(":")[0].split()[0] for rule in lines}
+    of_extra_cells = {"unknown-regions", "connected-digits", "alike", "run-length", "regions"}
+    assert {kind.text for kind in PROGRAMS["ISS"]} == tried | of_extra_cells
 
 
 GIVEN = f"{SMALL}.~R1C1_1~R2C3_1_3~R2C3_2_3~R4C4_2_4"

@@ -142,10 +142,11 @@ def load_zipped(text: str) -> dict[str, Any]:
         return load_json(text, NAMES)
     tokens, starts = _unzipped(text)
     try:
-        return load_json("".join(tokens), NAMES)
+        return load_json(" ".join(tokens), NAMES)
     except JSONError as error:
         # where it is in the zipped text
-        place = starts[min(bisect(list(accumulate(map(len, tokens))), error.place), len(starts) - 1)]
+        ends = list(accumulate(len(token) + 1 for token in tokens))
+        place = starts[min(bisect(ends, error.place), len(starts) - 1)]
         raise UsageError(f"character {place + 1} of the JSON: {error.problem}") from None
 
 
