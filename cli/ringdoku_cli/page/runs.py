@@ -54,6 +54,7 @@ class Runs:
         self._open.add(process)
         here, there = Pipe(duplex=False)
         future = process.submit(partial(_answered, question, there))
+        can_stay = False
         try:
             while not self.closed and (here.poll() or not future.done()):
                 if here.poll():
@@ -67,26 +68,32 @@ class Runs:
                 yield "error", {"text": f"The question failed: {why}. Ask again: a new process is ready."}
             else:
                 yield future.result()
-                self._waiting, process = process, self._waiting
+                can_stay = self._waiting is None
         finally:
-            here.close()
-            there.close()
             self._open.discard(process)
-            if process is not None:
-                _end(process)
+            if can_stay:
+                self._waiting = process
+            _end(None if can_stay else process, here, there)
             if not self.closed:
                 self.warm()
 
     def close(self) -> None:
         """End all processes, and with them all streams of events."""
         self.closed = True
-        if self._waiting:
-            _end(self._waiting)
+        _end(self._waiting)
 
 
-def _end(process: Processes) -> None:
+def _end(process: Processes | None, *pipe: Connection) -> None:
+    """End a process, and close its pipe after that, so that it never writes to a closed one."""
+
+    def end() -> None:
+        if process is not None:
+            process.shutdown(cancel_futures=True)
+        for side in pipe:
+            side.close()
+
     # a solver may take a moment to end
-    Thread(target=process.shutdown, kwargs={"cancel_futures": True}).start()
+    Thread(target=end).start()
 
 
 def _load() -> None:
