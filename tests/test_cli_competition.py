@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from modelling import formula_of
 from puzzles import NO_SOLUTION
 
-from ringdoku.sat.dimacs import read_dimacs
-from ringdoku.sat.refutation import faults_of_proof
+from ringdoku.sat.drat import faults_of_proof
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -92,7 +92,7 @@ def test_a_proof_is_about_the_formula_that_export_writes(ringdoku_here: Run, tmp
     solved = ringdoku_here("solve", "p", "--proof", "p.drat", cwd=tmp_path)
     assert (solved.returncode, solved.stdout, solved.stderr) == (1, "no solution\n", "")
     ringdoku_here("export", "p", "--to", "cnf", "--no-presolve", "-o", "p.cnf", cwd=tmp_path)
-    formula = read_dimacs((tmp_path / "p.cnf").read_bytes()).cnf
+    formula = formula_of((tmp_path / "p.cnf").read_bytes())
     assert faults_of_proof(formula, (tmp_path / "p.drat").read_text().splitlines()) == []
     again = ringdoku_here("solve", "p", "--proof", "p.drat", cwd=tmp_path)
     assert (again.returncode, again.stdout) == (2, "")
