@@ -434,8 +434,7 @@ def language_of(text: str) -> Language | None:
     """The automaton that a text ends with; None for one without ends or edges."""
     try:
         language = read_iss(text).ruleset.constraints[-1]
-    except UsageError as error:
-        assert str(error).endswith("are missing")
+    except UsageError:
         return None
     assert isinstance(language, Language)
     return language
