@@ -21,7 +21,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def unique(every: int, limit: float, name: str) -> None:
         if name == "hard.jsonl":
             print(f"{record['id']} {record['title']}: {len(grids)} found, {seconds[-1]:.2f} s")
             continue
-        found = "".join(map(str, grids[0].without_extra)) if grids else None
+        found = "".join(map(str, chain(*grids[0].rows))) if grids else None
         wrong = record["count"] == 1 and puzzle.order <= 9 and found != record["solution"]
         if len(grids) != record["count"] or wrong:
             print(f"{record['id']} {'+'.join(record['kinds'])}: WRONG: {len(grids)} solutions, {found}")

@@ -74,6 +74,37 @@ def test_no_thread_works_on_after_ctrl_c_at_its_start(monkeypatch: pytest.Monkey
     assert interruptible(lambda: 5, told.set, NEVER) == 5
 
 
+IMPORTING = """
+import os, signal, sys
+from ringdoku import Puzzle, bound, maximise, ring_weights
+
+class Loading:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("ortools."):
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                for _ in range(1000):
+                    pass
+            except KeyboardInterrupt:
+                print("dropped, as C++ does")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Loading())
+try:
+    print({question})
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to another program")
+@pytest.mark.parametrize("question", ["bound(Puzzle.blank(4))", "maximise(Puzzle.blank(4), backend='cpsat')"])
+def test_ctrl_c_while_or_tools_loads_is_not_dropped(question: str) -> None:
+    program = IMPORTING.format(question=question)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
+
+
 def test_a_program_ends_in_peace_with_questions_open() -> None:
     program = """
 from ringdoku import Puzzle, Session

@@ -15,7 +15,7 @@ from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, random_puzzle, random
 
 from ringdoku import DisagreementError, Puzzle, Ruleset, Session, check
 from ringdoku.deduction.many import Digits, only_solutions
-from ringdoku.domain.array_checker import are_solutions
+from ringdoku.domain.checker import are_solutions
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
 from ringdoku.services import batches

@@ -2,31 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import product
 
 import pytest
 
-from ringdoku import Grid, Puzzle, Ruleset, UsageError, check, solutions
+from ringdoku import Grid, Objective, Puzzle, Ruleset, UsageError, bound, check, maximise, solutions
 from ringdoku.constraints.pairs import Successive
-from ringdoku.constraints.registry import read_constraint
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
 from ringdoku.constraints.sums import EqualSums, Killer
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain import primitives
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.primitives import Allowed, Relation, related
+from ringdoku.services.certifying import certify, claim_of_best, verify
 
 FOUR = Board.square(4)
 
 
+RETURNING = ("r1c1 r1c1", "r1c1 r1c2 r1c1", "r1c1 r1c2 r1c2 r1c3 r1c1", "r1c2 r1c1 r1c3 r1c2 r1c1")
+SMALL = (Board(1, 3, 1, 4), Board(1, 3, 0, 2))
+OF_LINES = [name for name, kind in CONSTRAINTS.items() if ":" in kind.example and "{" not in kind.example]
+
+
+def returning(name: str, board: Board) -> Iterator[Puzzle]:
+    """The constraint with several numbers, on each line that returns to a cell, where that makes sense."""
+    head, cells = CONSTRAINTS[name].example.split(":")
+    heads = [head, *(f"{name} {number}" for number in (0, 2, 3, 5) if any(map(str.isdigit, head)))]
+    for line, numbers in product(RETURNING, dict.fromkeys(heads)):
+        # several lines, or single cells before the line
+        for first in ("r1c1", line):
+            groups = [first] * cells.count("|") + [line]
+            with suppress(UsageError):
+                rule = read_constraint(f"{numbers}: {' | '.join(groups)}", board)
+                yield Puzzle(Ruleset(board, (rule,)), Grid.blank(board))
+
+
+@pytest.mark.parametrize("name", OF_LINES)
+def test_lines_that_return_to_a_cell_mean_what_they_say(name: str) -> None:
+    for board in SMALL:
+        every = [Grid(digits, board) for digits in product(board.digits, repeat=3)]
+        for puzzle in dict.fromkeys(returning(name, board)):
+            kept = {grid for grid in every if not check(puzzle, grid)}
+            for backend in ("search", "cadical195"):
+                found = list(solutions(puzzle, backend))
+                assert len(found) == len(kept), (backend, puzzle)
+                assert set(found) == kept, (backend, puzzle)
+
+
 @pytest.mark.parametrize(
-    "text",
-    ["parity-line: r1c1 r1c2 r1c2", "slow-thermometer: r1c1 r1c1 r1c2", "every-pair 1,1 1,2 2,1: r1c2 r1c1 r1c1"],
+    ("text", "best"),
+    [
+        ("modular 2: r1c1 r1c2 r1c1", 11),
+        ("modular 3: r1c1 r1c2 r1c1", None),
+        ("every-pair 1,1 1,2 2,1: r1c2 r1c1 r1c1", 7),
+        ("whisper 2: r1c1 r1c1 r1c2", None),
+        ("zipper: r1c1 r1c2 r1c1", 10),
+        ("slow-thermometer: r1c1 r1c2 r1c1", 12),
+    ],
 )
-def test_lines_that_pass_a_cell_twice_mean_what_they_say(text: str) -> None:
-    board = Board(1, 2, 1, 4)
-    puzzle = Puzzle(Ruleset(board, (read_constraint(text, board),)), Grid.blank(board))
-    every = (Grid(digits, board) for digits in product(board.digits, repeat=2))
-    assert set(solutions(puzzle, "cadical195")) == {grid for grid in every if not check(puzzle, grid)}
+def test_lines_that_return_to_a_cell_are_proved(text: str, best: int | None) -> None:
+    puzzle = Puzzle(Ruleset(SMALL[0], (read_constraint(text, SMALL[0]),)), Grid.blank(SMALL[0]))
+    objective = Objective((1, 1, 1))
+    result = maximise(puzzle, objective)
+    assert result.score == best
+    bounded = bound(puzzle, objective)
+    assert bounded is None or best is None or bounded.value >= best
+    proved = claim_of_best([result], 1, objective.sense)
+    assert proved
+    certificate = certify(puzzle, *proved, objective)
+    assert len(verify(puzzle, certificate.proof, certificate.claim, objective)) == (best is not None)
+
+
+def test_a_relation_is_between_two_cells() -> None:
+    with pytest.raises(ValueError, match="two different cells"):
+        Relation(3, 3, frozenset({(1, 1)}))
+    assert related(3, 3, frozenset({(1, 1), (1, 2)})) == Allowed(3, frozenset({1}))
+
+
+def test_a_sandwich_has_one_crust_of_each_sort() -> None:
+    board = Board(1, 3, 1, 3)
+    puzzle = Puzzle(Ruleset(board, (read_constraint("sandwich 2: r1c1-r1c3", board),)), Grid.blank(board))
+    assert {grid.digits for grid in solutions(puzzle)} == {(1, 2, 3), (3, 2, 1)}
+    assert check(puzzle, Grid((1, 2, 1), board))
 
 
 def test_rules_without_houses_narrow_candidates() -> None:
@@ -79,8 +138,8 @@ def test_what_is_too_large_to_be_stated_is_refused_in_seconds() -> None:
     assert len(list(cage.primitives(large))) == 2
 
 
-def test_a_diagram_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(primitives, "MOST_EDGES", 1000)
-    rule = read_constraint("count-distinct: r9c9 | r1c1-r1c9", Board.square(9))
-    with pytest.raises(UsageError, match="the different digits of r9c9 is too large: a diagram of its 10 cells"):
-        list(rule.primitives(Board.square(9)))
+def test_a_diagram_has_a_limit() -> None:
+    large = Board.square(16)
+    rule = read_constraint("count-distinct: r9c9 | r1c1-r1c16", large)
+    with pytest.raises(UsageError, match="the different digits of r9c9 is too large: a diagram of its 17 cells"):
+        list(rule.primitives(large))

@@ -72,7 +72,6 @@ def test_boxes_are_as_high_and_wide_as_said() -> None:
 def test_rings_go_inwards() -> None:
     assert [NINE.board.ring(cell) for cell in range(36, 45)] == [0, 1, 2, 3, 4, 3, 2, 1, 0]
     assert [[NINE.board.ring(cell) for cell in range(81)].count(ring) for ring in range(5)] == [32, 24, 16, 8, 1]
-    assert (NINE.board.ring_count, SIX.board.ring_count, classic(1).board.ring_count) == (5, 3, 1)
     assert max(map(SIX.board.ring, range(36))) == 2
 
 
@@ -300,3 +299,13 @@ def test_a_grid_takes_what_people_hold() -> None:
             grid[place]  # type: ignore[index]
     with pytest.raises(UsageError, match=r"ringdoku\.parse"):
         Puzzle("1342243142133124", grid)  # type: ignore[arg-type]
+
+
+def test_extra_cells_are_beside_the_grid() -> None:
+    board = Board(1, 2, extra=("A", "B"))
+    assert (board.cell_count, board.grid_count) == (4, 2)
+    assert board.in_rows("abcd") == [["a", "b"]]
+    assert board.beside("abcd") == {"A": "c", "B": "d"}
+    assert [board.named(name) for name in ("r1c2", "B", "r1c3", "C")] == [1, 3, None, None]
+    assert Objective((5, 6)).of_cells(board) == (5, 6, 0, 0)
+    assert Grid((1, 2, 1, 1), board).rows == Grid((1, 2, 2, 2), board).rows == ((1, 2),)

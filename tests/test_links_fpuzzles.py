@@ -29,6 +29,10 @@ RULES: list[tuple[str, dict[str, Any], list[str]]] = [
                 {"cell": "R10C3", "direction": "UL", "value": "8"},
                 {"cell": "R0C0", "direction": "DR", "value": ""},
                 {"cell": "R7C0", "direction": "DR", "value": "9"},
+                {"cell": "R0C4", "direction": "DL", "value": "11"},
+                {"cell": "R4C0", "direction": "UR", "value": "12"},
+                {"cell": "R10C6", "direction": "UR", "value": "13"},
+                {"cell": "R6C10", "direction": "DL", "value": "14"},
             ]
         },
         [
@@ -36,6 +40,10 @@ RULES: list[tuple[str, dict[str, Any], list[str]]] = [
             "little-killer 7: r2c9 r1c8",
             "little-killer 8: r9c2 r8c1",
             "little-killer 9: r8c1 r9c2",
+            "little-killer 11: r1c3 r2c2 r3c1",
+            "little-killer 12: r3c1 r2c2 r1c3",
+            "little-killer 13: r9c7 r8c8 r7c9",
+            "little-killer 14: r7c9 r8c8 r9c7",
         ],
     ),
     (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,7 @@ def test_texts_have_the_known_solution_and_no_other(form: str) -> None:
         try:
             puzzle = read_link(line["text"]).puzzle
             solutions = Session("cadical195").solutions(puzzle, time_limit=1)
-            grids = [grid.without_extra for grid in islice(solutions, 2)]
+            grids = [tuple(chain(*grid.rows)) for grid in islice(solutions, 2)]
         except UsageError as error:
             refused.append((line["id"], str(error)))
         except TimeLimitError:

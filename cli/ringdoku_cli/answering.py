@@ -10,9 +10,10 @@ from itertools import islice
 from typing import Any, Generic, TextIO, TypeVar
 
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.errors import TimeLimitError, WorkerDiedError
 from ringdoku.domain.result import Result
 from ringdoku.services import Session
+from ringdoku.services.session import shared
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
@@ -37,7 +38,7 @@ Item = TypeVar("Item", bound="Question[Any]")
 @dataclass(frozen=True)
 class Loop:
     """How puzzles are answered: by a session, in this process `alone` or where the session has jobs or a cluster, while
-    `output` gets the answers. `lost` is the answer to a puzzle whose processes died twice."""
+    `output` gets the answers. `lost` is the answer to a puzzle whose process died."""
 
     session: Session
     output: TextIO
@@ -56,28 +57,15 @@ class Loop:
     def _answered(
         self, puzzles: Puzzles, questions: Iterator[Item], progress: Progress
     ) -> Iterator[tuple[Item, Iterable[Any]]]:
-        here = partial(self._here, progress)
-        if self.alone:
-            yield from ((question, here(question)) for question in questions)
-            return
-        # subprocesses, which a single puzzle does without
-        from ringdoku.services.crew import Crew
-
-        def note_lost(question: Item, why: str) -> Iterable[Any]:
-            note(f"{question.entry.place}: {why}, for the second time")
-            return [self.lost]
-
-        crew: Crew[Item, Iterable[Any]] = Crew(
-            self.session,
-            here,
-            lambda question: partial(_elsewhere, question.ask),
-            note_lost,
-            self.session.jobs,
-            on_death=lambda question, why: note(f"{question.entry.place}: {why}"),
-            on_interrupt=lambda question: _note_interrupt(question.entry),
-            ready=puzzles.ready,
-        )
-        yield from crew.answers(questions)
+        here, jobs = partial(self._here, progress), 1 if self.alone else self.session.jobs
+        for question, answers in shared(self.session, jobs, questions, here, _elsewhere, puzzles.ready):
+            try:
+                with noting_interrupts(question.entry):
+                    found = answers()
+            except WorkerDiedError as error:
+                note(f"{question.entry.place}: {error}")
+                found = [self.lost]
+            yield question, found
 
     def _here(self, progress: Progress, question: Item) -> Iterator[Any]:
         """The answers as they are found in this process."""
@@ -100,7 +88,11 @@ class Loop:
             yield found[0]
 
 
-def _elsewhere(ask: Callable[[Session, Progress], Iterable[Answer]], session: Session) -> list[Answer]:
+def _elsewhere(question: Question[Answer]) -> Callable[[Session], list[Answer]]:
+    return partial(_listed, question.ask)
+
+
+def _listed(ask: Callable[[Session, Progress], Iterable[Answer]], session: Session) -> list[Answer]:
     return list(ask(session, Progress()))
 
 

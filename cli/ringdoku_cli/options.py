@@ -331,7 +331,7 @@ class Work:
 
     def session(self) -> Session:
         """Raises `UsageError`."""
-        return self._session("auto", 0)
+        return Session(jobs=self.jobs, cluster=self.cluster)
 
     def require_alone(self, **asked: object) -> bool:
         """Whether an option that follows one puzzle at a time was given. Raises `UsageError` beside others that ask
@@ -344,11 +344,6 @@ class Work:
                 return True
         return False
 
-    def _session(self, backend: str, seed: int) -> Session:
-        if self.jobs and self.cluster is not None:
-            raise UsageError("--jobs and --cluster cannot go together: the cluster's workers say how many there are")
-        return Session(backend, seed, self.jobs, self.cluster)
-
 
 @dataclass(frozen=True)
 class Solver(Work):
@@ -359,7 +354,7 @@ class Solver(Work):
 
     def session(self) -> Session:
         """Raises `UsageError`."""
-        return self._session(self.backend, self.seed)
+        return Session(self.backend, self.seed, self.jobs, self.cluster)
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from numbers import Real
+from types import FrameType
 from typing import TypeVar
 
 from ringdoku.domain.errors import BackendError, TimeLimitError, UsageError
@@ -77,6 +79,23 @@ class Deadline:
 
 NEVER = Deadline()
 """No limit."""
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Ctrl-C meanwhile is raised at the end. For the import of OR-tools, whose C++ side prints it and drops it."""
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: came.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            before(*came[0])
 
 
 def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadline: Deadline) -> Answer:

@@ -114,6 +114,10 @@ def solve(
         exit_code, number, entry = Exit.OK, question.number, question.entry
         if isinstance(question, Lines):
             (answer,) = results
+            if isinstance(answer, Result):
+                for each in question.batch.entries():
+                    answers.write(number, each, answer)
+                return Exit.UNKNOWN
             others = answers.write_batch(question.batch, answer)
             return worst(*(worst(exit_of[result.status], _noted(each, result, every=False)) for each, result in others))
         for result in results:

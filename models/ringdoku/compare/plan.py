@@ -251,9 +251,7 @@ def grid_text(grid: Grid) -> str:
     names = ["." if digit == board.blank else str(digit) for digit in grid.digits]
     if board.is_plain and board.order <= COMPACT_ORDER:
         return "".join(names)
-    starts = range(0, board.grid_count, board.columns)
-    rows = [names[start : start + board.columns] for start in starts]
-    return "\n".join(" ".join(row) for row in (*rows, names[board.grid_count :]) if row)
+    return "\n".join(" ".join(row) for row in (*board.in_rows(names), board.beside(names).values()) if row)
 
 
 def grid_of(text: str, board: Board | None = None) -> Grid:

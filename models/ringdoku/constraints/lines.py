@@ -14,7 +14,7 @@ from ringdoku.domain.constraint import Cells, Constraint, House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Stroke
-from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, Relation, chain, pairs_of, relation
+from ringdoku.domain.primitives import Allowed, Count, OneOf, Primitive, chain, pairs_of, related, relation
 
 GREY = "#cfcfcf"
 
@@ -131,9 +131,7 @@ class Palindrome(Line):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         equal = pairs_of(board.digits, eq)
         for place in range(len(self.cells) // 2):
-            one, other = self.cells[place], self.cells[-1 - place]
-            if one != other:
-                yield Relation(one, other, equal, self.name(board))
+            yield related(self.cells[place], self.cells[-1 - place], equal, self.name(board))
 
 
 @dataclass(frozen=True)
@@ -191,7 +189,7 @@ class Nabner(Line):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         pairs = pairs_of(board.digits, lambda a, b: abs(a - b) >= 2)
         for one, other in combinations(dict.fromkeys(self.cells), 2):
-            yield Relation(one, other, pairs, self.name(board))
+            yield related(one, other, pairs, self.name(board))
 
 
 @dataclass(frozen=True)
@@ -217,7 +215,7 @@ class Between(Line):
             name, digits = self.name(board), board.digits
             less = pairs_of(digits, lt)
             rising, falling = (
-                tuple(Relation(*pair, less, name) for cell in inner for pair in ((low, cell), (cell, high)))
+                tuple(related(*pair, less, name) for cell in inner for pair in ((low, cell), (cell, high)))
                 for low, high in ((first, last), (last, first))
             )
             # a digit inside is neither the least nor the greatest
@@ -261,7 +259,7 @@ class Lockout(Line):
         for cell in inner:
             # below both ends, or above both
             below, above = (
-                tuple(Relation(cell, end, pairs, name) for end in (first, last)) for pairs in (less, greater)
+                tuple(related(cell, end, pairs, name) for end in (first, last)) for pairs in (less, greater)
             )
             yield OneOf((below, above), name)
 
@@ -291,7 +289,7 @@ class Windows(Line):
         pairs = pairs_of(board.digits, lambda a, b: kinds[a] != kinds[b])
         for start, cell in enumerate(self.cells):
             for other in self.cells[start + 1 : start + size]:
-                yield Relation(cell, other, pairs, self.name(board))
+                yield related(cell, other, pairs, self.name(board))
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cache, reduce
+from operator import or_
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, refuse_constraint
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Shade
 from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive, diagram
-
-States: TypeAlias = frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -71,29 +70,41 @@ class Language(Constraint):
     summary = "an automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0"
     example = "language 1 0,1,1 0,2,1 1,3,1 1,4,1: r1c1-r1c3"
 
-    def _after(self, states: States, digit: int) -> States:
-        return frozenset(after for state, label, after in self.edges if label == digit and state in states)
-
     def holds(self, grid: Grid) -> bool:
-        states: States = frozenset((0,))
+        states = {0}
         for digit in grid.at(self.cells):
-            states = self._after(states, digit)
+            states = {after for state, label, after in self.edges if label == digit and state in states}
         return not states.isdisjoint(self.ends)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        following: dict[tuple[States, int], States] = {}
+        # sets of states as bits; they come again in every layer
+        bits = {state: 1 << place for place, state in enumerate(sorted({0, *(edge[0] for edge in self.edges)}))}
+        ends = sum(bits.get(state, 0) for state in set(self.ends))
+        over = 1 << len(bits)
+        after_one: dict[tuple[int, int], int] = {}
+        for state, digit, after in self.edges:
+            # all ends that nothing leaves are one
+            bit = bits.get(after, over if after in self.ends else 0)
+            after_one[bits[state], digit] = after_one.get((bits[state], digit), 0) | bit
+        ends |= over
 
-        def step(states: States, _: int, digit: int) -> States | None:
-            if (states, digit) not in following:
-                following[states, digit] = self._after(states, digit)
-            return following[states, digit] or None
+        @cache
+        def after_few(states: int, digit: int) -> int:
+            lowest = states & -states
+            return after_one.get((lowest, digit), 0) | (after_few(states ^ lowest, digit) if states else 0)
+
+        @cache
+        def step(states: int, digit: int) -> int | None:
+            # eight states at a time: a set may have hundreds
+            eights = (states & 255 << place for place in range(0, len(bits), 8))
+            return reduce(or_, (after_few(few, digit) for few in eights if few), 0) or None
 
         yield diagram(
             self.cells,
             [board.digits] * len(self.cells),
-            frozenset((0,)),
-            step,
-            lambda states: not states.isdisjoint(self.ends),
+            bits[0],
+            lambda states, _, digit: step(states, digit),
+            lambda states: bool(states & ends),
             f"the language at {board.cell_name(self.cells[0])}",
         )
 

@@ -130,23 +130,27 @@ class Sandwich(Walk):
     example = "sandwich 5: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
-        digits, board = grid.at(self.cells), grid.board
-        crusts = [place for place, digit in enumerate(digits) if digit in (board.least, board.digits[-1])]
-        return len(crusts) == 2 and sum(digits[crusts[0] + 1 : crusts[1]]) == self.number
+        digits, ends = grid.at(self.cells), [grid.board.least, grid.board.digits[-1]]
+        crusts = [place for place, digit in enumerate(digits) if digit in ends]
+        if sorted(digits[place] for place in crusts) != ends:
+            return False
+        return sum(digits[crusts[0] + 1 : crusts[1]]) == self.number
 
     def start(self, board: Board) -> Any:  # noqa: ARG002
         return "before"
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        crust = digit in (board.least, board.digits[-1])
+        least, greatest = board.least, board.digits[-1]
+        crust = digit in (least, greatest)
         if state == "before":
-            return 0 if crust else state
+            return (digit, 0) if crust else state
         if state == "after":
             return None if crust else state
-        total: int = state
+        first, total = state
         if crust:
-            return "after" if total == self.number else None
-        return total + digit if total + digit <= self.number or board.least < 0 else None
+            # the other crust: both together are the least and the greatest digit
+            return "after" if first + digit == least + greatest and total == self.number else None
+        return (first, total + digit) if total + digit <= self.number or board.least < 0 else None
 
     def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
         return bool(state == "after")

@@ -13,7 +13,7 @@ from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
-from ringdoku.domain.primitives import Allowed, Count, Primitive, Relation, chain, pairs_of, relation
+from ringdoku.domain.primitives import Count, Primitive, Relation, chain, pairs_of, related, relation
 
 
 @dataclass(frozen=True)
@@ -379,10 +379,7 @@ class EveryPair(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"every pair at {board.cell_name(self.cells[0])}"
         for one, other in combinations(self.cells, 2):
-            if one != other:
-                yield Relation(one, other, self.pairs, name)
-            else:
-                yield Allowed(one, frozenset(digit for digit in board.digits if (digit, digit) in self.pairs))
+            yield related(one, other, self.pairs, name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#fff3c4")

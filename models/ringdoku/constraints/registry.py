@@ -140,8 +140,8 @@ class _Fields:
 
     def _run(self, word: str) -> list[int]:
         """The cells of `r1c1`, of a run `r1c1-r1c4-r3c4`, or the extra cell of that name."""
-        if word in self._board.extra:
-            return [self._board.grid_count + self._board.extra.index(word)]
+        if (cell := self._board.named(word)) is not None:
+            return [cell]
         corners = [self._place(corner) for corner in word.split("-")]
         cells = [corners[0]]
         for (row, column), (down, right) in pairwise(corners):

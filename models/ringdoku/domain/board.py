@@ -6,9 +6,11 @@ A cell is its index, counted from 0: row·columns + column for the cells of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
+from typing import TypeVar
 
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.numbers import whole_numbers
@@ -17,8 +19,11 @@ MAX_ORDER = 1024
 """The largest side of a board, count of digits, and absolute value of a digit. A grid then has about a million
 cells."""
 
+_PLACE = re.compile(r"[rR]([0-9]{1,4})[cC]([0-9]{1,4})")
 _EXTRA = re.compile(r"(?![rR][0-9]+[cC][0-9]+$)[A-Za-z][A-Za-z0-9_]{0,29}", re.ASCII)
 """Names of extra cells. Programs that read models accept no others."""
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,6 +100,15 @@ class Board:
         """How many cells the grid has: rows · columns."""
         return self.rows * self.columns
 
+    def in_rows(self, values: Sequence[Value]) -> list[list[Value]]:
+        """What stands for each cell, in the rows of the grid; extra cells are left out."""
+        starts = range(0, self.grid_count, self.columns)
+        return [list(values[start : start + self.columns]) for start in starts]
+
+    def beside(self, values: Iterable[Value]) -> dict[str, Value]:
+        """Of what stands for each cell, that of the extra cells, by their names."""
+        return dict(zip(self.extra, islice(values, self.grid_count, None), strict=False))
+
     @cached_property
     def cell_count(self) -> int:
         """How many cells there are, the extra ones too."""
@@ -115,6 +129,12 @@ class Board:
         """The index of a cell of the grid, None outside."""
         return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
 
+    def named(self, name: str) -> int | None:
+        """The index of the cell that people call so, such as `r1c1`, or of the extra cell; None if there is none."""
+        if found := _PLACE.fullmatch(name):
+            return self.at(int(found[1]) - 1, int(found[2]) - 1)
+        return self.grid_count + self.extra.index(name) if name in self.extra else None
+
     def pairs(self, moves: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Every pair of a cell of the grid and the cell that one of the moves (rows, columns) leads to."""
         for row in range(self.rows):
@@ -131,11 +151,6 @@ class Board:
         """Whether two cells of the grid are neighbours."""
         (row, column), (down, right) = divmod(one, self.columns), divmod(other, self.columns)
         return max(one, other) < self.grid_count and abs(row - down) + abs(column - right) == 1
-
-    @property
-    def ring_count(self) -> int:
-        """Half the shorter side, rounded up."""
-        return (min(self.rows, self.columns) + 1) // 2
 
     def ring(self, cell: int) -> int:
         """Distance of a cell of the grid from the border; the outermost ring is 0. Raises `IndexError` for others."""

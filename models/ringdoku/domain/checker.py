@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import write_constraint
@@ -16,6 +17,10 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -174,3 +179,27 @@ def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = N
     if problems:
         raise DisagreementError(f"backend {result.backend} gave a wrong answer: {'; '.join(problems)}")
     return result
+
+
+def are_solutions(clues: NDArray[np.uint8], grids: NDArray[np.uint8], box: tuple[int, int]) -> NDArray[np.bool_]:
+    """N booleans for N × n² clues 0..n and as many digits, n ≤ 63: each row, column and box of height × width `box`
+    has every digit, and each clue is kept."""
+    # only those who check many grids at once need it
+    import numpy as np
+
+    height, width = box
+    n = height * width
+    kept = ((clues == 0) | (clues == grids)).all(axis=1)
+    in_range = ((grids >= 1) & (grids <= n)).all(axis=1)
+    # n cells have n different digits where they have every digit
+    sets = (np.uint64(1) << grids.astype(np.uint64)).reshape(-1, n, n)
+    bands = sets.reshape(-1, n // height, height, n // width, width)
+    every = np.uint64((1 << n + 1) - 2)
+    units = (
+        np.bitwise_or.reduce(sets, axis=2),
+        np.bitwise_or.reduce(sets, axis=1),
+        np.bitwise_or.reduce(bands, axis=(2, 4)).reshape(-1, n),
+    )
+    complete = [(unit == every).all(axis=1) for unit in units]
+    found: NDArray[np.bool_] = kept & in_range & np.logical_and.reduce(complete)
+    return found

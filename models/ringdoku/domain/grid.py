@@ -58,15 +58,9 @@ class Grid(Shown):
         return self.board.order
 
     @property
-    def without_extra(self) -> tuple[int, ...]:
-        """The digits without those of extra cells. Solutions that differ only in extra cells are the same solution."""
-        return self.digits[: self.board.grid_count]
-
-    @property
     def rows(self) -> tuple[tuple[int, ...], ...]:
-        """The rows of the grid from the top, extra cells left out."""
-        columns = self.board.columns
-        return tuple(self.digits[start : start + columns] for start in range(0, self.board.grid_count, columns))
+        """The rows of the grid from the top, extra cells left out. Solutions with equal rows are the same solution."""
+        return tuple(map(tuple, self.board.in_rows(self.digits)))
 
     @property
     def is_full(self) -> bool:

@@ -88,6 +88,10 @@ class Objective:
             digits = tuple(0 if digit == blank else digit for digit in digits)
         return sum(map(mul, self.weights, digits))
 
+    def of_cells(self, board: Board) -> tuple[int, ...]:
+        """A weight for each cell of the board: extra cells weigh nothing."""
+        return (*self.weights, *(0 for _ in board.extra))
+
     def upwards(self) -> Objective:
         """The objective that maximises sign·score, and so has the same best solutions."""
         return Objective(tuple(self.sense.sign * weight for weight in self.weights))

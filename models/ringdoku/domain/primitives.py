@@ -44,12 +44,19 @@ class Linear:
 
 @dataclass(frozen=True)
 class Relation:
-    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`)."""
+    """The digits of two different cells are one of the pairs (digit of `first`, digit of `second`).
+
+    Raises `ValueError` for one cell, whose relation with itself is `Allowed`: `related` makes either.
+    """
 
     first: int
     second: int
     pairs: frozenset[tuple[int, int]]
     name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.first == self.second:
+            raise ValueError(f"a relation is between two different cells, not between {self.first} and itself")
 
 
 @dataclass(frozen=True)
@@ -88,17 +95,24 @@ class OneOf:
 
 Primitive: TypeAlias = Allowed | AllDifferent | Linear | Relation | Count | Diagram | OneOf
 
-MOST_EDGES = 4_000_000
-"""Of a diagram while it is made, which takes some seconds."""
+MOST_EDGES = 500_000
+"""Of a diagram while it is made, which takes a second or two. Those of shared puzzles have 20,000 at most."""
 
 State = TypeVar("State", bound=Hashable)
 
 
+def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str = "") -> Relation | Allowed:
+    """The digits of two cells are one of the pairs; a line that returns to a cell relates it to itself."""
+    if first == second:
+        return Allowed(first, frozenset(one for one, other in pairs if one == other))
+    return Relation(first, second, pairs, name)
+
+
 def relation(
     digits: Iterable[int], first: int, second: int, allows: Callable[[int, int], bool], name: str = ""
-) -> Relation:
-    """The relation of two cells that allows the pairs of `digits` for which `allows` is true."""
-    return Relation(first, second, pairs_of(tuple(digits), allows), name)
+) -> Relation | Allowed:
+    """`related` by the pairs of `digits` for which `allows` is true."""
+    return related(first, second, pairs_of(tuple(digits), allows), name)
 
 
 def pairs_of(digits: Sequence[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
@@ -110,13 +124,8 @@ def chain(
     digits: Iterable[int], cells: Sequence[int], allows: Callable[[int, int], bool], name: str = ""
 ) -> Iterator[Relation | Allowed]:
     """The same relation between each cell of a line and the next, which may be the same cell."""
-    every = tuple(digits)
-    pairs = pairs_of(every, allows)
-    for first, second in pairwise(cells):
-        if first != second:
-            yield Relation(first, second, pairs, name)
-        else:
-            yield Allowed(first, frozenset(digit for digit in every if (digit, digit) in pairs))
+    pairs = pairs_of(tuple(digits), allows)
+    return (related(first, second, pairs, name) for first, second in pairwise(cells))
 
 
 def equal_sums(left: Sequence[int], right: Sequence[int], name: str = "", total: int = 0) -> Linear:

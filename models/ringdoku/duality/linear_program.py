@@ -21,7 +21,7 @@ from ortools.pdlp import solve_log_pb2, solvers_pb2  # noqa: TID253
 from ortools.pdlp.python import pdlp  # noqa: TID253
 
 from ringdoku.deduction.propagation import Candidates
-from ringdoku.domain.errors import DimensionError, TimeLimitError
+from ringdoku.domain.errors import BackendError, DimensionError, TimeLimitError
 from ringdoku.duality.incidence import Floats, Incidence, Ints
 from ringdoku.duality.symmetry import Orbits
 from ringdoku.limits import Deadline, interruptible
@@ -177,7 +177,9 @@ class _Program:
         self._deadline.check()
         solver = pywraplp.Solver.CreateSolver("PDLP")
         solver.SetSolverSpecificParametersAsString(str(self.parameters))
-        solver.LoadModelFromProto(self._model)
+        # a refused model stays empty, and an empty one is optimal
+        if refusal := solver.LoadModelFromProto(self._model):
+            raise BackendError(f"PDLP refuses the linear program: {refusal}")
         outcome = interruptible(solver.Solve, solver.InterruptSolve, self._deadline)
         if outcome != pywraplp.Solver.OPTIMAL:
             status = LpStatus.INFEASIBLE if outcome == pywraplp.Solver.INFEASIBLE else LpStatus.FAILED

@@ -122,7 +122,4 @@ def about_lines(about: About) -> Iterator[str]:
 def _rows(numbers: Sequence[int], board: Board, blanks: bool = True) -> Iterator[str]:
     """The rows of the grid, then the extra cells, if there are any, on a line of their own."""
     words = ["." if blanks and number == board.blank else str(number) for number in numbers]
-    starts = range(0, board.grid_count, board.columns)
-    yield from ("  " + " ".join(words[start : start + board.columns]) for start in starts)
-    if words[board.grid_count :]:
-        yield "  " + " ".join(words[board.grid_count :])
+    yield from ("  " + " ".join(row) for row in (*board.in_rows(words), board.beside(words).values()) if row)

@@ -164,7 +164,7 @@ class _Reader:
     def _cell(self, row: str | None, column: str | None, name: str | None, board: Board) -> int | None:
         if row is not None and column is not None:
             return board.at(int(row) - 1, int(column) - 1)
-        return board.grid_count + board.extra.index(name) if name in board.extra else None
+        return board.named(name or "")
 
     def _digits(self, key: str, board: Board) -> Grid:
         rows = [board.columns] * board.rows + [len(board.extra)] * bool(board.extra)

@@ -84,10 +84,7 @@ def _grid(about: About, answer: ValueAnswer, output: SolverOutput) -> Grid:
             continue
         row, column, extra, minus, number = found.groups()
         digit = -int(number) if minus else int(number)
-        if row:
-            cell = board.at(int(row) - 1, int(column) - 1)
-        else:
-            cell = board.grid_count + board.extra.index(extra) if extra in board.extra else None
+        cell = board.at(int(row) - 1, int(column) - 1) if row else board.named(extra)
         if cell is None or digit not in board.digits or about.known[cell] != board.blank:
             raise output.error(line, f"variable {name}", "one of the model's")
         if value not in (0, 1):

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from ringdoku.domain.errors import LinkError
 
-MOST_PLACES = 400
+MOST_PLACES = 200
 MOST_PARTS = 20_000
 DEEPEST = 30
 MOST_REPEATS = 3

@@ -65,8 +65,7 @@ def _times(factor: int) -> str:
 def pricing(puzzle: Puzzle, objective: Objective, candidates: Candidates, target: int, deadline: Deadline) -> Pricing:
     """Prices for the solutions whose score is `target` or more; `objective` maximises."""
     units = incidence(puzzle)
-    weights: Ints = np.zeros(puzzle.board.cell_count, dtype=np.int64)
-    weights[: puzzle.board.grid_count] = objective.weights
+    weights: Ints = np.array(objective.of_cells(puzzle.board), dtype=np.int64)
     best = relax(units, candidates, weights, deadline).prices
     slack = best.slack(target)
     of_units = best.unit_prices / best.denominator

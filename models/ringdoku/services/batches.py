@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ringdoku.deduction.many import Digits, only_solutions
-from ringdoku.domain.array_checker import are_solutions
-from ringdoku.domain.checker import check_result
+from ringdoku.domain.checker import are_solutions, check_result
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
 from ringdoku.services.session import Session

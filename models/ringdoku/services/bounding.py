@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import gcd
 
-from ringdoku.domain.bound import Bound, check_bound
 from ringdoku.domain.errors import DimensionError, DisagreementError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.limits import Deadline
+from ringdoku.duality.bound import Bound, check_bound
+from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.services.session import Session
 from ringdoku.solvers.registry import NUMPY, ORTOOLS, naming_what_is_missing
@@ -31,7 +31,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
     """
     # these import numpy and a solver, which nothing else here needs
-    with naming_what_is_missing("the bound", NUMPY, ORTOOLS):
+    with naming_what_is_missing("the bound", NUMPY, ORTOOLS), interrupts_held():
         import numpy as np
 
         from ringdoku.deduction.singles import singles
@@ -53,8 +53,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
         return None
     left, steps = derived
     candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
-    weights = np.zeros(board.cell_count, dtype=np.int64)
-    weights[: board.grid_count] = objective.upwards().weights
+    weights = np.array(objective.upwards().of_cells(board), dtype=np.int64)
     relaxation = relax(found, candidates, weights, deadline)
     if relaxation.status is LpStatus.INFEASIBLE and _has_no_solution(puzzle, deadline):
         return None

@@ -10,7 +10,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.limits import Deadline
+from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.checker import OutOfTimeError
 from ringdoku.proofs.claims import Claim
 from ringdoku.proofs.model import CertificateModel
@@ -41,7 +41,7 @@ def certify(
     """
     if form not in (*VERSIONS, DRAT):
         raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
-    with naming_what_is_missing("a certificate", NUMPY, ORTOOLS, PYSAT):
+    with naming_what_is_missing("a certificate", NUMPY, ORTOOLS, PYSAT), interrupts_held():
         from ringdoku.proofs.certificate import certify as make
         from ringdoku.proofs.drat import certify_drat
     objective, deadline = objective or ring_weights(puzzle.board), Deadline.asked(time_limit)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 
-from ringdoku.domain.bound import Bound
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.duality.bound import Bound
 from ringdoku.explanations.field import field
 from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import MOST_TRUTHS, Effort, Explanation, Outcome, explain_steps, start_of

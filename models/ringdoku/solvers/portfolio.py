@@ -17,6 +17,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Run
 from ringdoku.solvers.pysat import PySat
 
@@ -45,15 +46,15 @@ class Portfolio:
             # linear programming is no help without sums
             yield from self._sat.enumerate(puzzle, run)
             return
-        found: dict[tuple[int, ...], None] = {}
+        found: dict[tuple[tuple[int, ...], ...], None] = {}
         for round_number in count():
             conflicts, units = FIRST_CONFLICTS << round_number, FIRST_UNITS * 2**round_number
             for ask in (partial(self._sat.enumerate, conflicts=conflicts), partial(_ask_cpsat, units=units)):
                 # the time limit, or that of the turn
                 with suppress(TimeLimitError):
                     for grid in ask(puzzle, run):
-                        if grid.without_extra not in found:
-                            found[grid.without_extra] = None
+                        if grid.rows not in found:
+                            found[grid.rows] = None
                             yield grid
                     return
                 run.deadline.check()
@@ -61,6 +62,7 @@ class Portfolio:
 
 def _ask_cpsat(puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
     # takes 0.3 s to load
-    from ringdoku.solvers.cpsat import CpSat
+    with interrupts_held():
+        from ringdoku.solvers.cpsat import CpSat
 
     return CpSat("boolean").enumerate(puzzle, run, units)

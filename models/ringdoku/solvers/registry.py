@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ringdoku.domain.errors import MissingPackageError, UsageError
+from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Ability, Backend
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Entry:
         self.open()
         for module in self.later:
             # some of it is for packages that only some encodings need
-            with suppress(ImportError):
+            with suppress(ImportError), interrupts_held():
                 import_module(module)
 
 
@@ -112,7 +113,9 @@ def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Back
     """A factory that imports `module` when it is first called."""
 
     def factory(*more: object) -> Backend:
-        backend: Backend = getattr(import_module(f"ringdoku.solvers.{module}"), attribute)(*arguments, *more)
+        with interrupts_held():
+            adapter = import_module(f"ringdoku.solvers.{module}")
+        backend: Backend = getattr(adapter, attribute)(*arguments, *more)
         return backend
 
     return factory

@@ -42,11 +42,11 @@ class Search:
         projection = projected(puzzle, objective)
         tree = _Tree(puzzle, run, [sign * coefficient for coefficient in projection.coefficients])
         grid, score = None, None
-        excluded = {excluding.without_extra for excluding in run.excluding}
+        excluded = {excluding.rows for excluding in run.excluding}
         try:
             for leaf in tree.leaves():
                 found = _grid(leaf, puzzle.board)
-                if found.without_extra in excluded:
+                if found.rows in excluded:
                     continue
                 grid, score = found, objective.score(found)
                 tree.floor = sign * sum(map(mul, projection.coefficients, grid.digits))

@@ -49,8 +49,8 @@ def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
 
     keys: dict[str, Any] = {"board": None if board.is_plain else write_board(board), "rules": write_rules(ruleset)}
     if board.extra and grid:
-        names = zip(board.extra, grid.digits[board.grid_count :], strict=True)
-        keys["extra"] = {name: None if digit == board.blank else digit for name, digit in names}
+        beside = board.beside(grid.digits).items()
+        keys["extra"] = {name: None if digit == board.blank else digit for name, digit in beside}
     return keys
 
 

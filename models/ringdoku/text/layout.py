@@ -53,11 +53,11 @@ class Layout:
 
     def render(self, grid: Grid, ruleset: Ruleset) -> str:  # noqa: ARG002  other layouts print the box
         """The grid as text, without the end of its last line and with no trailing blanks but `spaces`."""
-        board, columns, blank = grid.board, grid.board.columns, grid.board.blank
+        board, blank = grid.board, grid.board.blank
         names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
         # from the blank on, which is the number below the least digit
         cells = [names[digit - blank] for digit in grid.digits]
-        rows = [cells[start : start + columns] for start in range(0, board.grid_count, columns)]
+        rows = board.in_rows(cells)
         if self.drawing is None:
             return self.row_end.join([self.separator.join(row) + self.spaces for row in rows])
         return _draw(rows, self.separator, self.drawing)

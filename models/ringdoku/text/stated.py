@@ -105,7 +105,7 @@ def read_stated(
 
 def _require_extra(block: Block, place: Place) -> None:
     board, digits = block.puzzle.board, block.puzzle.clues.digits
-    if board.extra and board.blank in digits[board.grid_count :]:
+    if board.blank in board.beside(digits).values():
         raise InputError(place, f"no digits of the cells {' '.join(board.extra)}", "JSON, which has them under extra")
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.grid import Grid
+from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Phase, Run
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ def ask_cpsat(search: Search, conflicts: int) -> None:
         return
     units = conflicts / CONFLICTS_A_UNIT
     # 0.3 s to load, so only where it pays
-    from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
-    from ringdoku.solvers.cpsat import CpSatSearch
+    with interrupts_held():
+        from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
+        from ringdoku.solvers.cpsat import CpSatSearch
 
     least = search.known.least_wanted
     search.run.effort.enter(Phase.BUILD)

@@ -103,7 +103,7 @@ class Question:
         self._digits = host.digits(survivors) if host else _encoded(problem, survivors, manner, self._pool, sink)
         self._literals = self._digits.literals
         puzzle = problem.puzzle
-        weights = (*problem.objective.weights, *[0] * (puzzle.board.cell_count - puzzle.board.grid_count))
+        weights = problem.objective.of_cells(puzzle.board)
         self._worth = by_variable(self._literals, np.multiply.outer(weights, puzzle.board.digits))
         self._costs = self._costs_of(problem)
         if self._costs is not None:

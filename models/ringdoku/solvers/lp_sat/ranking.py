@@ -107,7 +107,7 @@ class Ranking:
             self._keep(grid)
 
     def _keep(self, grid: Grid) -> None:
-        if any(grid.without_extra == other.without_extra for other in self._known()):
+        if any(grid.rows == other.rows for other in self._known()):
             return
         self._waiting.append(grid)
         self._waiting.sort(key=self._score, reverse=True)

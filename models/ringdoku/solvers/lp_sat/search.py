@@ -92,9 +92,7 @@ class Search:
 
     def __post_init__(self) -> None:
         board, units = self.puzzle.board, incidence(self.puzzle)
-        # cells outside the grid weigh nothing
-        self._weights = weights = np.zeros(board.cell_count, dtype=np.int64)
-        weights[: board.grid_count] = self.objective.weights
+        self._weights = weights = np.array(self.objective.of_cells(board), dtype=np.int64)
         reachable = reachable_scores(units, self.candidates, weights)
         # without a linear program, so that something is known while that takes its time
         unit_prices = np.zeros((len(units.units), units.order))

@@ -103,11 +103,9 @@ def _wrong_costs(
     rows: Mapping[str, Row],
 ) -> Iterator[str]:
     board, sign = puzzle.board, objective.sense.sign
-    # extra cells have no weight
-    weights = (*objective.weights, *(0 for _ in board.extra))
     costs = [
         [price - bound.denominator * weight * digit for digit in board.digits]
-        for price, weight in zip(bound.cell_prices, weights, strict=True)
+        for price, weight in zip(bound.cell_prices, objective.of_cells(board), strict=True)
     ]
     for name, cells in units.items():
         for cell in cells:
