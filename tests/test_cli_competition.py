@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from modelling import formula_of
 from puzzles import NO_SOLUTION
 
-from ringdoku.sat.dimacs import read_dimacs
-from ringdoku.sat.refutation import faults_of_proof
+from ringdoku.sat.drat import faults_of_proof
 
 COMPETITION = ("--output-format", "competition")
 
@@ -93,7 +93,7 @@ def test_a_drat_certificate_is_about_the_formula_that_export_writes(ringdoku_her
     solved = ringdoku_here(*ask, cwd=tmp_path)
     assert (solved.returncode, solved.stdout, solved.stderr) == (1, "no solution\n", "")
     ringdoku_here("export", "p", "--to", "cnf", "--no-presolve", "-o", "p.cnf", cwd=tmp_path)
-    formula = read_dimacs((tmp_path / "p.cnf").read_bytes()).cnf
+    formula = formula_of((tmp_path / "p.cnf").read_bytes())
     assert faults_of_proof(formula, (tmp_path / "none.drat").read_text().splitlines()) == []
     again = ringdoku_here(*ask, cwd=tmp_path)
     assert (again.returncode, again.stdout) == (2, "")

@@ -111,14 +111,6 @@ def test_binary_protocol_buffer_is_written_as_it_is(ringdoku_here: Run, tmp_path
     assert b"r4c4\x12\x02\x02\x02" in file.read_bytes()
 
 
-def test_wcnf_has_two_headers(ringdoku_here: Run) -> None:
-    new, old = (ringdoku_here("export", "--to", "wcnf", *legacy, input=FOUR).stdout for legacy in ((), ("--legacy",)))
-    assert "\np wcnf " not in new
-    assert "\nh " in new
-    assert "\np wcnf " in old
-    assert "\nh " not in old
-
-
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [

@@ -29,7 +29,7 @@ from ringdoku import (
     solve,
 )
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat.refutation import faults_of_proof
+from ringdoku.sat.drat import faults_of_proof
 
 OURS = """
 import sys

@@ -52,7 +52,7 @@ class Puzzles:
         self.exit = Exit.OK
         self._keep_going = keep_going
         # what is wrong with the rules is said before any work
-        self._how = replace(how, rules=option_lines(how.rules or ()))
+        self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
         self._paths = [paths] if isinstance(paths, str) else list(paths)
         for later in self._paths[1:]:
             # before any work; a named pipe can be opened only once

@@ -73,12 +73,15 @@ def _exports_of(kind: type[Constraint]) -> tuple[str, ...]:
 
 
 def _origin(kind: type[Constraint]) -> str:
-    """What can be read and exported with a constraint, empty where only our own formats have it and all exports do."""
+    """Other names of a constraint, and what can be read and exported with it; empty where there is nothing to say: no
+    other name, read from our own formats alone, and said in all exports."""
+    from ringdoku.constraints.registry import aliases_of
     from ringdoku.exports import EXPORTS
     from ringdoku.links.programs import programs_of
 
-    programs, exports = programs_of()[kind.text], _exports_of(kind)
-    parts = [f"read from {', '.join(programs)}"] if programs else []
+    aliases, programs, exports = aliases_of(kind.text), programs_of()[kind.text], _exports_of(kind)
+    parts = [f"also called {', '.join(aliases)}"] if aliases else []
+    parts += [f"read from {', '.join(programs)}"] if programs else []
     if len(exports) < len(EXPORTS):
         parts.append(f"exported to {', '.join(exports) or 'no format'}")
     return "; ".join(parts)
@@ -87,12 +90,14 @@ def _origin(kind: type[Constraint]) -> str:
 def _records(kinds: list[type[Constraint]]) -> Iterator[str]:
     import json
 
+    from ringdoku.constraints.registry import aliases_of
     from ringdoku.links.programs import programs_of
 
     programs = programs_of()
     for kind in kinds:
         record = {
             "name": kind.text,
+            "aliases": aliases_of(kind.text),
             "summary": kind.summary,
             "example": kind.example,
             "fields": {field.name: _FIELDS[str(field.type)] for field in fields(kind)},  # type: ignore[arg-type]

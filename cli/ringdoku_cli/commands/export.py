@@ -90,7 +90,6 @@ def export(
     innies: Annotated[
         bool, _option(_ENCODING, "--innies", help="Add redundant clauses for cages that nearly cover some houses.")
     ] = False,
-    legacy: Annotated[bool, typer.Option("--legacy", help="For wcnf: write the header from before 2022.")] = False,
     binary: Annotated[
         bool, typer.Option("--binary", help="For cpsat: write the binary protocol buffer, not text.")
     ] = False,
@@ -130,7 +129,6 @@ def export(
             objective_of(entry.puzzle),
             projected=not plain_objective,
             encoding=encoding,
-            legacy=legacy,
             binary=binary,
         )
 

@@ -20,8 +20,7 @@ from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.lowering.cnf import PuzzleCnf
-from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.lowering.cnf import PuzzleCnf, lower_by_size
 from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.sat_solver import SLOW_CANDIDATES, loaded, solve_in_turns, steady
 from ringdoku.solvers.shifted import shifted_solution

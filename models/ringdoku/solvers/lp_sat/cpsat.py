@@ -30,7 +30,7 @@ def ask_cpsat(search: Search, conflicts: int) -> None:
     units = conflicts / CONFLICTS_A_UNIT
     # 0.3 s to load, so only where it pays
     with interrupts_held():
-        from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
+        from ringdoku.lowering.cpsat import lower_to_boolean_cpsat
         from ringdoku.solvers.cpsat import CpSatSearch
 
     least = search.known.least_wanted

@@ -18,7 +18,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import encode_candidates, nothing_known
 from ringdoku.sat import ClauseSink, Cnf, VarPool
-from ringdoku.sat.digits.literals import DigitLiterals
+from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.solvers.host import Host, Room
 from ringdoku.solvers.sat_solver import adding, loaded

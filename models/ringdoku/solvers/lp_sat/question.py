@@ -21,11 +21,10 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.incidence import Floats, Ints
 from ringdoku.duality.prices import Prices
-from ringdoku.lowering.cnf import encode_candidates, nothing_known
-from ringdoku.lowering.defaults import at_most_one_for, estimated_pairs
+from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
 from ringdoku.memory import without_collection
 from ringdoku.sat import ClauseSink, Cnf, VarPool
-from ringdoku.sat.digits.literals import DigitLiterals
+from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.lp_sat.costs import Budget, Costs, by_variable
@@ -284,7 +283,7 @@ def _host(problem: Problem, manner: Manner, run: Run) -> QuestionHost | None:
 
 def _encoded(problem: Problem, survivors: Candidates, manner: Manner, pool: VarPool, sink: ClauseSink) -> DigitLiterals:
     """The candidates and the rules in a formula of their own."""
-    pairs = estimated_pairs(survivors) // (1 if manner.repeated is None else 2)
-    options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
+    most = MOST_PAIRS * (1 if manner.repeated is None else 2)
+    options = EncodingOptions(at_most_one=at_most_one_for(survivors, most))
     known = nothing_known(problem.puzzle.board)
     return encode_candidates(problem.puzzle, survivors, known, options, pool, sink, manner.repeated)
