@@ -22,7 +22,8 @@ from ringdoku_cli.inputs import Puzzles, files_of, marks_from
 from ringdoku_cli.outputs import open_output
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import format_of
-from ringdoku_cli.render.explaining import HINTS, Json, Reasons, Text
+from ringdoku_cli.render.explaining import HINTS, Reasons, Text, json_line
+from ringdoku_cli.render.pretty import characters_for
 
 SINGLES = "singles"
 ONLY = (SINGLES, *map(str, range(1, MOST_TRUTHS + 1)))
@@ -102,7 +103,7 @@ def explain(
     ):
         if marks is not None:
             puzzles.require_one("--marks are for one")
-        show = Json(next_step) if as_json else Text(stream, draw, next_step)
+        text = Text(characters_for(stream), draw, next_step)
         for entry in entries:
             with noting_interrupts(entry):
                 try:
@@ -110,7 +111,7 @@ def explain(
                     found = _score(entry, time_limit) if score else _reasons(entry, player, only, fewest, time_limit)
                 except TimeLimitError:
                     found = Reasons(unknown=True)
-            stream.write(show(entry, found))
+            stream.write(json_line(entry, found, next_step) if as_json else text(entry, found))
             stream.flush()
             exit_code = worst(exit_code, _exit_of(found, bool(only)))
         return worst(exit_code, puzzles.exit)
