@@ -213,7 +213,7 @@ def test_a_wrong_grid_of_arrays_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 def test_commands_write_the_same_in_batches(ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     unique = [line for line, each in zip(LINES, SOME, strict=False) if Session().count_solutions(each, at_most=2) == 1]
     lines = [*unique, ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79, "1234341221434321", "123400000000000."] * 4
-    commands = (["solve"], ["check", "--unique"], ["count", "--at-most", "2"])
+    commands = (["solve"],)
     for seed in range(4):
         random = Random(seed)
         some = [*random.sample(lines, 20), *random.choices(("", "# more", "12", "x" * 81), k=seed)]

@@ -72,14 +72,20 @@ def _exports_of(kind: type[Constraint]) -> tuple[str, ...]:
     return ()
 
 
+def _programs_of(kind: type[Constraint]) -> tuple[str, ...]:
+    """The programs whose links and files can state a constraint."""
+    from ringdoku.links import PROGRAMS
+
+    return tuple(name for name, states in PROGRAMS.items() if kind in states)
+
+
 def _origin(kind: type[Constraint]) -> str:
     """Other names of a constraint, and what can be read and exported with it; empty where there is nothing to say: no
     other name, read from our own formats alone, and said in all exports."""
     from ringdoku.constraints.registry import aliases_of
     from ringdoku.exports import EXPORTS
-    from ringdoku.links.programs import programs_of
 
-    aliases, programs, exports = aliases_of(kind.text), programs_of()[kind.text], _exports_of(kind)
+    aliases, programs, exports = aliases_of(kind.text), _programs_of(kind), _exports_of(kind)
     parts = [f"also called {', '.join(aliases)}"] if aliases else []
     parts += [f"read from {', '.join(programs)}"] if programs else []
     if len(exports) < len(EXPORTS):
@@ -91,9 +97,7 @@ def _records(kinds: list[type[Constraint]]) -> Iterator[str]:
     import json
 
     from ringdoku.constraints.registry import aliases_of
-    from ringdoku.links.programs import programs_of
 
-    programs = programs_of()
     for kind in kinds:
         record = {
             "name": kind.text,
@@ -101,7 +105,7 @@ def _records(kinds: list[type[Constraint]]) -> Iterator[str]:
             "summary": kind.summary,
             "example": kind.example,
             "fields": {field.name: _FIELDS[str(field.type)] for field in fields(kind)},  # type: ignore[arg-type]
-            "read_from": programs[kind.text],
+            "read_from": _programs_of(kind),
             "exports": _exports_of(kind),
         }
         yield json.dumps(record) + "\n"

@@ -33,7 +33,7 @@ from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import marks_from, weights_from
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import NUMBER, require_writable
+from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.pictures import title_of, write_file, write_files
@@ -159,9 +159,9 @@ class Sheets:
 
 
 def draw(
-    inputs: options.Inputs,
     contents: Contents,
     sheets: Sheets,
+    inputs: options.Inputs,
     output: options.Output,
     output_format: Annotated[
         str | None,
@@ -197,14 +197,14 @@ def draw(
     if name and not has_files:
         require_writable(name, output.force)
     exit_code, count, items = Exit.OK, 0, list[Item]()
-    with inputs.puzzles() as puzzles:
+    with inputs.puzzles() as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
         if not (printed or contents.steps or form == "pdf" or has_files):
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        for number, entry in enumerate(with_progress(puzzles, None), 1):
+        for number, entry in enumerate(with_progress(puzzles, stream), 1):
             if not puzzles.fit(entry, contents.given):
                 continue
             with noting_interrupts(entry):
@@ -213,7 +213,8 @@ def draw(
             if printed or not has_files:
                 items += found
                 continue
-            for count, item in enumerate(found, count + 1):
+            for item in found:
+                count += 1
                 write_file([scene_of(item.view)], form, name, output.force, count)
         if items:
             pages = printed.pages(items) if printed else [scene_of(item.view) for item in items]

@@ -78,9 +78,7 @@ class Asked:
             raise UsageError("--score cannot go with --next, --only, --marks, --fewest or --draw")
 
 
-def explain(
-    inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0
-) -> Exit:
+def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
     """Explain each puzzle step by step: the solution, or why there is none or more than one.
 
     Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
