@@ -347,7 +347,7 @@ def test_a_text_is_known_by_its_look(text: str, name: str | None) -> None:
         (".Or.AntiKnight.End", "token 2, .AntiKnight: this cannot stand in a group"),
         (".And.StrictXV.End", "token 2, .StrictXV: this cannot stand in a group"),
         (".Or.End", "cases are missing"),
-        (".Pair~~R1C1~R1C2", "pairs are missing"),
+        (".Pair~~R1C1~R1C2", "pairs of digits are missing"),
         (".EqualSum", "cells are missing"),
         (".Or.WhiteDot~R1C1~R1C2.~R1C1_1.End.StrictKropki", "not defined where marks stand in an Or"),
         (".And" * 30, "more than 20 groups are nested"),

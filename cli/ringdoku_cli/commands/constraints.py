@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Annotated
 
 import typer
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.constraint import Constraint, codecs_of
 from ringdoku.domain.errors import RuleError
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
@@ -30,18 +29,6 @@ _WIDTH = 80
 
 _ORDERS = (4, 6, 9)
 """Of the boards that the examples are for."""
-
-_FIELDS = {
-    "int": "number",
-    "int | None": "number or nothing",
-    "Cell": "cell",
-    "Cells": "cells",
-    "Groups": "sets of cells",
-    "Digits": "numbers",
-    "Pairs": "pairs of digits",
-    "Edges": "state,digit,state",
-    "Cases": "cases",
-}
 
 
 def constraints(
@@ -104,7 +91,7 @@ def _records(kinds: list[type[Constraint]]) -> Iterator[str]:
             "aliases": aliases_of(kind.text),
             "summary": kind.summary,
             "example": kind.example,
-            "fields": {field.name: _FIELDS[str(field.type)] for field in fields(kind)},  # type: ignore[arg-type]
+            "fields": {name: codec.called for name, codec in codecs_of(kind).items()},
             "read_from": _programs_of(kind),
             "exports": _exports_of(kind),
         }
