@@ -152,15 +152,8 @@ BACKENDS: Mapping[str, Entry] = {
             "linear programming for a bound, then SAT whether it is reached, CP-SAT where neither settles it",
             frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
             (ORTOOLS, PYSAT),
-            _load("lp_sat.backend", "LpSat"),
+            _load("lp_sat", "LpSat"),
             later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat_boolean"),
-        ),
-        Entry(
-            "linear-search",
-            "CaDiCaL 1.5.3 asked for better solutions until there are none, with linear programming for a bound",
-            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
-            (ORTOOLS, PYSAT),
-            _load("lp_sat.backend", "LpSat", "cadical153"),
         ),
         Entry(
             "cpsat",
@@ -239,7 +232,7 @@ DEFAULT_TO_REFUTE = "maplecm"
 RIVALS_TO_SOLVE = ("turns", "glucose4")
 RIVALS_TO_SOLVE_RULES = ("cpsat", "turns")
 RIVALS_TO_SOLVE_LARGE = ("cadical153", "glucose4")
-RIVALS_TO_OPTIMISE = ("linear-search", "cpsat")
+RIVALS_TO_OPTIMISE = ("cpsat",)
 """Those that other cores ask too, the most useful ones first, when the default takes long."""
 LARGEST_TO_RACE = 100
 """Orders above this fill the memory with several formulas."""
