@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from conftest import plain_environment
-from crew_questions import awaited
+from pool_questions import awaited
 from puzzles import random_puzzle
 
 from ringdoku.domain.ruleset import classic

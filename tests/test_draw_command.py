@@ -162,7 +162,7 @@ def test_sheets(paper: str, answers: str, ringdoku_here: Ringdoku, tmp_path: Pat
     assert ('width="210mm" height="297mm"' if paper == "a4" else 'width="215.9mm" height="279.4mm"') in first
     assert "1 · 4 clues · more than one solution" in first
     assert f"1 / {pages}" in first
-    assert ("rotate(180" in first) == (answers == "foot")
+    assert ("scale(-1)" in first) == (answers == "foot")
     last = words(tmp_path / f"p-{pages}.svg")
     assert ("Solutions" in last) == (answers in ("end", "pages"))
 

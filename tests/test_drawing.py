@@ -14,10 +14,10 @@ from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import Place
 from ringdoku.domain.result import Result, Status
-from ringdoku.drawing.outlines import outlines
+from ringdoku.drawing.borders import outlines
 from ringdoku.drawing.picture import Picture, with_runs
-from ringdoku.drawing.svg import draw_svg
-from ringdoku.drawing.terminal import ASCII, UNICODE, Sheet
+from ringdoku.drawing.terminal import ASCII, UNICODE, sheet_of
+from ringdoku.drawing.views import View
 from ringdoku.text import Entry, layout_named
 from ringdoku_cli.render.pretty import Pretty
 
@@ -31,7 +31,7 @@ def rules(*lines: str, ruleset: Ruleset = SIX) -> Ruleset:
 
 def svg(ruleset: Ruleset, grid: Grid | None = None) -> ElementTree.Element:
     grid = grid or Grid.blank(ruleset.board)
-    return ElementTree.fromstring(draw_svg(ruleset, grid, grid))
+    return ElementTree.fromstring(View(Puzzle(ruleset, grid)).svg())
 
 
 def texts(picture: ElementTree.Element) -> list[str]:
@@ -52,7 +52,7 @@ def test_every_constraint_is_drawn_or_said(name: str) -> None:
     board, blank = base.board, Grid.blank(base.board)
     constraint = read_constraint(CONSTRAINTS[name].example, board)
     ruleset = Ruleset(board, (*base.constraints, constraint))
-    shown = draw_svg(ruleset, blank, blank)
+    shown = View(Puzzle(ruleset, blank)).svg()
     words = " ".join(texts(ElementTree.fromstring(shown)))
     if name not in ("lines", "boxes", "regions"):
         assert constraint.text in words
@@ -116,7 +116,7 @@ def test_boards_of_any_size_and_digits_are_drawn() -> None:
 def test_extra_cells_stand_in_words() -> None:
     puzzle = parse("board 1x2 extra a b\nsum 3: a r1c1\n. .\n")
     assert pretty(puzzle, grid=Grid((1, 2, 2, 1), puzzle.board))[3:] == ["sum 3: a r1c1", "a = 2, b = 1"]
-    picture = draw_svg(puzzle.ruleset, puzzle.clues, puzzle.clues)
+    picture = puzzle.svg()
     assert "sum 3: a" in picture
 
 
@@ -177,7 +177,7 @@ def test_words_are_wrapped_to_the_terminal() -> None:
 def test_there_are_as_many_letters_as_cages() -> None:
     board = Board.square(9)
     cages = [f"killer: {board.cell_name(cell)}" for cell in range(60)]
-    sheet = Sheet(Picture(rules(*cages, ruleset=plain_rules(board))), ASCII)
+    sheet = sheet_of(rules(*cages, ruleset=plain_rules(board)), ASCII)
     assert sheet.letters[51:53] == ["Z", " "]
     # the others are said
     assert len(sheet.words) == 1 + 60 - 52
@@ -204,6 +204,6 @@ def test_runs_are_written_in_short() -> None:
 
 def test_what_comes_from_files_is_text_in_a_picture() -> None:
     ruleset = rules("allowed 1 2: r1c1", "either: { odd: r1c1 } { even: r1c1 }")
-    picture = draw_svg(ruleset, Grid.blank(6), Grid.blank(6))
+    picture = View(Puzzle(ruleset, Grid.blank(6))).svg()
     assert not re.search("<(?!/|svg|title|desc|rect|text|path|circle)", picture)
     assert "12" in texts(svg(ruleset))

@@ -126,6 +126,48 @@ def test_every_format_has_the_solutions_of_a_constraint(name: str, tmp_path: Pat
         assert clasp_solutions(opb, tmp_path) == grids
 
 
+RETURNING = (
+    "modular 3: r1c1 r1c2 r1c1",
+    "modular 2: r1c1 r1c2 r1c3 r1c1",
+    "entropic: r1c1 r1c2 r1c3 r1c2",
+    "sum 7: r1c1 r1c2 r1c1",
+    "weighted-sum 2 1 2 -1: r1c1 r1c2 r1c1",
+    "arrow: r1c3 | r1c1 r1c2 r1c1",
+    "equal-sums: r1c1 r1c2 | r1c2 r1c3",
+    "palindrome: r1c1 r1c2 r1c3 r1c1",
+    "whisper 2: r1c1 r1c2 r1c1",
+    "lunchbox 3: r1c1 r1c2 r1c1",
+    "x-sum 5: r1c1 r1c2 r1c1",
+    "contains 1 1: r1c1 r1c2 r1c1",
+)
+"""Rules whose terms meet: lines that return to a cell."""
+
+
+@pytest.mark.parametrize("text", RETURNING)
+def test_every_format_adds_up_terms_that_meet(text: str, tmp_path: Path) -> None:
+    board = Board(1, 3, 1, 6)
+    puzzle = Puzzle(Ruleset(board, (read_constraint(text, board),)), Grid.blank(board))
+    grids = expected(puzzle)
+    assert cnf_solutions(exported(puzzle, "cnf", encoding=TEXTBOOK)) == grids
+    assert accepted(puzzle, smt2_accepts(exported(puzzle, "smt2"))) == grids
+    assert accepted(puzzle, xcsp3_accepts(exported(puzzle, "xcsp3"))) == grids
+    assert cpsat_solutions(exported(puzzle, "cpsat")) == grids
+    places = re.findall(r"^ (x\w+ \w+) -?\d+$", exported(puzzle, "mps", encoding=TEXTBOOK).decode(), re.MULTILINE)
+    assert len(set(places)) == len(places) > 0
+    if find_spec("highspy"):
+        scores = [score for objective in objectives(board) for score in highs(puzzle, objective, tmp_path)]
+        assert scores == [best(puzzle, objective) for objective in objectives(board) for _ in range(2)]
+
+
+def highs(puzzle: Puzzle, objective: Objective, folder: Path) -> list[int | None]:
+    """The best scores that HiGHS finds from the `lp` and the `mps` file."""
+    files = [folder / f"model.{name}" for name in ("lp", "mps")]
+    for file in files:
+        file.write_bytes(exported(puzzle, file.suffix[1:], objective, encoding=TEXTBOOK))
+    subprocess.run([sys.executable, "-c", HIGHS, *files], check=True, timeout=60)
+    return [decode(file.read_bytes(), Path(f"{file}.answer").read_bytes()).result.score for file in files]
+
+
 @pytest.fixture(scope="module")
 def groups() -> list[Puzzle]:
     """All constraints in few puzzles, each as many as go together, and puzzles without a solution."""

@@ -12,18 +12,24 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from ringdoku import Puzzle, Session, Status, TimeLimitError, bound, ring_weights
+from ringdoku import Grid, Puzzle, Ruleset, Session, Status, TimeLimitError, bound, ring_weights
+from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.masks import propagated_masks
 from ringdoku.deduction.propagation import propagate
 from ringdoku.deduction.singles import singles
+from ringdoku.domain.board import Board
+from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.primitives import Count
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline, apart, interruptible
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.cpsat import lower_to_cpsat
 from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
 from ringdoku.lowering.wcnf import lower_to_wcnf
-from ringdoku.sat import ClauseSink
+from ringdoku.sat import ClauseSink, VarPool
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK
+from ringdoku.sat.rules.clauses import RuleClauses
+from ringdoku.sat.rules.encoder import encode
 
 BLANK = Puzzle.blank(16)
 RINGS = ring_weights(BLANK.board)
@@ -48,13 +54,34 @@ def test_building_stops_at_the_deadline(build: Callable[[], object]) -> None:
         build()
 
 
+class Counted(Deadline):
+    checks = 0
+
+    def check(self) -> None:
+        self.checks += 1
+
+
+def test_the_deadline_is_checked_while_rules_are_narrowed_and_encoded() -> None:
+    board = Board.square(12)
+    puzzle = Puzzle(Ruleset(board, (read_constraint("anti-taxicab", board),)), Grid.blank(board))
+    narrowing, encoding = Counted(), Counted()
+    propagate(puzzle, deadline=narrowing)
+    lower_to_cnf(puzzle, TEXTBOOK, encoding)
+    rules = len(puzzle.ruleset.rest)
+    assert narrowing.checks > rules // 100
+    assert encoding.checks > rules
+
+
+def test_clauses_that_would_fill_the_memory_are_refused_by_the_name_of_their_rule() -> None:
+    clauses = RuleClauses([[1, 2]], 1, lambda _: frozenset(), VarPool(2))
+    long = [1] * 2**10
+    for _ in range(2**15 + 1):
+        clauses.add(long)
+    with pytest.raises(DimensionError, match="the long line is too large: with it the clauses of the rules have more"):
+        encode([Count(((0, 1), (0, 2)), 0, 1, "the long line")], clauses)
+
+
 def test_the_deadline_is_checked_while_many_clues_are_placed() -> None:
-    class Counted(Deadline):
-        checks = 0
-
-        def check(self) -> None:
-            self.checks += 1
-
     deadline = Counted()
     full = Puzzle.of_rows([[(row % 6 * 6 + row // 6 + column) % 36 + 1 for column in range(36)] for row in range(36)])
     assert propagated_masks(full, None, deadline) is not None

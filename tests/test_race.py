@@ -1,4 +1,4 @@
-"""Races of backends on one hard puzzle: the first proof counts, what is found is shared, and every process ends."""
+"""Races of backends on one hard puzzle: the first proof counts, what contradicts it is refused, every process ends."""
 
 from __future__ import annotations
 
@@ -6,108 +6,88 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from conftest import plain_environment
-from puzzles import random_puzzle, searched_puzzle
+from pool_questions import awaited, die, say
+from puzzles import searched_puzzle
 
-from ringdoku import Grid, Puzzle, Sense, Session, Status, check, maximise, minimise, ring_weights
-from ringdoku.domain.errors import DisagreementError
+from ringdoku import DisagreementError, Grid, Sense, Session, Status
 from ringdoku.domain.result import Result
-from ringdoku.domain.ruleset import classic
-from ringdoku.limits import Deadline
-from ringdoku.services import race
 from ringdoku.services.race import Race
-from ringdoku.solvers import registry
-from ringdoku.solvers.base import Exchange, News, Progress, Run
-from ringdoku.solvers.lp_sat.backend import LpSat
 from ringdoku.text import layout_named
 
 HARD = searched_puzzle(49, 1080, seed=1)
 """Nobody solves it in minutes."""
-MEDIUM = random_puzzle(classic(16), 90, seed=3)
-"""Too hard for plain Python."""
+GRID = Grid((1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1))
+FEASIBLE, OPTIMAL, NONE = Status.FEASIBLE, Status.OPTIMAL, Result(Status.INFEASIBLE, backend="b")
 
 
-def _nothing(_: object) -> Result:
-    return Result(Status.UNKNOWN)
+@pytest.fixture(autouse=True)
+def _workers_import_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
 
 
-@pytest.fixture
-def among(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Races from the start between plain Python here and real solvers elsewhere."""
-    monkeypatch.setattr(race, "OPEN_SECONDS", 0.0)
-    for name in ("DEFAULT_TO_SOLVE", "DEFAULT_TO_OPTIMISE"):
-        monkeypatch.setattr(registry, name, "search")
-    monkeypatch.setattr(registry, "RIVALS_TO_SOLVE", ("glucose4",))
-    monkeypatch.setattr(registry, "RIVALS_TO_OPTIMISE", ("lp-sat",))
+def scored(status: Status, score: int, backend: str) -> Result:
+    return Result(status, GRID, score, score if status is OPTIMAL else None, backend=backend)
 
 
-@pytest.mark.usefixtures("among")
-def test_the_first_answer_counts_and_names_who_has_it() -> None:
-    session = Session(jobs=2)
-    solved = session.solve(MEDIUM)
-    assert (solved.status, solved.backend) == (Status.SATISFIABLE, "glucose4")
-    assert solved.grid is not None
-    assert check(MEDIUM, solved.grid) == []
-    best, alone = session.minimise(Puzzle.blank(16)), minimise(Puzzle.blank(16), backend="lp-sat")
-    assert (best.status, best.score, best.bound) == (alone.status, alone.score, alone.bound)
-    assert best.backend == "lp-sat"
-    # a backend that was asked for, and one job, have no rivals
-    assert Session("search", jobs=2).solve(MEDIUM, 0.2).status is Status.UNKNOWN
-    assert Session(jobs=1).solve(MEDIUM, 0.2).status is Status.UNKNOWN
+@pytest.mark.parametrize(
+    ("sense", "here", "won", "agree"),
+    [
+        (None, Result(Status.UNKNOWN, backend="a"), Result(Status.SATISFIABLE, GRID, backend="b"), True),
+        (None, Result(Status.SATISFIABLE, GRID, backend="a"), NONE, False),
+        (None, Result(Status.INFEASIBLE, backend="a"), Result(Status.SATISFIABLE, GRID, backend="b"), False),
+        (Sense.MAXIMISE, scored(OPTIMAL, 8, "a"), scored(OPTIMAL, 8, "b"), True),
+        (Sense.MAXIMISE, scored(OPTIMAL, 7, "a"), scored(OPTIMAL, 8, "b"), False),
+        (Sense.MINIMISE, scored(OPTIMAL, 9, "a"), scored(OPTIMAL, 8, "b"), False),
+        (Sense.MAXIMISE, scored(FEASIBLE, 7, "a"), scored(OPTIMAL, 8, "b"), True),
+        (Sense.MAXIMISE, scored(FEASIBLE, 9, "a"), scored(OPTIMAL, 8, "b"), False),
+        (Sense.MINIMISE, scored(FEASIBLE, 9, "a"), scored(OPTIMAL, 8, "b"), True),
+        (Sense.MINIMISE, scored(FEASIBLE, 7, "a"), scored(OPTIMAL, 8, "b"), False),
+        (Sense.MAXIMISE, scored(FEASIBLE, 7, "a"), NONE, False),
+    ],
+)
+def test_the_first_proof_counts_and_what_contradicts_it_is_refused(
+    sense: Sense | None, here: Result, won: Result, agree: bool
+) -> None:
+    heard: list[str] = []
+    with Race({"b": partial(say, won)}, heard.append, sense, after=0) as race:
+        assert race.answer(here) is here
+        awaited(race.look)
+        if agree:
+            assert race.answer(here).backend == "b"
+        else:
+            with pytest.raises(DisagreementError, match=r"backend a says .*, and backend b "):
+                race.answer(here)
+    assert heard == []
 
 
-def test_a_rival_that_dies_is_named_and_costs_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(race, "OPEN_SECONDS", 0.0)
-    suicide = "cmd:sh -c 'kill -9 $PPID' {cnf}"
-    monkeypatch.setattr(registry, "RIVALS_TO_SOLVE_LARGE", (suicide,))
-    session, heard = Session(jobs=2), list[str]()
-    session.on_death = heard.append
-    start = time.monotonic()
-    assert session.solve(HARD, 2.5).status is Status.UNKNOWN
-    assert time.monotonic() - start < 10
+def test_a_rival_without_a_proof_does_not_win_and_one_that_dies_is_named() -> None:
+    heard: list[str] = []
+    here = Result(Status.SATISFIABLE, GRID, backend="a")
+    questions: dict[str, Callable[[], Result]] = {
+        "open": partial(say, Result(Status.UNKNOWN)),
+        "feasible": partial(say, scored(FEASIBLE, 8, "feasible")),
+        "dead": partial(die, 0, Session()),  # type: ignore[dict-item]
+    }
+    with Race(questions, heard.append, Sense.MAXIMISE, after=0) as race:
+        awaited(lambda: race.look() or heard)
+        assert not race.look()
+        assert race.answer(here) is here
     assert len(heard) == 1
-    assert heard[0].startswith(f"backend {suicide} dropped out of the race: its process ")
+    assert heard[0].startswith("backend dead dropped out of the race: its process ")
     assert heard[0].endswith(" was killed by signal 9")
 
 
-def test_answers_that_contradict_each_other_are_refused() -> None:
-    grid = Grid((1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1))
-    here = Result(Status.FEASIBLE, grid, score=8, bound=9, backend="a")
-    for won in (
-        Result(Status.INFEASIBLE, backend="b"),
-        Result(Status.OPTIMAL, grid, score=7, bound=7, backend="b"),
-    ):
-        contest = Race(Puzzle.blank(4), ("b",), 0, _nothing, _nothing, Sense.MAXIMISE)
-        contest._won = won
-        with pytest.raises(DisagreementError, match="backend a says feasible 8, and backend b "):
-            contest.answer(here)
-    contest._won = Result(Status.OPTIMAL, grid, score=8, bound=8, backend="b", seconds=1.0)
-    assert contest.answer(here).backend == "b"
-
-
-@pytest.mark.parametrize("sense", Sense)
-def test_optimisers_tell_and_hear(sense: Sense) -> None:
-    blank = Puzzle.blank(9)
-    objective = ring_weights(blank.board, sense)
-    best = maximise(blank, objective)
-    assert best.grid is not None
-    assert best.score is not None
-    told: list[News] = []
-    LpSat().optimise(blank, objective, Run(exchange=Exchange(told.append)))
-    assert max(objective.score(news.grid) * sense.sign for news in told if news.grid) == best.score * sense.sign
-    assert min(news.bound for news in told if news.bound is not None) == best.score * sense.sign
-    # what others found is all that it takes
-    exchange, heard = Exchange(told.append), list[Progress]()
-    exchange.heard += [News(grid=best.grid), News(bound=best.score * sense.sign)]
-    result = LpSat().optimise(blank, objective, Run(Deadline(60), on_progress=heard.append, exchange=exchange))
-    assert (result.status, result.grid) == (Status.OPTIMAL, best.grid)
-    assert (heard[-1].score, heard[-1].bound) == (best.score, best.score)
-    exchange.heard += [News(grid=best.grid), News(bound=best.score * sense.sign - 1)]
-    with pytest.raises(DisagreementError, match="above the bound"):
-        LpSat().optimise(blank, objective, Run(exchange=exchange))
+def test_one_job_and_a_backend_that_was_asked_for_have_no_rivals() -> None:
+    for session in (Session(jobs=1), Session("search", jobs=2)):
+        start = time.monotonic()
+        assert session.solve(HARD, 0.2).status is Status.UNKNOWN
+        assert time.monotonic() - start < 60
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals cannot be sent to another program")

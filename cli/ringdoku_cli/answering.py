@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -12,11 +14,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, TypeVar, cast
 
 from ringdoku.domain.checker import repeats
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.errors import TimeLimitError, UsageError, WorkerDiedError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
 from ringdoku.drawing import PICTURES
 from ringdoku.services import Session
+from ringdoku.services.session import shared
 from ringdoku.text import Batch, Entry
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, puzzles_in
@@ -221,29 +224,29 @@ def answers_in_order(
     entry_of: Callable[[Item], Entry],
     parts: Callable[[Item], Sequence[Item]] = lambda item: (item,),
 ) -> Iterator[tuple[Item, Answer]]:
-    """A crew that reports on standard error; `lost` is the answer where a process died twice, `entry_of` the first
+    """Answers that say on standard error what failed; `lost` is the answer where a process died, `entry_of` the first
     puzzle of an item, and `parts` are items of one puzzle each."""
-    # subprocesses, which a single puzzle does without
-    from ringdoku.services.crew import Crew
 
-    def note_lost(item: Item, why: str) -> Answer:
-        note(f"{entry_of(item).place}: {why}, for the second time")
-        return lost
+    def timed(item: Item) -> Answer:
+        start = time.monotonic()
+        answer = here(item)
+        puzzles.on_answers(puzzles_in(item), time.monotonic() - start)
+        return answer
 
-    crew = Crew(
-        session,
-        here,
-        there,
-        note_lost,
-        jobs,
-        on_death=lambda item, why: note(f"{entry_of(item).place}: {why}"),
-        on_interrupt=lambda item: note_interrupt(entry_of(item)),
-        ready=puzzles.ready,
-        size=puzzles_in,
-        parts=parts,
-        on_answers=puzzles.on_answers,
-    )
-    return crew.answers(items)
+    for item, answer in shared(session, jobs, items, timed, there, puzzles.ready):
+        # what is asked here reports an interrupt itself
+        is_here = isinstance(answer, partial) and answer.func is timed
+        try:
+            with nullcontext() if is_here else noting_interrupts(entry_of(item)):
+                found = answer()
+        except WorkerDiedError as error:
+            each = parts(item)
+            if len(each) > 1:
+                yield from answers_in_order(puzzles, session, 2, iter(each), here, there, lost, entry_of)
+                continue
+            note(f"{entry_of(item).place}: {error}")
+            found = lost
+        yield item, found
 
 
 def answer_all(

@@ -62,7 +62,7 @@ def pictures_of(number: int, entry: Entry, wish: Wish, session: Session) -> Draw
         return _steps(entry, wish, wish.steps)
     exit_code = Exit.OK
     caption = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}"
-    solved = None
+    solved, doubt = None, ""
     asks = wish.solution or wish.solutions_too
     deadline = Deadline.asked(wish.time_limit)
     limit = wish.time_limit if asks else min(wish.time_limit or LOOK_SECONDS, LOOK_SECONDS)
@@ -71,12 +71,12 @@ def pictures_of(number: int, entry: Entry, wish: Wish, session: Session) -> Draw
         view = replace(view, alarm=NO_SOLUTION)
     if asks:
         solved = view_of_result(puzzle, result, objective, symbols, title)
-        if result.grid and (doubt := _doubt(puzzle, session, deadline)):
+        doubt = _doubt(puzzle, session, deadline) if result.grid else ""
+        if doubt:
             note(f"{entry.place}: {doubt}")
-            solved = replace(solved, caption=doubt)
         exit_code = {Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}.get(result.status, Exit.OK)
     if wish.solution and solved:
-        view = solved
+        view = replace(solved, caption=doubt)
     elif wish.player:
         allowed = wish.player.ruleset.allowed
         view = replace(
@@ -98,7 +98,8 @@ def pictures_of(number: int, entry: Entry, wish: Wish, session: Session) -> Draw
     if wish.level:
         rating = rate(puzzle, wish.time_limit)
         caption += f" · {ENDING[rating.outcome] or rating.hardest}"
-    return Drawn((Item(view, caption, solved if wish.solutions_too else None, str(number)),), exit_code)
+    below = f"{number} · {doubt}" if doubt else str(number)
+    return Drawn((Item(view, caption, solved if wish.solutions_too else None, below),), exit_code)
 
 
 def _doubt(puzzle: Puzzle, session: Session, deadline: Deadline) -> str:

@@ -67,7 +67,6 @@ from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.drawing import showing as _showing  # noqa: F401  puzzles, grids and results get their pictures
 from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.explanations.inferences import Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Explanation, Outcome

@@ -150,7 +150,7 @@ def compare(
     from ringdoku_cli.render.comparison import render_summary
 
     if plot:
-        from ringdoku.drawing.painter import check_picture
+        from ringdoku.drawing.files import check_picture
 
         check_picture(str(plot))
     results_file = json_file or resume or (report / "results.json" if report else None)

@@ -12,7 +12,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Sense
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
-from ringdoku.drawing.painter import check_picture
+from ringdoku.drawing.files import check_picture
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.services import Session
 from ringdoku.text import ReadOptions

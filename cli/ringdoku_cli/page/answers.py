@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from io import BytesIO
 from itertools import islice
 from typing import Any
@@ -20,25 +19,23 @@ from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.drawing.drawer import CELL, margins
 from ringdoku.drawing.picture import Picture
-from ringdoku.drawing.svg import CELL, MARGIN, OUTSIDE, draw_svg
+from ringdoku.drawing.views import View
 from ringdoku.explanations.checker import after
-from ringdoku.explanations.inferences import Candidates, Inference
 from ringdoku.explanations.path import Effort, Outcome, Walk
-from ringdoku.explanations.techniques import Pattern
-from ringdoku.explanations.wording import Words
+from ringdoku.explanations.steps import Step, steps_of
 from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import marks_of, wrong_marks
 from ringdoku.text import Entry, layout_named, puzzle_text, read
 from ringdoku.text.alphabets import symbols_on
-from ringdoku_cli.render.explaining import parts_in_conflict, price_lines
+from ringdoku_cli.render.explaining import difference_lines, hinted, parts_in_conflict, price_lines
 
 LARGEST = 25
 """The longest side of a board on the page, and the most digits."""
@@ -48,9 +45,6 @@ LONGEST_LIMIT = 3600.0
 
 MOST_EXPORTED = 32 << 20
 """Bytes of the largest model that is sent to the browser."""
-
-MOST_NAMED = 12
-"""Cells or clues in a sentence."""
 
 FILE = "text"
 """What messages call what was typed, pasted or dropped."""
@@ -173,18 +167,9 @@ def _cells(grid: Grid) -> list[int | None]:
 def _backdrop(ruleset: Ruleset) -> dict[str, Any]:
     """The board without digits, and where its grid is. Below are rules in words, which the page shows as text."""
     board = ruleset.board
-    clues = Picture(ruleset).clues
-
-    def room(depths: list[int]) -> int:
-        return MARGIN + OUTSIDE * max(depths, default=0)
-
-    left = room([clue.level + 1 for clue in clues if clue.column < 0])
-    right = room([clue.level + 1 for clue in clues if clue.column >= board.columns])
-    top = room([clue.level + 1 for clue in clues if clue.row < 0])
-    bottom = room([clue.level + 1 for clue in clues if clue.row >= board.rows])
-    blank = Grid.blank(board)
+    left, top, right, bottom = margins(Picture(ruleset))
     return {
-        "svg": draw_svg(ruleset, blank, blank),
+        "svg": Puzzle(ruleset, Grid.blank(board)).svg(),
         "left": left,
         "top": top,
         "width": left + board.columns * CELL + right,
@@ -278,20 +263,10 @@ def _unique(question: Question) -> dict[str, Any]:
     found = why_several(puzzle, max(deadline.remaining() or 0, 1e-3))
     if found is None:
         return {"status": "unique"}
-    board, names = puzzle.board, names_of(puzzle.ruleset)
-    cells = [cell for cell in found.cells if cell < board.grid_count]
-    deciding = [(cell, digit) for cell, digit in found.deciding if cell < board.grid_count]
-    least = "" if found.complete else "at least "
-    lines = [f"Solutions differ in {least}{counted(len(cells), 'cell')}."]
-    if deciding:
-        clues = [f"{board.cell_name(cell)} = {names[digit - board.least]}" for cell, digit in deciding[:MOST_NAMED]]
-        lines.append(f"One more clue would decide: {' or '.join(clues)}{' or …' * (len(deciding) > MOST_NAMED)}.")
-    elif found.complete:
-        lines.append("No single clue would decide.")
     return {
         "status": "several",
-        "lines": lines,
-        "cells": cells,
+        "lines": [f"{_upper(line)}." for line in difference_lines(found, _name(puzzle))],
+        "cells": [cell for cell in found.cells if cell < puzzle.board.grid_count],
         "grids": [_cells(found.first), _cells(found.second)],
     }
 
@@ -308,10 +283,9 @@ def _hint(question: Question) -> dict[str, Any]:
     player = question.player(puzzle)
     if wrong := wrong_marks(puzzle, player, deadline.remaining()):
         cell, digit = wrong[0]
-        name = puzzle.board.cell_name(cell)
-        digit_name = names_of(puzzle.ruleset)[digit - puzzle.board.least]
+        place, name = puzzle.board.cell_name(cell), _name(puzzle)(digit)
         return {
-            "levels": [f"{name} is wrong: look at it again.", f"The digit of {name} is {digit_name}."],
+            "levels": [f"{place} is wrong: look at it again.", f"The digit of {place} is {name}."],
             "cells": [cell],
             "placed": [cell, digit],
             "removed": [],
@@ -327,34 +301,30 @@ def _hint(question: Question) -> dict[str, Any]:
     have = {cell for cell, digit in enumerate(player.clues.digits) if digit != puzzle.board.blank}
     for step in walk:
         if not step.placed or step.placed[0] not in have:
-            return _step_record(puzzle, start, step)
+            (first,) = steps_of(puzzle, start, [step])
+            return _step_record(first)
         start = after(start, step)
     solved = walk.outcome is Outcome.SOLVED
     return {"levels": ["Every cell has its digit." if solved else "No step is left: the puzzle has several solutions."]}
 
 
-def _step_record(puzzle: Puzzle, left: Candidates, step: Inference) -> dict[str, Any]:
-    words = _words(puzzle)
-    pattern = Pattern(puzzle.ruleset, left, step)
-    removed = [] if step.placed else step.removed
-    cells = {cell for truth in step.truths for cell, _ in pattern.ways(truth)} | {cell for cell, _ in removed}
-    size = puzzle.board.grid_count
-    lost = {cell for cell, _ in removed if cell < size}
-    left_over = after(left, step)
+def _step_record(step: Step) -> dict[str, Any]:
+    size = step.puzzle.board.grid_count
+    where, heading, which, reason = hinted(step, names_of(step.puzzle.ruleset))
+    gone = [[cell, digit] for cell, digit in step.removed if cell < size]
+    # where a digit is placed, the others of its cell and its peers go without saying
+    removed = [] if step.placed else gone
+    lost = sorted({cell for cell, _ in removed})
+    left = after(step.candidates, step)
     return {
-        "levels": [
-            f"{_upper(words.where(step))}.",
-            f"Technique: {words.heading(step)}.",
-            f"{_upper(words.which(step))}.",
-            "\n".join(words.lines(left, step)),
-        ],
-        "heading": words.heading(step),
-        "cells": sorted(cell for cell in cells if cell < size),
+        "levels": [f"{_upper(where)}.", f"Technique: {heading}.", f"{_upper(which)}.", reason],
+        "heading": heading,
+        "cells": sorted({cell for cell, _ in step.ways if cell < size}.union(lost)),
         "placed": step.placed if step.placed and step.placed[0] < size else None,
-        "removed": [[cell, digit] for cell, digit in removed if cell < size],
-        "gone": [[cell, digit] for cell, digit in step.removed if cell < size],
+        "removed": removed,
+        "gone": gone,
         # what to write down, so that the next step goes on from here
-        "marks": [[cell, sorted(left_over[cell])] for cell in sorted(lost)],
+        "marks": [[cell, sorted(left[cell])] for cell in lost],
     }
 
 
@@ -362,9 +332,10 @@ def _upper(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _words(puzzle: Puzzle) -> Words:
+def _name(puzzle: Puzzle) -> Callable[[int], str]:
+    """Writes the digits of a puzzle."""
     names, least = names_of(puzzle.ruleset), puzzle.board.least
-    return Words(puzzle, lambda digit: names[digit - least])
+    return lambda digit: names[digit - least]
 
 
 def _steps(question: Question) -> dict[str, Any]:
@@ -375,28 +346,17 @@ def steps_record(puzzle: Puzzle, limit: float | None) -> dict[str, Any]:
     """All steps to the solution, or from a smallest conflict to the contradiction."""
     refutation = why_none(puzzle, limit)
     found = refutation.explanation if refutation else explain(puzzle, limit)
-    puzzle = found.puzzle
-    left, steps = found.start, []
-    for step in found.inferences:
-        steps.append(_step_record(puzzle, left, step))
-        left = after(left, step)
-    names, board = names_of(puzzle.ruleset), puzzle.board
     conflict = None
     if refutation:
-        name = partial(_digit_name, names, board)
         fewest = ", the fewest there are" if refutation.smallest else ""
-        conflict = f"These conflict already{fewest}: {parts_in_conflict(puzzle, name)}."
+        conflict = f"These conflict already{fewest}: {parts_in_conflict(found.puzzle, _name(puzzle))}."
     return {
         "outcome": found.outcome.value,
         "conflict": conflict,
-        "clues": _cells(puzzle.clues),
-        "start": [sorted(digits) for digits in found.start[: board.grid_count]],
-        "steps": steps,
+        "clues": _cells(found.puzzle.clues),
+        "start": [sorted(digits) for digits in found.start[: puzzle.board.grid_count]],
+        "steps": list(map(_step_record, found)),
     }
-
-
-def _digit_name(names: Sequence[str], board: Board, digit: int) -> str:
-    return names[digit - board.least]
 
 
 # files
@@ -405,8 +365,8 @@ def _digit_name(names: Sequence[str], board: Board, digit: int) -> str:
 def _picture(question: Question) -> dict[str, Any]:
     puzzle = question.puzzle
     shaded = question.objective(puzzle.board) if question.fields.get("shaded") else None
-    text = draw_svg(puzzle.ruleset, puzzle.clues, question.digits(puzzle.board), shaded, names_of(puzzle.ruleset))
-    return {"name": "sudoku.svg", "type": "image/svg+xml", "text": text + "\n"}
+    view = View(puzzle, question.digits(puzzle.board), shaded, names_of(puzzle.ruleset))
+    return {"name": "sudoku.svg", "type": "image/svg+xml", "text": f"{view.svg()}\n"}
 
 
 def _export(question: Question) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -14,8 +14,7 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.drawing.picture import Picture
-from ringdoku.drawing.terminal import Sheet, boxed_lines
+from ringdoku.drawing.terminal import boxed_lines, sheet_of
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.inferences import Candidate, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.explanations.path import Explanation, Outcome
@@ -75,7 +74,11 @@ class Text:
         if found.explanation:
             yield from self._steps(entry, found.explanation, "" if found.several else " of this kind")
         if found.several:
-            yield from _several(entry, found.several)
+            yield "more than one solution; two of them:"
+            for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
+                one, other = (" ".join(map(name, row)) for row in rows)
+                yield f"  {one}   {other}"
+            yield from difference_lines(found.several, name)
 
     def _steps(self, entry: Entry, explanation: Explanation, kind: str = "") -> Iterator[str]:
         left = explanation.start
@@ -107,7 +110,7 @@ class Text:
         yield from self._grid(step.puzzle, step.cells(self._characters.blank, entry.layout.symbols))
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
-        sheet = Sheet(Picture(puzzle.ruleset), self._characters)
+        sheet = sheet_of(puzzle.ruleset, self._characters)
         yield from (f"  {line}" for line in boxed_lines(sheet, texts))
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
@@ -222,12 +225,9 @@ def _truth(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
             return {"unit": puzzle.ruleset.units[unit].name}
 
 
-def _several(entry: Entry, found: Ambiguity) -> Iterator[str]:
-    board, name = entry.puzzle.board, partial(entry.layout.name, entry.puzzle.board)
-    yield "more than one solution; two of them:"
-    for rows in zip(found.first.rows, found.second.rows, strict=True):
-        one, other = (" ".join(map(name, row)) for row in rows)
-        yield f"  {one}   {other}"
+def difference_lines(found: Ambiguity, name: Callable[[int], str]) -> Iterator[str]:
+    """Where solutions differ, and which clues would decide between them."""
+    board = found.first.board
     cells = [board.cell_name(cell) for cell in found.cells]
     least = "" if found.complete else "at least "
     yield f"solutions differ in {least}{counted(len(cells), 'cell')}: {_short(cells)}"
@@ -244,7 +244,8 @@ def _short(words: list[str], joiner: str = " ") -> str:
     return joiner.join(words[:MOST_NAMED]) + (f"{joiner}…" if len(words) > MOST_NAMED else "")
 
 
-def parts_in_conflict(puzzle: Puzzle, name: partial[str]) -> str:
+def parts_in_conflict(puzzle: Puzzle, name: Callable[[int], str]) -> str:
+    """The clues and rules, those of classic sudoku aside."""
     board = puzzle.board
     clues = [f"{board.cell_name(c)} = {name(d)}" for c, d in enumerate(puzzle.clues.digits) if d != board.blank]
     rules = [

@@ -11,8 +11,7 @@ from typing import TextIO
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
-from ringdoku.drawing.picture import Picture
-from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, Sheet, styled
+from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, sheet_of, styled
 from ringdoku.text import Entry
 from ringdoku.text.alphabets import MAX_SYMBOLS, one_character
 from ringdoku.text.stated import NO_SOLUTION
@@ -43,7 +42,7 @@ def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
     digits, board, colours = marks.digits, entry.puzzle.board, wants_colours(stream)
     if digits is None:
         return f"{printable(entry.name or str(entry.place))}\n{NO_SOLUTION}\n\n"
-    sheet = Sheet(Picture(entry.puzzle.ruleset), characters_for(stream))
+    sheet = sheet_of(entry.puzzle.ruleset, characters_for(stream))
     names = _one_character_names(entry) or [str(digit) for digit in board.digits]
     across = isqrt(board.order - 1) + 1
     down = -(-board.order // across)
@@ -93,7 +92,7 @@ def render_grid(entry: Entry, marks: Marks, _stream: TextIO) -> str:
         joiner.join(names[digit - board.least] for digit in marks.digits[cell]) for cell in range(board.grid_count)
     ]
     wide = max(map(len, texts))
-    sheet = Sheet(Picture(entry.puzzle.ruleset), ASCII)
+    sheet = sheet_of(entry.puzzle.ruleset, ASCII)
     # without the clues around the grid, which stand with the rules
     return "\n".join(sheet.lines([[f" {text.ljust(wide)} "] for text in texts], wide + 2)) + "\n"
 

@@ -11,7 +11,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.drawing.drawer import scene_of
-from ringdoku.drawing.painter import WRITERS
+from ringdoku.drawing.files import WRITERS
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.text import Entry

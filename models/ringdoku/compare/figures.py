@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.drawing.painter import check_picture, settings
+from ringdoku.drawing.files import check_picture, settings
 
 INK = "#0a0b0c"
 """The colour of text and axes; in a page it becomes the colour of the text around the plot."""

@@ -21,7 +21,7 @@ from ringdoku.compare.figures import inline_svg, save
 from ringdoku.compare.plan import Instance, Plan, Task, command_line
 from ringdoku.compare.results import Results, write_whole
 from ringdoku.compare.summary import COUNTS, EFFORT, RANKING, Measure, Summary, legend, legend_of_kinds, table
-from ringdoku.drawing.svg import draw_svg
+from ringdoku.drawing.views import View
 
 PAGE, SHEET = "index.html", "results.csv"
 
@@ -178,8 +178,7 @@ class _Page:
 
     def _drawing(self, instance: Instance) -> str:
         """As an image, whose ids and style are its own."""
-        clues = instance.puzzle.clues
-        svg = quote(draw_svg(instance.puzzle.ruleset, clues, clues), safe=" ='/:;,()<>&!?.-")
+        svg = quote(View(instance.puzzle).svg(), safe=" ='/:;,()<>&!?.-")
         about = f"{html.escape(instance.name)}: {_count(self._clues[instance.name], 'clue')}"
         image = f"<img loading='lazy' alt='{about}' src=\"data:image/svg+xml,{html.escape(svg)}\">"
         return f"<figure>{image}<figcaption>{about}</figcaption></figure>\n"

@@ -26,7 +26,7 @@ from ringdoku.compare.json_fields import is_integer, is_text, listed, shown
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Instance, Plan
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
-from ringdoku.domain.showing import Shown, drawing_of, picture_of
+from ringdoku.domain.showing import Shown
 
 SCHEMA = "ringdoku-compare/2"
 
@@ -47,6 +47,16 @@ class Results(Shown):
         from ringdoku.compare.summary import Summary, table_text
 
         return table_text(Summary(self))
+
+    def svg(self) -> str:
+        from ringdoku.compare.summary import Summary, table_svg
+
+        return table_svg(Summary(self))
+
+    def __rich__(self) -> object:
+        from rich.text import Text
+
+        return Text(str(self))
 
     @property
     def is_complete(self) -> bool:
@@ -105,20 +115,6 @@ class Journal:
         self._stream.write(json.dumps(measurement.to_json()) + "\n")
         self._stream.flush()
         os.fsync(self._stream.fileno())
-
-
-@picture_of.register(Results)
-def _picture_of_results(results: Results) -> str:
-    from ringdoku.compare.summary import Summary, table_svg
-
-    return table_svg(Summary(results))
-
-
-@drawing_of.register(Results)
-def _drawing_of_results(results: Results) -> object:
-    from rich.text import Text
-
-    return Text(str(results))
 
 
 def combine(many: Iterable[Results]) -> Results:

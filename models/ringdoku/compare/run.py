@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from queue import Queue
@@ -136,20 +137,11 @@ def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measu
     `UsageError` when the scheduler cannot be reached, has no worker, or gives a batch up.
     """
     # asyncio, which comparisons on this machine do without
-    from ringdoku.services.cluster import connected, connection_lost, problem_of, submitted
+    from ringdoku.services.pool import answers, opened
 
-    with connected(address) as client:
-        from distributed import as_completed
-
-        # closing the client gives up those that are left
-        futures = [submitted(client, measure_all, batch) for batch in batches]
-        for future in as_completed(futures, loop=client.loop):
-            if future.status == "error":
-                raise problem_of(future.exception())
-            if future.status != "finished":
-                raise connection_lost(address)
-            yield from future.result()
-            future.release()
+    with opened(1, address) as pool:
+        for _, answer in answers(pool, lambda batch: partial(measure_all, batch), batches):
+            yield from answer()
 
 
 def measure_all(batch: Batch) -> list[Measurement]:

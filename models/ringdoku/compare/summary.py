@@ -19,8 +19,8 @@ from statistics import fmean, median
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.results import Results
 from ringdoku.drawing.drawer import DARK, FOUND, LETTER, MARGIN, THIN
+from ringdoku.drawing.files import to_svg
 from ringdoku.drawing.shapes import Rect, Scene, Shape, Text
-from ringdoku.drawing.svg import to_svg
 
 SIZE, LINE = 12, 20
 """The font size, and the height of a line, of the table as a picture."""

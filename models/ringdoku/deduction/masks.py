@@ -8,13 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ringdoku.deduction.rules import Masks, propagators
+from ringdoku.deduction.rules import BETWEEN_CHECKS, Masks, propagators
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import Deadline
-
-CELLS_BETWEEN_CHECKS = 64
-"""Decided cells between two checks of the deadline: on 225×225 each has hundreds of peers."""
 
 
 class MaskBoard:
@@ -40,7 +37,7 @@ class MaskBoard:
         rules = self._rules
         waiting = rules.all
         while waiting:
-            narrowed = rules.settle(masks, waiting)
+            narrowed = rules.settle(masks, waiting, deadline)
             if narrowed is None:
                 return False
             before = masks.copy()
@@ -57,7 +54,7 @@ class MaskBoard:
             deadline.check()
             while fixed:
                 cell = fixed.pop()
-                if len(fixed) % CELLS_BETWEEN_CHECKS == CELLS_BETWEEN_CHECKS - 1:
+                if len(fixed) % BETWEEN_CHECKS == BETWEEN_CHECKS - 1:
                     deadline.check()
                 digit = masks[cell]
                 for peer in peers_of(cell):

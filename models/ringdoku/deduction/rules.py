@@ -6,6 +6,7 @@ of its cells and never removes a digit that some solution has there.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,17 +15,21 @@ from typing import TypeAlias, assert_never
 from ringdoku.deduction.sums import digit_sets
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.ruleset import Ruleset, is_cage
+from ringdoku.limits import NEVER, Deadline
 
 Masks: TypeAlias = list[int]
 
 MOST_KEPT = 2**12
 """Masks of which a relation's image is kept."""
 
+BETWEEN_CHECKS = 64
+"""Propagators called, or cells decided, between two looks at the deadline."""
+
 Narrow: TypeAlias = Callable[[Masks], bool]
 """Narrow the masks in place. False for a contradiction; the masks are then undefined."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Propagator:
     """A primitive's cells, and the function that narrows them."""
 
@@ -49,13 +54,21 @@ class Propagators:
                 found.setdefault(cell, []).append(propagator)
         return found
 
-    def settle(self, masks: Masks, waiting: Iterable[Propagator]) -> set[int] | None:
-        """Narrow until nothing changes; the cells that were narrowed, None for a contradiction."""
+    def settle(self, masks: Masks, waiting: Iterable[Propagator], deadline: Deadline = NEVER) -> set[int] | None:
+        """Narrow until nothing changes; the cells that were narrowed, None for a contradiction.
+
+        Raises `TimeLimitError` at the deadline.
+        """
         changed: set[int] = set()
-        queue = dict.fromkeys(waiting)
+        queue = deque(dict.fromkeys(waiting))
+        queued = set(queue)
+        narrowed = 0
         while queue:
-            propagator = next(iter(queue))
-            del queue[propagator]
+            if narrowed % BETWEEN_CHECKS == 0:
+                deadline.check()
+            narrowed += 1
+            propagator = queue.popleft()
+            queued.remove(propagator)
             before = [masks[cell] for cell in propagator.cells]
             if not propagator.narrow(masks):
                 return None
@@ -64,7 +77,9 @@ class Propagators:
                     if not masks[cell]:
                         return None
                     changed.add(cell)
-                    queue.update(dict.fromkeys(self.of_cell[cell]))
+                    following = [other for other in self.of_cell[cell] if other not in queued]
+                    queue += following
+                    queued.update(following)
         return changed
 
 

@@ -152,11 +152,6 @@ class Board:
         (row, column), (down, right) = divmod(one, self.columns), divmod(other, self.columns)
         return max(one, other) < self.grid_count and abs(row - down) + abs(column - right) == 1
 
-    @property
-    def ring_count(self) -> int:
-        """Half the shorter side, rounded up."""
-        return (min(self.rows, self.columns) + 1) // 2
-
     def ring(self, cell: int) -> int:
         """Distance of a cell of the grid from the border; the outermost ring is 0. Raises `IndexError` for others."""
         if not 0 <= cell < self.grid_count:

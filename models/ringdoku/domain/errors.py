@@ -76,6 +76,10 @@ class BackendError(RingdokuError):
     """A solver crashed, answered nonsense, or cannot do what was asked of it."""
 
 
+class WorkerDiedError(BackendError):
+    """The process that worked on a question ended without an answer."""
+
+
 class TimeLimitError(RingdokuError):
     """The time limit passed before there was an answer, or before an enumeration was complete."""
 

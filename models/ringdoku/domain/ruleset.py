@@ -134,12 +134,21 @@ class Ruleset:
         return _by_cell(self.board, self.units)
 
     @cached_property
-    def _peers(self) -> _Peers:
-        return _peers(self.board, self.houses)
+    def _houses_of(self) -> tuple[tuple[int, ...], ...]:
+        return _by_cell(self.board, self.houses)
+
+    @cached_property
+    def _peers(self) -> dict[int, frozenset[int]]:
+        # found on demand: on the largest boards those of all cells would fill the memory
+        return {}
 
     def peers(self, cell: int) -> frozenset[int]:
         """The other cells that share a house with `cell`. Raises `IndexError` off the board."""
-        return self._peers.of(cell)
+        if cell not in self._peers:
+            self.board.cell_name(cell)
+            houses = (self.houses[index].cells for index in self._houses_of[cell])
+            self._peers[cell] = frozenset(peer for cells in houses for peer in cells if peer != cell)
+        return self._peers[cell]
 
     def extended(self, *constraints: Constraint) -> Ruleset:
         """These rules and the given ones."""
@@ -155,30 +164,6 @@ class Ruleset:
             return f"{self.board} with {self.classic_box[0]}x{self.classic_box[1]} boxes"
         names = [type(constraint).text for constraint in self.constraints]
         return f"{self.board} with {', '.join(dict.fromkeys(names)) or 'no rules'}"
-
-
-class _Peers:
-    """The peers of each cell, found on demand: on the largest boards those of all cells would fill the memory."""
-
-    def __init__(self, board: Board, houses: tuple[House, ...]) -> None:
-        self._board = board
-        self._houses = houses
-        self._houses_of = _by_cell(board, houses)
-        self._found: dict[int, frozenset[int]] = {}
-
-    def of(self, cell: int) -> frozenset[int]:
-        found = self._found.get(cell)
-        if found is None:
-            self._board.cell_name(cell)
-            cells = {peer for index in self._houses_of[cell] for peer in self._houses[index].cells}
-            found = self._found[cell] = frozenset(cells - {cell})
-        return found
-
-
-@lru_cache(maxsize=4)
-def _peers(board: Board, houses: tuple[House, ...]) -> _Peers:
-    """Those of these houses, which many puzzles share."""
-    return _Peers(board, houses)
 
 
 def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ...]:

@@ -9,7 +9,7 @@ from math import hypot, isqrt
 
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
-from ringdoku.drawing.outlines import Point, outlines
+from ringdoku.drawing.borders import Point, outlines
 from ringdoku.drawing.picture import Clue, Picture, extra_digits
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
 from ringdoku.drawing.views import View
@@ -55,6 +55,12 @@ def scene_of(view: View, look: Look | None = None) -> Scene:
     return _Drawer(view, look or Look()).scene()
 
 
+def margins(picture: Picture) -> tuple[int, int, int, int]:
+    """The pixels to the left of the grid, above it, to its right, and below it, where words follow."""
+    left, top, right, bottom = (MARGIN + OUTSIDE * depth for depth in picture.depths.values())
+    return left, top, right, bottom
+
+
 class _Drawer:
     """Collects shapes from the bottom layer to the top."""
 
@@ -70,18 +76,9 @@ class _Drawer:
         if view.objective:
             ends = (LIGHTEST, DARKEST) if self._grid.is_full else (WHITE, TINT)
             self._colours = _shades(view.objective.weights, *ends)
-        depths = dict.fromkeys(("top", "bottom", "left", "right"), 0)
-        for clue in self._picture.clues:
-            for side, there in (
-                ("top", clue.row < 0),
-                ("bottom", clue.row >= board.rows),
-                ("left", clue.column < 0),
-                ("right", clue.column >= board.columns),
-            ):
-                depths[side] = max(depths[side], there and clue.level + 1)
-        self._left, self._top = (MARGIN + OUTSIDE * depths[side] for side in ("left", "top"))
-        self._width = self._left + board.columns * CELL + OUTSIDE * depths["right"] + MARGIN
-        self._bottom = self._top + board.rows * CELL + OUTSIDE * depths["bottom"] + MARGIN
+        self._left, self._top, right, bottom = margins(self._picture)
+        self._width = self._left + board.columns * CELL + right
+        self._bottom = self._top + board.rows * CELL + bottom
         # wide numbers are smaller, so that they fit their cells
         letters = max(map(len, self._names))
         self._font_size = CELL * min(look.digit, 0.9 / (LETTER * letters))

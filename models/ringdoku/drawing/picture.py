@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -81,6 +81,20 @@ class Picture:
         return tuple(found)
 
     @cached_property
+    def depths(self) -> Mapping[str, int]:
+        """How many clues stand one behind the other at most on each side of the grid."""
+        board, depths = self.ruleset.board, {"left": 0, "top": 0, "right": 0, "bottom": 0}
+        for clue in self.clues:
+            for side, there in (
+                ("left", clue.column < 0),
+                ("top", clue.row < 0),
+                ("right", clue.column >= board.columns),
+                ("bottom", clue.row >= board.rows),
+            ):
+                depths[side] = max(depths[side], there and clue.level + 1)
+        return depths
+
+    @cached_property
     def notes(self) -> tuple[Note, ...]:
         """Small text in cells, with that of clues outside whose line does not start at the border."""
         board = self.ruleset.board
@@ -114,33 +128,6 @@ class Picture:
             else:
                 lines.append(text.partition(":")[0])
         return tuple(dict.fromkeys(lines))
-
-    def borders(self) -> Borders:
-        """The places of thick borders."""
-        return Borders(self.ruleset.board, self.regions)
-
-
-class Borders:
-    """`right_of(row, column)` and `below(row, column)` say whether a border is there; −1 is the frame."""
-
-    def __init__(self, board: Board, regions: Iterable[tuple[int, ...]]) -> None:
-        self._board = board
-        within: list[list[int]] = [[] for _ in range(board.grid_count)]
-        for number, region in enumerate(regions):
-            for cell in region:
-                within[cell].append(number)
-        self._regions = [tuple(numbers) for numbers in within]
-
-    def right_of(self, row: int, column: int) -> bool:
-        return self._apart(self._board.at(row, column), self._board.at(row, column + 1))
-
-    def below(self, row: int, column: int) -> bool:
-        return self._apart(self._board.at(row, column), self._board.at(row + 1, column))
-
-    def _apart(self, one: int | None, other: int | None) -> bool:
-        if one is None or other is None:
-            return one != other
-        return self._regions[one] != self._regions[other]
 
 
 def cells_of(mark: Mark) -> tuple[int, ...]:

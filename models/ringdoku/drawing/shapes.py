@@ -5,8 +5,7 @@ A point is (x, y), to the right and down from the top left corner. Lengths are i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 XY: TypeAlias = tuple[float, float]
@@ -52,7 +51,7 @@ class Polyline:
 
 @dataclass(frozen=True)
 class Text:
-    """One line of text; `y` is its baseline, `size` that of the font. `turned`: upside down."""
+    """One line of text; `y` is its baseline, `size` that of the font."""
 
     x: float
     y: float
@@ -61,10 +60,27 @@ class Text:
     ink: str
     bold: bool = False
     anchor: Literal["start", "middle"] = "middle"
+
+
+@dataclass(frozen=True)
+class Inset:
+    """A picture in another one, its top left corner at (x, y), so many times as large. `turned`: upside down."""
+
+    scene: Scene
+    x: float
+    y: float
+    scale: float = 1
     turned: bool = False
 
+    @property
+    def frame(self) -> tuple[float, float, float]:
+        """Where the origin of its scene is, and how long its unit is, which is negative upside down."""
+        if not self.turned:
+            return self.x, self.y, self.scale
+        return self.x + self.scene.width * self.scale, self.y + self.scene.height * self.scale, -self.scale
 
-Shape: TypeAlias = Rect | Circle | Polyline | Text
+
+Shape: TypeAlias = Rect | Circle | Polyline | Text | Inset
 
 
 @dataclass(frozen=True)
@@ -78,39 +94,3 @@ class Scene:
     title: str
     description: str = ""
     unit: Literal["px", "mm"] = "px"
-
-    def moved(self, x: float, y: float, scale: float, turned: bool = False) -> Iterator[Shape]:
-        """The shapes of the scene as part of another one, its top left corner at (x, y), or turned upside down."""
-
-        def at(point: XY) -> XY:
-            across, down = (self.width - point[0], self.height - point[1]) if turned else point
-            return x + across * scale, y + down * scale
-
-        for shape in self.shapes:
-            match shape:
-                case Rect():
-                    width, height = shape.width, shape.height
-                    left, top = at((shape.x + width, shape.y + height) if turned else (shape.x, shape.y))
-                    yield replace(
-                        shape,
-                        x=left,
-                        y=top,
-                        width=width * scale,
-                        height=height * scale,
-                        thickness=shape.thickness * scale,
-                    )
-                case Circle():
-                    middle = at((shape.x, shape.y))
-                    yield replace(
-                        shape,
-                        x=middle[0],
-                        y=middle[1],
-                        radius=shape.radius * scale,
-                        thickness=shape.thickness * scale,
-                    )
-                case Polyline():
-                    lines = tuple(tuple(map(at, line)) for line in shape.lines)
-                    yield replace(shape, lines=lines, thickness=shape.thickness * scale)
-                case Text():
-                    left, base = at((shape.x, shape.y))
-                    yield replace(shape, x=left, y=base, size=shape.size * scale, turned=turned)

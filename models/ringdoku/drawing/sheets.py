@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, Look, scene_of
-from ringdoku.drawing.shapes import Scene, Shape, Text
+from ringdoku.drawing.shapes import Inset, Scene, Shape, Text
 from ringdoku.drawing.views import View
 
 PAPERS: Mapping[str, tuple[float, float]] = MappingProxyType({"a4": (210.0, 297.0), "letter": (215.9, 279.4)})
@@ -128,14 +128,14 @@ class PrintedSheet:
     def _page(self, items: Sequence[Item], width: float, height: float, heading: str = "") -> Scene:
         inner, top = width - 2 * self.margin, self.margin + (10 if heading else 0)
         area = self._area(items, inner, height - self.margin - top - self._foot)
-        shapes: list[Shape] = [*area.moved(self.margin, top, 1)]
+        shapes: list[Shape] = [Inset(area, self.margin, top)]
         if heading:
             shapes.append(Text(self.margin, self.margin + 5, heading, 5, DARK, bold=True, anchor="start"))
         answers = [Item(item.solution, item.solution_caption) for item in items if item.solution]
         if self.solutions is Solutions.FOOT and answers:
             strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions=Solutions.NONE)
             foot = strip._area(answers, inner, FOOT)
-            shapes += foot.moved(self.margin, height - self.margin - FOOT, 1, turned=True)
+            shapes.append(Inset(foot, self.margin, height - self.margin - FOOT, turned=True))
         read = "; ".join(item.caption for item in items)
         return Scene(width, height, tuple(shapes), heading or "Sudokus", read, "mm")
 
@@ -158,7 +158,7 @@ class PrintedSheet:
         scale = min(wide / size.width, high / size.height, LARGEST_CELL / CELL)
         look = Look(min(_THIN / scale, 1.5), min(_THICK / scale, 4), 0.72 if self.big else 0.55, bold=self.big)
         picture = scene_of(item.view, look)
-        yield from picture.moved(x + (wide - picture.width * scale) / 2, y, scale)
+        yield Inset(picture, x + (wide - picture.width * scale) / 2, y, scale)
         if item.caption:
             base = y + picture.height * scale + self._font
             size_of_text = min(self._font, wide / (LETTER * len(item.caption)))

@@ -16,6 +16,7 @@ from ringdoku.domain.marks import Outline, Outside
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.drawing.borders import Borders
 from ringdoku.drawing.picture import Picture, extra_digits, in_words, outside
 
 _UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
@@ -121,12 +122,16 @@ class Sheet:
     @cached_property
     def _slots(self) -> tuple[list[bool], list[bool]]:
         """Whether there is a border anywhere above each row and left of each column, and at the ends."""
-        board, borders = self.picture.ruleset.board, self.picture.borders()
+        board, borders = self.picture.ruleset.board, self._borders
         rows, columns = range(board.rows), range(board.columns)
         return (
             [any(borders.below(row - 1, column) for column in columns) for row in range(board.rows + 1)],
             [any(borders.right_of(row, column - 1) for row in rows) for column in range(board.columns + 1)],
         )
+
+    @cached_property
+    def _borders(self) -> Borders:
+        return Borders(self.picture.ruleset.board, self.picture.regions)
 
     def width(self, wide: int) -> int:
         """The width of the drawing for a given width of cells."""
@@ -143,7 +148,7 @@ class Sheet:
 
     def lines(self, cells: Sequence[Sequence[str]], wide: int) -> Iterator[str]:
         """The drawing with the given lines of text in the cells: equally many in each, all of the same width."""
-        board, borders = self.picture.ruleset.board, self.picture.borders()
+        board, borders = self.picture.ruleset.board, self._borders
         left, _ = self._around
         between, before = self._slots
         yield from self._clue_line(-1, wide)
@@ -187,6 +192,12 @@ class Sheet:
             yield (" " * self._around[0] + line).rstrip(" ")
 
 
+@lru_cache(maxsize=16)
+def sheet_of(ruleset: Ruleset, characters: Characters) -> Sheet:
+    """The sheet that puzzles of the same rules share."""
+    return Sheet(Picture(ruleset), characters)
+
+
 class Names(NamedTuple):
     """How each digit is written, all equally wide, and what stands before it in a cell."""
 
@@ -215,7 +226,7 @@ def puzzle_lines(
     Clues are bold in `colours`, else marked; with an objective the cells then have colours too.
     """
     board, clues = puzzle.board, puzzle.clues.digits
-    sheet = _sheet(puzzle.ruleset, characters)
+    sheet = sheet_of(puzzle.ruleset, characters)
     heat = _heat(objective.weights) if objective and colours else None
 
     def wide(look: Names) -> int:
@@ -247,18 +258,12 @@ def boxed_lines(sheet: Sheet, texts: Sequence[str]) -> Iterator[str]:
 def words_below(puzzle: Puzzle, grid: Grid, characters: Characters) -> list[str]:
     """What the drawing does not show: rules, and the digits of extra cells."""
     extra = extra_digits(grid)
-    return [*_sheet(puzzle.ruleset, characters).words, *([", ".join(extra)] if extra else [])]
+    return [*sheet_of(puzzle.ruleset, characters).words, *([", ".join(extra)] if extra else [])]
 
 
 def styled(text: str, codes: str) -> str:
     """The text between codes that switch a style of the terminal on and off."""
     return f"\x1b[{codes}m{text}\x1b[0m"
-
-
-# puzzles of the same rules share it
-@lru_cache(maxsize=16)
-def _sheet(ruleset: Ruleset, characters: Characters) -> Sheet:
-    return Sheet(Picture(ruleset), characters)
 
 
 def _heat(weights: Sequence[int]) -> list[int]:

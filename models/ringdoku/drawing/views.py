@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
 
-from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.domain.showing import Shown, drawing_of, picture_of
-from ringdoku.drawing.showing import drawn, svg_of
+from ringdoku.domain.showing import Shown, drawings
 
 
 @dataclass(frozen=True)
@@ -55,32 +52,12 @@ class View(Shown):
         Raises `UsageError` for another ending or a file that cannot be written, and `MissingPackageError` where PNG or
         PDF is asked for without matplotlib.
         """
-        # a painter, which few need
-        from ringdoku.drawing.drawer import scene_of
-        from ringdoku.drawing.painter import WRITERS, check_picture
-
-        file = Path(path)
-        check_picture(file.name)
-        picture = WRITERS[file.suffix[1:].lower()]([scene_of(self)])
-        try:
-            file.write_bytes(picture)
-        except OSError as error:
-            raise UsageError(f"cannot write {file}: {error.strerror}") from None
+        drawings().save(self, path)
 
     def __str__(self) -> str:
         """The digits as text, and the sentences below."""
         parts = (str(self.grid or self.puzzle), self.caption, self.alarm)
         return "\n".join(part for part in parts if part)
-
-
-@picture_of.register(View)
-def _picture_of_view(view: View) -> str:
-    return svg_of(view)
-
-
-@drawing_of.register(View)
-def _drawing_of_view(view: View) -> object:
-    return drawn(view.puzzle, view.grid or view.puzzle.clues)
 
 
 def view_of_result(

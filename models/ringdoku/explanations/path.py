@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.showing import Shown, drawing_of, named, picture_of
+from ringdoku.domain.showing import Shown, named
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import LARGEST_ORDER, field, members
 from ringdoku.explanations.house_sums import house_sums
@@ -103,17 +103,13 @@ class Explanation(Shown):
 
         return end_of(self)
 
+    def svg(self) -> str:
+        return self._end.svg()
 
-@picture_of.register(Explanation)
-def _picture_of_explanation(explanation: Explanation) -> str:
-    return picture_of(explanation._end)
+    def __rich__(self) -> object:
+        from rich.text import Text
 
-
-@drawing_of.register(Explanation)
-def _drawing_of_explanation(explanation: Explanation) -> object:
-    from rich.text import Text
-
-    return Text(str(explanation))
+        return Text(str(self))
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,23 @@ from typing import TYPE_CHECKING
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.showing import Shown, drawing_of, picture_of
+from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
-from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
+from ringdoku.explanations.inferences import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    Inference,
+    RuleTruth,
+    UnitTruth,
+)
 from ringdoku.explanations.path import Explanation, Outcome
 from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.techniques import Pattern
 from ringdoku.explanations.wording import Words
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
     from ringdoku.drawing.views import View
 
 
@@ -49,6 +55,12 @@ class Step(Inference, Shown):
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
+    @property
+    def ways(self) -> frozenset[Candidate]:
+        """The candidates that its truths leave."""
+        pattern = Pattern(self.puzzle.ruleset, self.candidates, self)
+        return frozenset(way for truth in self.truths for way in pattern.ways(truth))
+
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
         """A text for each cell of a drawing: its digit, and the candidates where the step looks: `12-3` loses the 3,
         `=5` gets the 5."""
@@ -56,8 +68,7 @@ class Step(Inference, Shown):
         gone: dict[int, list[int]] = {}
         for cell, digit in self.removed:
             gone.setdefault(cell, []).append(digit)
-        pattern = Pattern(self.puzzle.ruleset, left, self)
-        looked_at = {cell for truth in self.truths for cell, _ in pattern.ways(truth)} | set(gone)
+        looked_at = {cell for cell, _ in self.ways} | set(gone)
         texts = []
         for cell in range(self.puzzle.board.grid_count):
             if self.placed and cell == self.placed[0]:
@@ -87,9 +98,7 @@ class Step(Inference, Shown):
                     lit.update(ruleset.units[unit].cells)
                 case RuleTruth(constraint):
                     lit.update(cell for mark in constraint.marks(board) for cell in cells_of(mark))
-        pattern = Pattern(ruleset, self.candidates, self)
-        ways = {way for truth in self.truths for way in pattern.ways(truth)}
-        basis = ways.difference(self.removed, [self.placed])
+        basis = self.ways.difference(self.removed, [self.placed])
         return View(
             self.puzzle,
             self.grid,
@@ -100,6 +109,17 @@ class Step(Inference, Shown):
             alarm="" if self.removed or self.placed else "no solution",
             title=f"step {self.number}",
         )
+
+    def svg(self) -> str:
+        return self.view().svg()
+
+    def __rich__(self) -> object:
+        from rich.text import Text
+
+        from ringdoku.drawing.terminal import UNICODE, boxed_lines, sheet_of
+
+        lines = boxed_lines(sheet_of(self.puzzle.ruleset, UNICODE), self.cells(UNICODE.blank))
+        return Text("\n".join([*lines, str(self)]))
 
 
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Sequence[Inference]) -> Iterator[Step]:
@@ -134,21 +154,3 @@ def end_of(explanation: Explanation) -> View:
     }[explanation.outcome]
     alarm = "" if sentence else "no solution"
     return View(explanation.puzzle, grid, candidates=left, caption=sentence, alarm=alarm, title="explanation")
-
-
-@picture_of.register(Step)
-def _picture_of_step(step: Step) -> str:
-    from ringdoku.drawing.showing import svg_of
-
-    return svg_of(step.view())
-
-
-@drawing_of.register(Step)
-def _drawing_of_step(step: Step) -> Text:
-    from rich.text import Text
-
-    from ringdoku.drawing.picture import Picture
-    from ringdoku.drawing.terminal import UNICODE, Sheet, boxed_lines
-
-    sheet = Sheet(Picture(step.puzzle.ruleset), UNICODE)
-    return Text("\n".join([*boxed_lines(sheet, step.cells(UNICODE.blank)), str(step)]))

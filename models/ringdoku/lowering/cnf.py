@@ -144,7 +144,7 @@ def encode_candidates(
     encode_cells(digits.literals, options, pool, sink, distinct, exclusive=bool(puzzle.ruleset.rest))
     encode_houses(puzzle.ruleset, digits.literals, options, pool, sink, distinct)
     if rules := puzzle.ruleset.rest if not settled else undecided(puzzle.ruleset, candidates):
-        clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool)
+        clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool, sink.deadline)
         encode_rules(rules, clauses)
         if options.innies:
             innies.encode(rules, [unit.cells for unit in puzzle.ruleset.units], clauses)
@@ -170,7 +170,8 @@ def clauses_behind(
     ruleset, there = puzzle.ruleset, {house.cells for house in common.houses}
     decided = np.count_nonzero(candidates, axis=1) == 1
     gone = literals[~candidates & ~decided[:, None]]
-    clauses = RuleClauses(np.where(candidates, literals, 0).tolist(), puzzle.board.least, ruleset.peers, pool)
+    possible = np.where(candidates, literals, 0).tolist()
+    clauses = RuleClauses(possible, puzzle.board.least, ruleset.peers, pool, deadline)
     with clauses.when(guard):
         for literal in (*literals[candidates & decided[:, None]].tolist(), *(-gone).tolist()):
             clauses.add([literal])
@@ -182,7 +183,6 @@ def clauses_behind(
             if len(cells) == ruleset.order:
                 for places in zip(*(clauses.literals[cell] for cell in cells), strict=True):
                     clauses.add([literal for literal in places if literal])
-        deadline.check()
         encode_rules(undecided(ruleset, candidates), clauses)
     return clauses.lists()
 

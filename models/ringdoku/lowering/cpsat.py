@@ -57,7 +57,7 @@ def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline:
         model.new_int_var(*(every if clue == board.blank else (clue, clue)), board.cell_name(cell))
         for cell, clue in enumerate(puzzle.clues.digits)
     )
-    rules = _Rules(puzzle.ruleset, model, cells)
+    rules = _Rules(puzzle.ruleset, model, cells, deadline)
     for primitive in puzzle.ruleset.primitives:
         deadline.check()
         rules.add(primitive)
@@ -71,7 +71,7 @@ def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline:
 
 
 def add_clauses(
-    model: CpModel, literals: list[list[Any]], ruleset: Ruleset, primitives: Iterable[Primitive], least: int
+    model: CpModel, literals: list[list[Any]], ruleset: Ruleset, primitives: Iterable[Primitive], deadline: Deadline
 ) -> None:
     """Add primitives as clauses. `literals[cell][digit − least]` is the Boolean variable of a candidate, None if it is
     no candidate."""
@@ -79,7 +79,7 @@ def add_clauses(
     pool, sink = VarPool(len(variables)), ClauseSink()
     numbers = iter(range(1, len(variables) + 1))
     numbered = [[0 if variable is None else next(numbers) for variable in row] for row in literals]
-    clauses = RuleClauses(numbered, least, ruleset.peers, pool)
+    clauses = RuleClauses(numbered, ruleset.board.least, ruleset.peers, pool, deadline)
     encode(primitives, clauses)
     clauses.pour(sink)
     variables += [model.new_bool_var("") for _ in range(pool.count - len(variables))]
@@ -90,10 +90,11 @@ def add_clauses(
 class _Rules:
     """Adds primitives to a model of integer variables. A Boolean "cell holds digit" is made when it is first used."""
 
-    def __init__(self, ruleset: Ruleset, model: CpModel, cells: tuple[IntVar, ...]) -> None:
+    def __init__(self, ruleset: Ruleset, model: CpModel, cells: tuple[IntVar, ...], deadline: Deadline) -> None:
         self._ruleset = ruleset
         self._model = model
         self._cells = cells
+        self._deadline = deadline
         self._literals: dict[int, list[Any]] = {}
 
     def add(self, primitive: Primitive) -> None:
@@ -117,7 +118,7 @@ class _Rules:
                 self._walk([cells[cell] for cell in members], layers)
             case OneOf():
                 every = [self._of_cell(cell) for cell in range(len(cells))]
-                add_clauses(model, every, self._ruleset, [primitive], self._ruleset.board.least)
+                add_clauses(model, every, self._ruleset, [primitive], self._deadline)
             case _:
                 assert_never(primitive)
 

@@ -118,7 +118,7 @@ def lower_to_boolean_cpsat(
     places = tuple(zip(variables, cells.tolist(), (digits + board.least).tolist(), strict=True))
     if puzzle.ruleset.rest:
         literals = [[None if member < 0 else variables[member] for member in of_cell] for of_cell in of_cells]
-        _add_rules(model, puzzle.ruleset, literals)
+        _add_rules(model, puzzle.ruleset, literals, deadline)
     projection = None if objective is None else projected(puzzle, objective)
     lowered = BooleanCpSat(puzzle, model, places, projection)
     if objective is not None and projection is not None:
@@ -130,11 +130,12 @@ def lower_to_boolean_cpsat(
     return lowered
 
 
-def _add_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]]) -> None:
+def _add_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]], deadline: Deadline) -> None:
     """Sums and counts are linear constraints. Every primitive, sums too, is also added as clauses, which propagate
     more."""
     least = ruleset.board.least
     for primitive in ruleset.rest:
+        deadline.check()
         if isinstance(primitive, Linear):
             terms = [
                 (variable, coefficient * digit)
@@ -152,4 +153,4 @@ def _add_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]]) -> N
             total = LinearExpr.sum([variable for variable in found if variable is not None])
             model.add_linear_constraint(total, primitive.least, primitive.greatest)
     rest = [primitive for primitive in ruleset.rest if not isinstance(primitive, Count)]
-    add_clauses(model, literals, ruleset, rest, least)
+    add_clauses(model, literals, ruleset, rest, deadline)

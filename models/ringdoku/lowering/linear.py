@@ -126,8 +126,11 @@ def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Litera
     least = ruleset.board.least
     if has_rows(primitive):
         for number, row in enumerate(rows_of(primitive, ruleset.board), 1):
-            found = ((factor, int(literals[cell, digit - least])) for cell, digit, factor in row.terms)
-            terms = tuple((factor, variable) for factor, variable in found if variable)
+            # a variable that several terms share stands once, since not every program adds them up
+            factors: Counter[int] = Counter()
+            for cell, digit, factor in row.terms:
+                factors[int(literals[cell, digit - least])] += factor
+            terms = tuple((factor, variable) for variable, factor in factors.items() if variable and factor)
             # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
             divisor = gcd(*(factor for factor, _ in terms)) or 1
             if (not terms and row.total < 0) or (row.exact and (row.total % divisor or (not terms and row.total))):

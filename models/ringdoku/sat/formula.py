@@ -95,7 +95,7 @@ class ClauseSink:
     """Collects batches of clauses. Raises `TimeLimitError` when one comes after the deadline."""
 
     def __init__(self, deadline: Deadline = NEVER) -> None:
-        self._deadline = deadline
+        self.deadline = deadline
         self._parts: list[Literals] = []
         self._count = 0
 
@@ -109,7 +109,7 @@ class ClauseSink:
 
     def add(self, clauses: ArrayLike) -> None:
         """An (m, k) array of m clauses with k literals each; one clause may be given as a plain list."""
-        self._deadline.check()
+        self.deadline.check()
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
             self._count += batch.shape[0]

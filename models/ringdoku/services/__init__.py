@@ -87,9 +87,8 @@ def solve_many(
 
     `jobs` is the number of processes, None for one a core as soon as that pays. Statuses do not depend on it; with 1
     the same puzzles and seed give the same solutions. `cluster` is the address of a dask.distributed scheduler whose
-    workers answer instead. A process that dies is reported as a warning, and its puzzle is asked again. Raises as
-    `solve` does, at the puzzle's turn, `BackendError` when its process dies twice, and `UsageError` when the cluster
-    cannot be reached or has no worker.
+    workers answer instead. Raises as `solve` does, at the puzzle's turn, `BackendError` when its process dies, and
+    `UsageError` when the cluster cannot be reached or has no worker.
     """
     return Session(backend, seed, jobs, cluster).solve_many(puzzles, time_limit)
 

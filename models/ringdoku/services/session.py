@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from functools import partial
-from itertools import islice
+from functools import lru_cache, partial
+from itertools import chain, islice
 from threading import RLock
 from typing import TYPE_CHECKING, TypeVar
 
 from ringdoku.domain.checker import check, check_result
-from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
+from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError, WorkerDiedError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import whole_numbers
 from ringdoku.domain.objective import Objective, Sense
@@ -22,13 +23,19 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
-from ringdoku.solvers.base import Ability, Backend, Exchange, Progress, Run
+from ringdoku.solvers.base import Ability, Backend, Progress, Run
 from ringdoku.solvers.registry import EXTERNAL, Entry, find, rivals
 
 if TYPE_CHECKING:
     from ringdoku.services.race import Race
 
 Answer = TypeVar("Answer")
+
+
+HERE_SECONDS = 0.3
+"""Work in this process before others are started: about what starting one takes."""
+
+Item = TypeVar("Item")
 
 
 class Session:
@@ -48,10 +55,14 @@ class Session:
     that is found may differ. `cluster` is the address of a dask.distributed scheduler whose workers answer the puzzles
     of `solve_many` and `maximise_many` instead.
 
-    `on_death` hears of a rival in a race that dies. `exchange` is for sessions of rivals.
+    `on_death` gets the reason why a rival in a race died.
     """
 
     def __init__(self, backend: str = "auto", seed: int = 0, jobs: int | None = 1, cluster: str | None = None) -> None:
+        if jobs is not None and jobs < 1:
+            raise UsageError(f"a number of jobs is at least 1, not {jobs}")
+        if cluster is not None and (jobs or 1) > 1:
+            raise UsageError("a cluster decides itself how many jobs there are; leave jobs out")
         self.backend = backend
         self.seed = seed
         self.jobs = jobs
@@ -61,7 +72,6 @@ class Session:
     def _prepare(self) -> None:
         """What a copy starts without."""
         self.on_death: Callable[[str], object] = partial(warnings.warn, stacklevel=2)
-        self.exchange: Exchange | None = None
         self._live: dict[str, Backend] = {}
         self._asking = RLock()
 
@@ -77,9 +87,8 @@ class Session:
         puzzle = as_puzzle(puzzle)
         with self._alone():
             entry, backend = self._open(Ability.SATISFY, puzzle)
-            with self._race(
-                Ability.SATISFY, puzzle, partial(Session.solve, puzzle=puzzle, time_limit=time_limit)
-            ) as race:
+            question = partial(Session.solve, puzzle=puzzle, time_limit=time_limit)
+            with self._race(Ability.SATISFY, puzzle, question) as race:
                 run = self._run(time_limit)
                 if race:
                     run = replace(run, deadline=run.deadline.unless(race.look))
@@ -103,9 +112,9 @@ class Session:
             entry, backend = self._open(Ability.OPTIMISE, puzzle)
             question = partial(Session.maximise, puzzle=puzzle, objective=weights, time_limit=time_limit)
             with self._race(Ability.OPTIMISE, puzzle, question, weights.sense) as race:
-                run = replace(self._run(time_limit, on_progress), exchange=self.exchange)
+                run = self._run(time_limit, on_progress)
                 if race:
-                    run = replace(run, deadline=run.deadline.unless(race.look), exchange=race.exchange)
+                    run = replace(run, deadline=run.deadline.unless(race.look))
                 result = _timed(entry.name, lambda: backend.optimise(puzzle, weights, run))
             return check_result(puzzle, race.answer(result) if race else result, weights)
 
@@ -189,18 +198,13 @@ class Session:
     def _many(
         self, puzzles: Iterable[PuzzleLike], question: Callable[[Puzzle], Callable[[Session], Result]]
     ) -> Iterator[Result]:
-        # subprocesses, which single questions do without
-        from ringdoku.services.crew import Crew
-
-        crew = Crew(
-            self,
-            here=lambda item: question(item[1])(self),
-            there=lambda item: question(item[1]),
-            lost=_lost,
-            jobs=self.jobs,
-            on_death=lambda item, why: warnings.warn(f"puzzle {item[0]}: {why}", stacklevel=2),
-        )
-        return (result for _, result in crew.answers(enumerate(map(as_puzzle, puzzles), 1)))
+        numbered = enumerate(map(as_puzzle, puzzles), 1)
+        each = shared(self, self.jobs, numbered, lambda item: question(item[1])(self), lambda item: question(item[1]))
+        for (number, _), answer in each:
+            try:
+                yield answer()
+            except WorkerDiedError as error:
+                raise BackendError(f"puzzle {number}: {error}") from None
 
     def refute(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.refute`: as `solve`, with a proof where there is no solution."""
@@ -286,20 +290,13 @@ class Session:
         if self.backend != "auto" or self.jobs == 1 or self.cluster is not None:
             return nullcontext()
         names = rivals(ability, puzzle)
-        if not names:
-            return nullcontext()
-        # processes, which easy questions do without
-        from ringdoku.services.crew import cores
-        from ringdoku.services.race import Race
-
         names = names[: (self.jobs or cores()) - 1]
         if not names:
             return nullcontext()
-        return Race(puzzle, names, self.seed, question, self.on_death, sense)
+        # processes, which easy questions do without
+        from ringdoku.services.race import Race
 
-
-def _lost(item: tuple[int, Puzzle], why: str) -> Result:
-    raise BackendError(f"puzzle {item[0]}: {why}, for the second time")
+        return Race({name: partial(_asked, name, self.seed, question) for name in names}, self.on_death, sense)
 
 
 def require_count(count: int) -> None:
@@ -328,3 +325,62 @@ def _timed(name: str, question: Callable[[], Result]) -> Result:
         # before anything was found, for example while a formula was built
         result = Result(Status.UNKNOWN)
     return replace(result, backend=name, seconds=time.perf_counter() - start)
+
+
+def cores() -> int:
+    """As many as this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def shared(
+    session: Session,
+    jobs: int | None,
+    items: Iterable[Item],
+    here: Callable[[Item], Answer],
+    there: Callable[[Item], Callable[[Session], Answer]],
+    ready: Callable[[], bool] = lambda: True,
+) -> Iterator[tuple[Item, Callable[[], Answer]]]:
+    """Each item, in order, with a function that returns its answer or raises its error.
+
+    They are shared by the workers of the session's cluster, or by so many processes (`jobs`), None for one a core as
+    soon as that pays. `here` answers in this process, which the first items get, since most inputs are done before
+    another one has started. `there` is a question to a session, and can be pickled. Where the next item is not `ready`,
+    answers do not wait for it.
+    """
+    items = iter(items)
+    processes = jobs or cores()
+    if session.cluster is None:
+        end = time.monotonic() + (HERE_SECONDS if jobs is None else 0)
+        for item in items:
+            if processes > 1 and time.monotonic() >= end and ready():
+                items = chain((item,), items)
+                break
+            yield item, partial(here, item)
+    first = list(islice(items, 1 if session.cluster else 2))
+    if len(first) == 1 and session.cluster is None:
+        yield first[0], partial(here, first[0])
+    elif first:
+        # asyncio, which most inputs do without
+        from ringdoku.services.pool import answers, opened
+
+        with opened(processes, session.cluster) as pool:
+            ask = partial(_question, session.backend, session.seed, there)
+            yield from answers(pool, ask, chain(first, items), ready=ready)
+
+
+def _question(
+    backend: str, seed: int, there: Callable[[Item], Callable[[Session], Answer]], item: Item
+) -> Callable[[], Answer]:
+    return partial(_asked, backend, seed, there(item))
+
+
+def _asked(backend: str, seed: int, question: Callable[[Session], Answer]) -> Answer:
+    """In a process."""
+    return question(_session(backend, seed))
+
+
+@lru_cache(maxsize=2)
+def _session(backend: str, seed: int) -> Session:
+    return Session(backend, seed)

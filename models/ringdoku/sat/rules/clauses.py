@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ringdoku.domain.errors import DimensionError
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat import ClauseSink, VarPool
+
+MOST_LITERALS = 1 << 25
+"""Of the clauses of all rules: as Python lists they take about two gigabytes."""
 
 
 @dataclass
@@ -23,6 +28,7 @@ class RuleClauses:
     least: int
     peers: Callable[[int], frozenset[int]]
     pool: VarPool
+    deadline: Deadline = NEVER
     _by_length: defaultdict[int, list[list[int]]] = field(default_factory=lambda: defaultdict(list))
     _guard: list[int] = field(default_factory=list)
     _numbers: list[dict[int, int]] = field(default_factory=list)
@@ -39,6 +45,16 @@ class RuleClauses:
         guard, by_length = self._guard, self._by_length
         for clause in clauses:
             by_length[len(guard) + len(clause)].append(guard + clause)
+
+    def refuse_excess(self, rule: str) -> None:
+        """Raise `DimensionError` if the clauses up to those of a rule take too much memory, and `TimeLimitError` at the
+        deadline."""
+        self.deadline.check()
+        if sum(length * len(clauses) for length, clauses in self._by_length.items()) > MOST_LITERALS:
+            raise DimensionError(
+                f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} "
+                "literals"
+            )
 
     def variables(self, count: int) -> list[int]:
         """New variables."""

@@ -23,6 +23,7 @@ def encode(diagram: Diagram, clauses: RuleClauses) -> None:
     states: list[int | None] = [None]
     last = len(diagram.layers) - 1
     for place, (cell, layer) in enumerate(zip(diagram.cells, diagram.layers, strict=True)):
+        clauses.refuse_excess(diagram.name)
         count = 1 + max(after for _, _, after in layer)
         following: list[int | None] = [None] * count if count == 1 else list(clauses.variables(count))
         if place == last:

@@ -12,7 +12,10 @@ from ringdoku.sat.rules.clauses import RuleClauses
 
 
 def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
-    """The clauses of every primitive."""
+    """The clauses of every primitive.
+
+    Raises `DimensionError` if they take too much memory, `TimeLimitError` at the deadline of `clauses`.
+    """
     for primitive in primitives:
         match primitive:
             case Allowed(cell, digits):
@@ -38,6 +41,7 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
                 _one_of(primitive, clauses)
             case _:
                 assert_never(primitive)
+        clauses.refuse_excess("" if isinstance(primitive, Allowed) else primitive.name)
 
 
 def _one_of(rule: OneOf, clauses: RuleClauses) -> None:

@@ -1,35 +1,41 @@
-"""What processes are asked in tests of crews and clusters, which import this module, and who asks them."""
+"""What processes are asked in tests of pools and races, which import this module, and who asks them."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from ringdoku import Session, UsageError
-from ringdoku.services.crew import Crew
+from ringdoku.domain.errors import WorkerDiedError
+from ringdoku.services.session import shared
 
 T = TypeVar("T")
 Question = Callable[[int, Session], int]
 
 
 def answered(
-    items: Iterator[tuple[Question, int]], deaths: list[str], jobs: int | None = 2, cluster: str | None = None
+    items: Iterable[tuple[Question, int]], deaths: list[str], jobs: int | None = 2, cluster: str | None = None
 ) -> Iterator[int]:
-    """The answers of a crew; the opposite number where two processes died."""
-    crew = Crew[tuple[Question, int], int](
-        Session(cluster=cluster),
-        here=lambda item: item[0](item[1], Session()),
+    """The answers of a pool; the opposite number where a process died."""
+    session = Session(cluster=cluster)
+    each = shared(
+        session,
+        1 if cluster else jobs,
+        iter(items),
+        here=lambda item: item[0](item[1], session),
         there=lambda item: partial(item[0], item[1]),
-        lost=lambda item, _: -item[1],
-        jobs=None if cluster else jobs,
-        on_death=lambda item, why: deaths.append(f"{item[1]}: {why}"),
     )
-    return (answer for _, answer in crew.answers(items))
+    for (_, number), answer in each:
+        try:
+            yield answer()
+        except WorkerDiedError as error:
+            deaths.append(f"{number}: {error}")
+            yield -number
 
 
 def echo(value: int, _: Session) -> int:
@@ -51,15 +57,16 @@ def die(_: int, __: Session) -> int:
     return 0
 
 
-def die_once(marker: Path, value: int, _: Session) -> int:
-    if not marker.exists():
-        marker.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return value
+def own_process(_: int, __: Session) -> int:
+    return os.getpid()
 
 
-def echo_all(values: range, deadly: int, session: Session) -> list[int]:
-    return [die(value, session) if value == deadly else value for value in values]
+def own_parent(_: int, __: Session) -> int:
+    return os.getppid()
+
+
+def say(answer: T) -> T:
+    return answer
 
 
 def kill_parent_once(marker: Path, value: int, _: Session) -> int:

@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-import crew_questions
+import pool_questions
 import pytest
 from conftest import plain_environment
-from crew_questions import Question, answered
 from interrupting import interrupt_maximise
+from pool_questions import Question, answered, echo
 from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, puzzle
 
 import ringdoku
-from ringdoku import Session, UsageError
-from ringdoku.services.crew import Crew
+from ringdoku import BackendError, Session, UsageError
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -27,51 +26,21 @@ def _workers_import_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=":")
 
 
-def test_answers_come_in_order_and_the_dead_are_replaced(tmp_path: Path) -> None:
-    questions: dict[int, Question] = {
-        300: partial(crew_questions.die_once, tmp_path / "300"),
-        700: crew_questions.die,
-        999: partial(crew_questions.die_once, tmp_path / "999"),
-    }
+def test_a_process_that_dies_fails_its_own_question_alone() -> None:
     deaths: list[str] = []
-    items = ((questions.get(number, crew_questions.echo), number) for number in range(1000))
-    assert list(answered(items, deaths)) == [-number if number == 700 else number for number in range(1000)]
-    assert all(
-        re.fullmatch(r"\d+: (the|its) process \d+ was killed by signal 9\b.* asked again.*", death) for death in deaths
-    )
-    assert deaths
-
-
-def test_of_many_questions_in_one_only_those_of_a_death_are_asked_again() -> None:
-    deaths: list[str] = []
-    crew = Crew[range, list[int]](
-        Session(),
-        here=list,
-        there=lambda item: partial(crew_questions.echo_all, item, 345),
-        lost=lambda item, _: [-number for number in item],
-        jobs=2,
-        on_death=lambda item, why: deaths.append(f"{item[0]}: {why}"),
-        size=len,
-        parts=lambda item: [range(number, number + 1) for number in item],
-    )
-    answers = list(crew.answers(range(start, start + 100) for start in range(0, 1000, 100)))
-    assert [number for _, numbers in answers for number in numbers] == [
-        -number if number == 345 else number for number in range(1000)
-    ]
-    *together, alone = deaths
-    several = r"\d00: the process \d+ was killed by signal 9 with this and \d+ more; they are asked again one by one"
-    assert together
-    assert all(re.fullmatch(several, death) for death in together)
-    assert re.fullmatch(r"345: its process \d+ was killed by signal 9; it is asked again", alone)
-    sizes = {item[0]: len(item) for item, _ in answers}
-    assert {sizes[number] for number in range(300, 400)} == {1}
-    assert sizes[0] == sizes[900] == 100
+    items = ((pool_questions.die if number in (0, 300, 301) else echo, number) for number in range(600))
+    wanted = [-number if number in (300, 301) else number for number in range(600)]
+    assert list(answered(items, deaths)) == wanted
+    assert len(deaths) == 3
+    assert all(re.fullmatch(r"\d+: its process \d+ was killed by signal 9", death) for death in deaths)
+    with pytest.raises(BackendError, match=r"^puzzle 1: its process \d+ was killed by signal 9$"):
+        list(Session("cmd:sh -c 'kill -9 $PPID' {cnf}", jobs=2).solve_many([ONE_SOLUTION] * 2))
 
 
 def test_an_answer_does_not_wait_for_those_after_it(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
-    slow = partial(crew_questions.wait_for, gate)
-    found = answered(((slow if number == 500 else crew_questions.echo, number) for number in range(600)), [])
+    slow = partial(pool_questions.wait_for, gate)
+    found = answered(((slow if number == 500 else echo, number) for number in range(600)), [])
     assert [next(found) for _ in range(500)] == list(range(500))
     gate.touch()
     assert list(found) == list(range(500, 600))
@@ -79,10 +48,10 @@ def test_an_answer_does_not_wait_for_those_after_it(tmp_path: Path) -> None:
 
 def test_errors_come_after_the_answers_before_them() -> None:
     def items(end: bool) -> Iterator[tuple[Question, int]]:
-        yield from ((crew_questions.echo, number) for number in range(50))
+        yield from ((echo, number) for number in range(50))
         if end:
             raise UsageError("no more")
-        yield crew_questions.fail, 50
+        yield pool_questions.fail, 50
 
     for end, message in ((True, "no more"), (False, "no 50")):
         found = answered(items(end), [])

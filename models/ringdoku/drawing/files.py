@@ -1,0 +1,213 @@
+"""Pictures as files: SVG, and PNG and PDF, which matplotlib paints from the same shapes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from html import escape
+from io import BytesIO
+from itertools import count
+from types import MappingProxyType
+from typing import Any, assert_never
+
+from ringdoku.domain.errors import UsageError
+from ringdoku.drawing import PICTURES
+from ringdoku.drawing.shapes import XY, Circle, Inset, Polyline, Rect, Scene, Shape, Text
+
+SMALL_DPI, PRINT_DPI = 192, 300
+"""Dots an inch of a PNG: of a picture in pixels, which has two dots for each, and of a page in millimetres."""
+
+_INCH = {"px": 96.0, "mm": 25.4}
+_LETTERS = 0.93
+"""matplotlib's own typeface is wider than the usual ones by so much."""
+
+
+def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
+    """matplotlib's, such that text stays text and equal pictures give equal files."""
+    import matplotlib
+
+    return matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": salt, "pdf.fonttype": 42})
+
+
+def svg_file(scenes: Sequence[Scene]) -> bytes:
+    """The one scene as a file."""
+    return f"{to_svg(_only(scenes, 'SVG'))}\n".encode()
+
+
+def png_file(scenes: Sequence[Scene]) -> bytes:
+    """The one scene as a file."""
+    scene = _only(scenes, "PNG")
+    file = BytesIO()
+    with settings():
+        _figure(scene).savefig(file, format="png", dpi=SMALL_DPI if scene.unit == "px" else PRINT_DPI)
+    return file.getvalue()
+
+
+def pdf_file(scenes: Sequence[Scene]) -> bytes:
+    """A page for each scene."""
+    from matplotlib.backends.backend_pdf import PdfPages
+
+    file = BytesIO()
+    with settings(), PdfPages(file, metadata={"CreationDate": None, "Title": scenes[0].title}) as pages:
+        for scene in scenes:
+            pages.savefig(_figure(scene))
+    return file.getvalue()
+
+
+WRITERS: Mapping[str, Callable[[Sequence[Scene]], bytes]] = MappingProxyType(
+    dict(zip(PICTURES, (svg_file, png_file, pdf_file), strict=True))
+)
+"""What makes a file of each format."""
+
+
+def check_picture(path: str) -> None:
+    """Raises `UsageError` for the name of a file that has no ending of a picture."""
+    if path.rpartition(".")[2].lower() not in PICTURES:
+        raise UsageError(f"a picture's name ends in {', '.join(f'.{name}' for name in PICTURES)}; {path} does not")
+
+
+def _only(scenes: Sequence[Scene], form: str) -> Scene:
+    if len(scenes) != 1:
+        raise UsageError(f"a file of {form} holds one picture, not {len(scenes)}")
+    return scenes[0]
+
+
+def _figure(scene: Scene) -> Any:
+    """A matplotlib figure of the size of the scene, with one axis that has its unit."""
+    from matplotlib.figure import Figure
+
+    inch = _INCH[scene.unit]
+    figure = Figure(figsize=(scene.width / inch, scene.height / inch), facecolor="white")
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set_xlim(0, scene.width)
+    axes.set_ylim(scene.height, 0)
+    with warnings.catch_warnings():
+        # a title may have letters that the typeface lacks
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        _paint(axes, scene.shapes, axes.transData, 72 / inch, count(1))
+    return figure
+
+
+def _paint(axes: Any, shapes: Iterable[Shape], frame: Any, points: float, places: Iterator[int]) -> None:
+    """The shapes, each at the next of the `places` among the layers; `frame` is the transform from their unit, which
+    has so many of a printer's points, negative where they are upside down."""
+    from matplotlib import patches
+    from matplotlib.transforms import Affine2D
+
+    for shape in shapes:
+        look: dict[str, Any] = {"zorder": next(places), "transform": frame}
+        if isinstance(shape, Rect | Circle | Polyline):
+            width = 0 if shape.stroke == "none" else shape.thickness * abs(points)
+            look |= {"edgecolor": shape.stroke, "linewidth": width}
+        match shape:
+            case Inset():
+                x, y, unit = shape.frame
+                inner = Affine2D().scale(unit).translate(x, y) + frame
+                _paint(axes, shape.scene.shapes, inner, points * unit, places)
+            case Rect():
+                fill = shape.fill if shape.fill == "none" else (shape.fill, shape.opacity)
+                axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, facecolor=fill, **look))
+            case Circle():
+                axes.add_patch(patches.Circle((shape.x, shape.y), shape.radius, facecolor=shape.fill, **look))
+            case Polyline():
+                ends = {"capstyle": "round", "joinstyle": "round"} if shape.is_round else {"joinstyle": "miter"}
+                dashes = {"linestyle": (0, (3, 2))} if shape.dashed else {}
+                axes.add_patch(patches.PathPatch(_path(shape), facecolor="none", **ends, **dashes, **look))
+            case Text():
+                axes.text(
+                    shape.x,
+                    shape.y,
+                    _printable(shape.text),
+                    fontsize=shape.size * abs(points) * _LETTERS,
+                    color=shape.ink,
+                    weight="bold" if shape.bold else "normal",
+                    ha="center" if shape.anchor == "middle" else "left",
+                    va="baseline",
+                    rotation=180 if points < 0 else 0,
+                    rotation_mode="anchor",
+                    parse_math=False,
+                    **look,
+                )
+            case other:
+                assert_never(other)
+
+
+def _path(shape: Polyline) -> Any:
+    from matplotlib.path import Path
+
+    corners, codes = [], []
+    for line in shape.lines:
+        corners += [*line, *([line[0]] if shape.closed else [])]
+        codes += [Path.MOVETO, *[Path.LINETO] * (len(line) - 1)]
+        codes += [Path.CLOSEPOLY] if shape.closed else []
+    return Path(corners, codes)
+
+
+def to_svg(scene: Scene) -> str:
+    """A scene as one SVG element, which is a complete file: a line for each shape, colours and fonts set."""
+    width, height = _number(scene.width), _number(scene.height)
+    unit = "" if scene.unit == "px" else scene.unit
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}{unit}"'
+        f' height="{height}{unit}" role="img" font-family="Helvetica, Arial, sans-serif" text-anchor="middle">',
+        f"<title>{_words(scene.title)}</title>",
+        *([f"<desc>{_words(scene.description)}</desc>"] if scene.description else []),
+        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+    ]
+    return "\n".join([*lines, *map(_element, scene.shapes), "</svg>"])
+
+
+def _element(shape: Shape) -> str:
+    match shape:
+        case Rect():
+            place = " ".join(f'{name}="{_number(getattr(shape, name))}"' for name in ("x", "y", "width", "height"))
+            opacity = "" if shape.opacity == 1 else f' fill-opacity="{shape.opacity}"'
+            return f'<rect {place} fill="{shape.fill}"{opacity}{_stroke(shape)}/>'
+        case Circle():
+            place = f'cx="{_number(shape.x)}" cy="{_number(shape.y)}" r="{_number(shape.radius)}"'
+            return f'<circle {place} fill="{shape.fill}"{_stroke(shape)}/>'
+        case Polyline():
+            path = " ".join(_line(line) + (" Z" if shape.closed else "") for line in shape.lines)
+            dashes = f' stroke-dasharray="{_number(3 * shape.thickness)} {_number(2 * shape.thickness)}"'
+            ends = ' stroke-linecap="round" stroke-linejoin="round"'
+            return (
+                f'<path d="{path}" fill="none"{_stroke(shape)}{dashes if shape.dashed else ""}'
+                f"{ends if shape.is_round else ''}/>"
+            )
+        case Text():
+            place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
+            look = f'font-size="{_number(shape.size)}" fill="{shape.ink}"'
+            look += ' font-weight="bold"' if shape.bold else ""
+            look += "" if shape.anchor == "middle" else f' text-anchor="{shape.anchor}"'
+            return f"<text {place} {look}>{_words(shape.text)}</text>"
+        case Inset():
+            x, y, unit = map(_number, shape.frame)
+            inside = "\n".join(map(_element, shape.scene.shapes))
+            return f'<g transform="translate({x} {y}) scale({unit})">\n{inside}\n</g>'
+        case other:
+            assert_never(other)
+
+
+def _stroke(shape: Rect | Circle | Polyline) -> str:
+    if shape.stroke == "none":
+        return ""
+    return f' stroke="{shape.stroke}"' + ("" if shape.thickness == 1 else f' stroke-width="{_number(shape.thickness)}"')
+
+
+def _line(points: tuple[XY, ...]) -> str:
+    return "M" + " L".join(f"{_number(x)} {_number(y)}" for x, y in points)
+
+
+def _words(text: str) -> str:
+    return escape(_printable(text))
+
+
+def _printable(text: str) -> str:
+    """Without characters that XML does not allow."""
+    return "".join(mark if mark.isprintable() else " " for mark in text)
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 3):g}"

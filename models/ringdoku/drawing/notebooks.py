@@ -1,0 +1,92 @@
+"""Puzzles, grids, results and views in notebooks and terminals: what `ringdoku.domain.showing` asks for."""
+
+from __future__ import annotations
+
+from math import isqrt
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from ringdoku.domain.checker import repeats
+from ringdoku.domain.constraint import Boxes, Constraint, Lines
+from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.drawing.drawer import LETTER, MARGIN, WRONG, scene_of
+from ringdoku.drawing.files import WRITERS, check_picture, to_svg
+from ringdoku.drawing.shapes import Scene
+from ringdoku.drawing.shapes import Text as Words
+from ringdoku.drawing.terminal import UNICODE, numbers, puzzle_lines, words_below
+from ringdoku.drawing.views import View, sentences_of, view_of_result
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+Drawable: TypeAlias = Puzzle | Grid | Result | View
+
+
+def svg_of(thing: Drawable) -> str:
+    """One SVG element, which is a complete file."""
+    view = _view(thing)
+    return to_svg(scene_of(view) if isinstance(view, View) else _sentence(view))
+
+
+def drawing_of(thing: Drawable) -> Text:
+    """The drawing of `ringdoku solve` on a terminal: borders, bold clues, coloured digits, rules in words."""
+    from rich.text import Text
+
+    lines = [str(thing).splitlines()[0]] if isinstance(thing, Result) else []
+    view = _view(thing)
+    if isinstance(view, View):
+        grid = view.grid or view.puzzle.clues
+        lines += puzzle_lines(view.puzzle, grid, [numbers(grid.board)], UNICODE, colours=True)
+        lines += words_below(view.puzzle, grid, UNICODE)
+    return Text.from_ansi("\n".join(lines))
+
+
+def save(view: View, path: str | PathLike[str]) -> None:
+    """`View.save`."""
+    file = Path(path)
+    check_picture(file.name)
+    picture = WRITERS[file.suffix[1:].lower()]([scene_of(view)])
+    try:
+        file.write_bytes(picture)
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror}") from None
+
+
+def _view(thing: Drawable) -> View | str:
+    """What is to be seen of a thing; of a result without a grid a sentence."""
+    match thing:
+        case View():
+            return thing
+        case Puzzle():
+            return View(thing)
+        case Grid():
+            return View(_around(thing), thing, title="Grid")
+        case Result():
+            if thing.grid is None:
+                return "".join(sentences_of(thing))
+            return view_of_result(_around(thing.grid), thing, title=str(thing).splitlines()[0])
+
+
+def _sentence(text: str) -> Scene:
+    """A sentence alone, in red."""
+    size = 14
+    words = Words(MARGIN, size + MARGIN / 2, text, size, WRONG, bold=True, anchor="start")
+    return Scene(len(text) * size * LETTER + 4 * MARGIN, size + 2 * MARGIN, (words,), text)
+
+
+def _around(grid: Grid) -> Puzzle:
+    """A blank puzzle for a grid without rules: rows and columns, and square boxes, as far as the grid does not break
+    them."""
+    board, kept = grid.board, list[Constraint]()
+    side = isqrt(board.order)
+    if max(board.rows, board.columns) <= board.order:
+        square = side * side == board.order == board.rows == board.columns
+        for rule in (Lines(), *([Boxes(side, side)] if square else [])):
+            if not any(repeats(Puzzle(Ruleset(board, (rule,)), grid), grid)):
+                kept.append(rule)
+    return Puzzle(Ruleset(board, tuple(kept)), Grid.blank(board))
