@@ -70,6 +70,9 @@ SETTINGS_FOR_CAGES = SETTINGS_FOR_RULES | {"stabilizeonly": 1, "vivify": 0}
 in the stable mode, and two 1.4 and 2.5 times as long; a hard list of candidates half. Unknown regions, and sandwiches,
 took longer."""
 
+STEADY = {"stabilizeonly": 1}
+"""CaDiCaL 1.9.5 above 16×16: nearly determined 25×25 puzzles take two thirds of the time in its stable mode."""
+
 
 class Loaded:
     """A solver that holds the formula of a puzzle, or of the blank puzzle for any clues."""
@@ -90,7 +93,9 @@ class Loaded:
             return []
         rows, known, blank, least = self._literals, self._known, puzzle.board.blank, puzzle.board.least
         literals = [
-            rows[cell][clue - least] for cell, clue in enumerate(puzzle.clues.digits) if clue not in (blank, known[cell])
+            rows[cell][clue - least]
+            for cell, clue in enumerate(puzzle.clues.digits)
+            if clue not in (blank, known[cell])
         ]
         # a clue that the rules exclude has no literal: two that cannot both be true stand for it
         return literals if all(literals) else [1, -1]
@@ -260,7 +265,7 @@ class PySat:
         else:
             formula = lower_to_cnf(puzzle, self.encoding or TEXTBOOK, run.deadline)
         run.effort.enter(Phase.LOAD)
-        settings = _settings(puzzle.ruleset) if self.solver_name == "cadical195" else {}
+        settings = _settings(puzzle) if self.solver_name == "cadical195" else {}
         solver = IncrementalSolver(
             self.solver_name, formula.cnf, run.deadline, settings=settings, capacity=MOST_SELECTORS
         )
@@ -277,14 +282,12 @@ def _counting(loaded: Loaded, run: Run, stays: bool) -> Iterator[None]:
         yield
     finally:
         facts |= {"live": int(stays), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
-        facts |= {
-            name: facts.get(name, 0) + count - before[name] for name, count in loaded.solver.statistics().items()
-        }
+        facts |= {name: facts.get(name, 0) + count - before[name] for name, count in loaded.solver.statistics().items()}
 
 
-def _settings(ruleset: Ruleset) -> Mapping[str, int]:
-    if not ruleset.rest:
-        return {}
-    if all(isinstance(rule, Allowed) or (isinstance(rule, Linear) and is_cage(rule, ruleset.peers)) for rule in ruleset.rest):
-        return SETTINGS_FOR_CAGES
-    return SETTINGS_FOR_RULES
+def _settings(puzzle: Puzzle) -> Mapping[str, int]:
+    rest, peers = puzzle.ruleset.rest, puzzle.ruleset.peers
+    if not rest:
+        return STEADY if puzzle.order > LARGEST_LIVE_ORDER else {}
+    only_cages = all(isinstance(rule, Allowed) or (isinstance(rule, Linear) and is_cage(rule, peers)) for rule in rest)
+    return SETTINGS_FOR_CAGES if only_cages else SETTINGS_FOR_RULES

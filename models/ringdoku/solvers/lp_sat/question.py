@@ -8,7 +8,7 @@ alone break the exact budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -67,8 +67,8 @@ class Problem:
 
 class Rules:
     """An incremental solver that holds the rules of a small board and stays: to load them anew takes longer than to
-    answer. Classic puzzles share the blank board's; for others it is the puzzle's, whose best and worst scores are often
-    both asked for."""
+    answer. Classic puzzles share that of the blank board. For others it is that of the puzzle, whose best and worst
+    scores are often both asked for."""
 
     def __init__(self, solver_name: str, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> None:
         self.puzzle = puzzle
@@ -93,9 +93,9 @@ class Rules:
 class Question:
     """A solver that is kept between turns, so that what it learned is not lost; `close` frees its memory.
 
-    `levels` say how finely the budget is written, 0 for not at all. With `rules` the question joins their solver, behind
-    a selector. With `repeated`, as in `duality.symmetry.half_turn`, only symmetric solutions are looked for, and a
-    refutation says nothing of others. Solutions that the run excludes do not count. Raises `TimeLimitError` when the
+    `levels` say how finely the budget is written, 0 for not at all. With `rules` the question joins their solver,
+    behind a selector. With `repeated`, as in `duality.symmetry.half_turn`, only symmetric solutions are looked for, and
+    a refutation says nothing of others. Solutions that the run excludes do not count. Raises `TimeLimitError` when the
     deadline comes while it is built.
     """
 
@@ -109,6 +109,7 @@ class Question:
         levels: int = 0,
         rules: Rules | None = None,
         repeated: Ints | None = None,
+        settings: Mapping[str, int] | None = None,
     ) -> None:
         self.target = self.lowest = lowest
         self.conflicts = 0
@@ -136,9 +137,7 @@ class Question:
             known = nothing_known(problem.puzzle.board)
             self._digits = encode_candidates(problem.puzzle, survivors, known, options, self._pool, sink, repeated)
         self._literals, board = self._digits.literals, problem.puzzle.board
-        self._worth = by_variable(
-            self._literals, np.multiply.outer(problem.objective.of_cells(board), board.digits)
-        )
+        self._worth = by_variable(self._literals, np.multiply.outer(problem.objective.of_cells(board), board.digits))
         self._costs = Costs(problem.prices, problem.puzzle, self._literals)
         self._budget: Budget = self._costs.budget(lowest, levels, survivors, self._pool, sink)
         formula = sink.formula(self._pool)
@@ -150,7 +149,7 @@ class Question:
             self._solver.add(_only(survivors, rules.digits), self._own)
             self._solver.add(formula.clauses(), self._own)
         else:
-            self._solver = IncrementalSolver(solver_name, formula, run.deadline)
+            self._solver = IncrementalSolver(solver_name, formula, run.deadline, settings=settings)
         self._solver.add(self._digits.clauses_against(run.excluding), self._own)
         self._prefer(problem.likely)
 

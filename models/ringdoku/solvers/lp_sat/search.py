@@ -40,11 +40,13 @@ from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
 from ringdoku.solvers.lp_sat.question import Answer, Problem, Question, Rules
+from ringdoku.solvers.pysat import STEADY
 from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER
 
 FIRST_CONFLICTS = 2000
-ASCENT_SOLVER, ASCENT_SHARE = "cadical195", 8
-"""It gets so many times the conflicts of the others."""
+ASCENT_SOLVER = "cadical195"
+SHARE_OF_RULES, SHARE_OF_FEW = 4, 16
+"""The ascent gets so many times the conflicts of the others, under other rules than houses and above 16×16."""
 DESCENT_SOLVER, LARGE_SOLVER = "glucose4", "minisat22"
 LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids."""
@@ -133,7 +135,7 @@ class Search:
                 self._relax()
             while not self.is_over:
                 if ascends:
-                    self._ascend(conflicts * ASCENT_SHARE)
+                    self._ascend(conflicts * (SHARE_OF_RULES if rules else SHARE_OF_FEW))
                 self._ask_for_symmetric(conflicts * SYMMETRIC_SHARE)
                 self._descend(conflicts)
                 self._ask_cpsat(conflicts)
@@ -217,7 +219,9 @@ class Search:
         # rules than houses takes long, as does a symmetric formula
         if self.puzzle.order <= QUICK_ORDER and repeated is None and not (levels and self.puzzle.ruleset.rest):
             rules = Rules.of(self.rules, solver_name, problem, run.deadline)
-        question = Question(problem, lowest, solver_name, run, levels, rules, repeated)
+        large = self.puzzle.order > LARGEST_LIVE_ORDER and not self.puzzle.ruleset.rest
+        settings = STEADY if large and solver_name == ASCENT_SOLVER else None
+        question = Question(problem, lowest, solver_name, run, levels, rules, repeated, settings)
         run.effort.enter(Phase.SOLVE)
         return question
 
@@ -324,9 +328,7 @@ class Search:
 
         units, ruleset = conflicts / CONFLICTS_A_UNIT, self.puzzle.ruleset
         self.run.effort.enter(Phase.BUILD)
-        survivors = propagate(
-            self.puzzle, self.prices.survivors(self.candidates, self.least_wanted), self.run.deadline
-        )
+        survivors = propagate(self.puzzle, self.prices.survivors(self.candidates, self.least_wanted), self.run.deadline)
         if survivors is None:
             self.run.effort.enter(Phase.SOLVE)
             self._refuted(self.least_wanted)
