@@ -24,7 +24,7 @@ from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.result import Result
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import NEVER, Deadline, apart
-from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.lowering.cnf import lower_by_size
 from ringdoku.services.generate import Recipe, generate
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.text import read_puzzles

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -48,6 +50,43 @@ def test_a_title_is_skipped(title: str) -> None:
         [entry] = read(BytesIO(f"{title}\n{grid}".encode()))
         assert isinstance(entry, Entry), name
         assert entry.puzzle == parse_one(grid), name
+
+
+def lines_of(kind: str) -> list[str]:
+    return (FIXTURES / "above" / f"{kind}.txt").read_text().splitlines()
+
+
+@pytest.mark.parametrize("line", lines_of("rules"))
+def test_a_rule_in_other_words_is_that_rule_or_an_error(line: str) -> None:
+    for name, grid in (("packed", PACKED), ("spaced", SPACED), ("line", GRIDS["line"])):
+        first, *_ = read(BytesIO(f"{line}\n{grid}".encode()))
+        if isinstance(first, Entry):
+            assert len(first.puzzle.ruleset.constraints) == 3, name
+        else:
+            assert first.place.line == 1, name
+            assert line[:50] in first.found, name
+            assert first.expected.startswith(("'", "a line such as '")), name
+
+
+@pytest.mark.parametrize("line", lines_of("titles"))
+def test_any_other_line_is_the_title(line: str) -> None:
+    for grid in (PACKED, SPACED, GRIDS["line"], GRIDS["boxed"]):
+        [entry] = read(BytesIO(f"{line}\n{grid}".encode()))
+        assert isinstance(entry, Entry)
+        assert entry.puzzle == parse_one(grid)
+        assert entry.name
+        assert entry.name in line
+
+
+def test_text_that_is_not_used_is_said(ringdoku_here: Callable[..., CompletedProcess[str]]) -> None:
+    text = f"My sudoku\nby me\n\n{PACKED}\nThanks!\nBye\n"
+    done = ringdoku_here("solve", "--output-format", "json", input=text)
+    assert '"name": "My sudoku"' in done.stdout
+    assert (done.returncode, done.stderr) == (
+        0,
+        "ringdoku: <stdin>:2: the text 'by me' is not used: the title is 'My sudoku'\n"
+        "ringdoku: <stdin>:14: the text 'Thanks!' and 1 more line is not used: below the last puzzle\n",
+    )
 
 
 def test_titles_between_puzzles() -> None:

@@ -8,8 +8,7 @@ import pytest
 from ringdoku import DimensionError, Grid, Puzzle, Session, Status, solutions, solve
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.ruleset import classic
-from ringdoku.lowering.cnf import encode_candidates, lower_to_cnf
-from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.lowering.cnf import encode_candidates, lower_by_size, lower_to_cnf
 from ringdoku.sat import ClauseSink, VarPool
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.services.generate import Recipe, generate

@@ -79,6 +79,15 @@ def test_no_solution_is_the_one_answer(name: str) -> None:
         assert [(result.status, result.grid) for result in results] == [(Status.INFEASIBLE, None)]
 
 
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_extra_cells_are_free_and_grids_come_once(name: str) -> None:
+    # each of the four grids has two digits for the extra cell that is free
+    each = ringdoku.parse("board 2x2 extra a b\nno boxes\nno lines\nsum 3: a r1c1\n..\n11\n")
+    results = list(ringdoku.best_solutions(each, 10, Objective((1, 2, 3, 4)), backend=name))
+    assert [result.score for result in results] == [13, 12, 11, 10]
+    assert [result.status for result in results] == [Status.OPTIMAL] * 4
+
+
 def test_the_best_hundred_of_order_4_come_in_order() -> None:
     objective = Objective(tuple(range(-8, 8)))
     results = ringdoku.best_solutions(Puzzle.blank(4), 100, objective)

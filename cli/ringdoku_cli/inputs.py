@@ -32,9 +32,8 @@ SHORTEST_LINK = 12
 LEAST_ROWS = 4
 LONGEST_NAME = 255
 FIRST_BATCH = 16
-LARGEST_BATCH = 2048
-BATCH_SECONDS = 0.2
-"""A batch takes about so long. The arrays of smaller ones cost more for each puzzle."""
+LARGEST_BATCH = 1024
+"""Twice as many each time: the first answers come at once."""
 
 
 class Puzzles:
@@ -53,7 +52,7 @@ class Puzzles:
         self.exit = Exit.OK
         self._keep_going = keep_going
         # what is wrong with the rules is said before any work
-        self._how = replace(how, rules=option_lines(how.rules or ()))
+        self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
         self._paths = [paths] if isinstance(paths, str) else list(paths)
         for later in self._paths[1:]:
             # before any work; a named pipe can be opened only once
@@ -94,9 +93,12 @@ class Puzzles:
         return (item for item in self._accepted() if isinstance(item, Entry))
 
     def in_batches(self) -> Iterator[Entry | Batch]:
-        """The puzzles, many at once where they stand on lines of one kind: as many as are answered in a moment."""
+        """The puzzles, many at once where they stand on lines of one kind."""
         self._together = self._source.together = FIRST_BATCH
-        return self._accepted()
+        for item in self._accepted():
+            if isinstance(item, Batch):
+                self._together = self._source.together = min(LARGEST_BATCH, 2 * self._together)
+            yield item
 
     def _accepted(self) -> Iterator[Entry | Batch]:
         for item in self._items:
@@ -104,12 +106,6 @@ class Puzzles:
                 self._refuse(item)
             else:
                 yield item
-
-    def on_answers(self, count: int, seconds: float) -> None:
-        """So many puzzles were answered in so much time."""
-        if self._together:
-            most = min(LARGEST_BATCH, int(BATCH_SECONDS * count / max(seconds, 1e-6)))
-            self._together = self._source.together = max(1, most)
 
     def require_one(self, remedy: str) -> None:
         """Raises `UsageError` with the remedy when the input holds several puzzles, before any is worked on."""
@@ -154,11 +150,6 @@ class Puzzles:
         if not self._size:
             return None
         return (self._begun + min(1.0, self._source.given / self._size)) / len(self._paths)
-
-
-def puzzles_in(item: object) -> int:
-    """How many puzzles an item of the input is."""
-    return len(item) if isinstance(item, Batch) else 1
 
 
 def input_name(path: str) -> str:

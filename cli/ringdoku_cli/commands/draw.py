@@ -21,8 +21,7 @@ from ringdoku_cli.answering import noting_interrupts
 from ringdoku_cli.drawn import SIMPLE, TRUE, Wish, pictures_of
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, files_of, marks_from, weights_from
-from ringdoku_cli.options import NUMBER
-from ringdoku_cli.outputs import open_output, require_writable
+from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.pictures import write_file, write_files

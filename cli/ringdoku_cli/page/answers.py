@@ -33,7 +33,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import marks_of, wrong_marks
-from ringdoku.text import Entry, layout_named, puzzle_text, read
+from ringdoku.text import Entry, ReadOptions, Source, layout_named, puzzle_text, read, read_source
 from ringdoku.text.alphabets import symbols_on
 from ringdoku_cli.render.explaining import difference_lines, hinted, parts_in_conflict, price_lines
 
@@ -181,10 +181,13 @@ def _backdrop(ruleset: Ruleset) -> dict[str, Any]:
 def _read(question: Question) -> dict[str, Any]:
     text, weights = _opened(question.text("text"))
     ignore = bool(question.fields.get("ignore"))
-    first, *others = islice(read(BytesIO(text.encode("utf-8", "replace")), FILE, None, None, True, (), ignore), 2)
+    notices: list[str] = []
+    options = ReadOptions(ignore=ignore, note=lambda place, said: notices.append(f"Line {place.line}: {said}."))
+    first, *others = islice(read_source(Source(BytesIO(text.encode("utf-8", "replace"))), FILE, options), 2)
     if isinstance(first, InputError):
         raise first
-    notice = "The text holds several puzzles; this is the first." if others else ""
+    assert isinstance(first, Entry)
+    notice = " ".join(["The text holds several puzzles; this is the first."] * bool(others) + notices)
     if weights is not None:
         Objective(tuple(weights)).fits(first.puzzle.board)
     return puzzle_record(first, notice, weights)

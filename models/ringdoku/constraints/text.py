@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from functools import lru_cache
 from math import isqrt
 
 from ringdoku.constraints.regions import Regions
-from ringdoku.constraints.registry import CONSTRAINTS, read_constraint, unknown_rule
+from ringdoku.constraints.registry import begins_with_name, named, read_constraint, unknown_rule
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, Lines, write_constraint
 from ringdoku.domain.errors import RuleError, UsageError
@@ -24,13 +23,10 @@ from ringdoku.domain.ruleset import Ruleset, classic
 BOARD = "board 4x7 digits 0-6"
 """An example of the line for a board."""
 
-_NAME = re.compile(r"([A-Za-z]+(?:-[A-Za-z]+)*)(?=[ \t:]|$)")
 _LEFT_OUT = ("box", "boxes", "line", "lines", "row", "rows", "column", "columns", "region", "regions")
-_SIZE = re.compile(r"[0-9]+[ \t]*[xX×]")
 _ORDINAL = re.compile(r"#?[0-9]+\W*")
-_NUMBERS_AND_COLON = re.compile(r"[-+0-9xX×, \t]*:")
-_NUMBERS_AND_CELL = re.compile(r"[-+0-9xX×, \t]*:[ \t]*[rR][0-9]+[cC][0-9]+\b")
-_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
+_TELLING = re.compile(r":[ \t]*[^ \t]|\b[rR][0-9]+[cC][0-9]+\b")
+"""What only lines of the text form have: something after a colon, or a cell."""
 _BOARD = re.compile(
     r"board[ \t]+([0-9]{1,4})[ \t]*[x×][ \t]*([0-9]{1,4})"
     r"(?:[ \t]+digits[ \t]+(-?[0-9]{1,4})[ \t]*-[ \t]*(-?[0-9]{1,4}))?(?:[ \t]+extra((?:[ \t]+[^ \t,:;|{}]+)+))?",
@@ -39,35 +35,25 @@ _BOARD = re.compile(
 
 
 def is_rule(text: str) -> bool:
-    """Whether a line begins like a line of our text form, well-formed or not.
+    """Whether a line is one of our text form, well-formed or not, as opposed to a title.
 
-    In lower case the name alone decides, except for `board 12`. With capitals, `Killer 15` or `Even more` may be a
-    title. Then there must be a cell, a colon right after the name and its numbers, or, as in `Diagonal`, everything
-    that a constraint without cells needs. `kiler 15: r1c1` is a rule with a wrong name.
+    It is one if it names a cell, has a colon, or begins with a word of a constraint's name; or if it states a board or
+    leaves something out.
     """
-    found = _NAME.match(text)
-    if not found:
-        return False
-    name, rest = found[1], text[found.end() :].strip(" \t")
-    lower = name.lower()
-    if lower == "no":
-        word = re.split("[ \t:]", rest, maxsplit=1)[0].lower()
-        return word in _LEFT_OUT or word in CONSTRAINTS
-    if lower == "board":
-        return bool(_SIZE.match(rest)) or (name == lower and not _ORDINAL.fullmatch(rest))
-    if lower not in CONSTRAINTS:
-        return name == lower and bool(_NUMBERS_AND_CELL.match(rest))
-    if name == lower or _SIZE.match(rest) or _NUMBERS_AND_COLON.match(rest) or _CELL.search(rest):
+    word, _, rest = text.lower().partition(" ")
+    rest = rest.strip(" \t")
+    if word == "board":
+        return not _ORDINAL.fullmatch(rest)
+    if word == "no" and (re.split("[ \t:]", rest, maxsplit=1)[0] in _LEFT_OUT or begins_with_name(rest)):
         return True
-    if rest.strip(" \t0123456789"):
-        return False
-    kind = CONSTRAINTS[lower]
-    kinds = {field.type for field in fields(kind) if field.name not in kind.optional}  # type: ignore[arg-type]
-    return kinds <= {"int", "Digits"} and (not rest or bool(kinds))
+    return bool(_TELLING.search(text)) or begins_with_name(text)
 
 
 def _words(text: str) -> list[str]:
-    return text.replace(":", " : ", 1).lower().split()
+    """The words of a line in lower case, with the name of a constraint as one."""
+    words = text.replace(":", " : ", 1).lower().split()
+    name = "" if words[:1] in (["board"], ["no"]) else named(text)[0]
+    return [name] if name else words
 
 
 def _board_of(text: str) -> Board:
@@ -176,7 +162,7 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
             case ["no", "lines"]:
                 kept = [rule for rule in kept if not isinstance(rule, Lines)]
                 known.discard(Lines())
-            case ["no", *_]:
+            case ["no", *_] if not named(text)[0]:
                 raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
             case _:
                 rule = _alone(text, board)
@@ -210,8 +196,8 @@ def check_names(texts: Sequence[str]) -> None:
     board_in(texts)
     for text in texts:
         words = _words(text)
-        if not words or (words[0] not in CONSTRAINTS and words[0] not in ("board", "no")):
-            raise unknown_rule(text, words[0] if words else "")
+        if words[:1] not in (["board"], ["no"]) and not named(text)[0]:
+            raise unknown_rule(text)
 
 
 def write_board(board: Board) -> str:

@@ -107,13 +107,14 @@ def make_proof(
         # numpy and a solver of linear programs, which the other claims do not need
         from ringdoku.proofs.pricing import pricing
 
-        priced = pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline)
-        proof.sum(priced.words(score, rules.numbers))
-        # each is dearer than the budget; where that is below 0, all are
-        dear: list[int] = (np.flatnonzero((left & ~priced.candidates).reshape(-1)) + 1).tolist()
-        given += [[-var] for var in dear]
-        left = propagate_houses(stated.puzzle, priced.candidates, deadline)
-        sums.append(priced.row())
+        for priced in pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline):
+            proof.sum(priced.words(score, rules.numbers))
+            sums.append(priced.row())
+            # each is dearer than the budget; where that is below 0, all are
+            dear: list[int] = (np.flatnonzero((left & ~priced.candidates).reshape(-1)) + 1).tolist()
+            given += [[-var] for var in dear]
+            left &= priced.candidates
+        left = propagate_houses(stated.puzzle, left, deadline)
     if left is not None:
         # a digit that is sure follows by unit propagation, and its houses are done
         single = left.sum(axis=1, keepdims=True) == 1

@@ -7,7 +7,7 @@ chooses fit the *budget*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,8 +62,14 @@ def _times(factor: int) -> str:
     return "" if factor == 1 else f" {factor} *"
 
 
-def pricing(puzzle: Puzzle, objective: Objective, candidates: Candidates, target: int, deadline: Deadline) -> Pricing:
-    """Prices for the solutions whose score is `target` or more; `objective` maximises."""
+def pricing(
+    puzzle: Puzzle, objective: Objective, candidates: Candidates, target: int, deadline: Deadline
+) -> Iterator[Pricing]:
+    """Prices for the solutions whose score is `target` or more; `objective` maximises.
+
+    What a solution leaves of an inequality costs it nothing. So where inequalities have prices, the budget says less
+    than the score does, and others follow in which they have none: a solution fits just when it scores the target.
+    """
     units = incidence(puzzle)
     weights: Ints = np.array(objective.of_cells(puzzle.board), dtype=np.int64)
     best = relax(units, candidates, weights, deadline).prices
@@ -79,5 +85,7 @@ def pricing(puzzle: Puzzle, objective: Objective, candidates: Candidates, target
         if rounded.slack(target) < 0 or (narrow and rounded.best_score == best.best_score):
             chosen = rounded
             break
-    survivors = chosen.survivors(candidates, target)
-    return Pricing(chosen, target, survivors)
+    yield Pricing(chosen, target, chosen.survivors(candidates, target))
+    if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
+        exact = exact_prices(units, candidates, weights, of_units, of_rows * units.exact, chosen.denominator)
+        yield Pricing(exact, target, exact.survivors(candidates, target))

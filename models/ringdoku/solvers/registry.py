@@ -46,8 +46,6 @@ class Package:
 ORTOOLS = Package("ortools", "ortools", "pip install ortools")
 # an unrelated distribution also installs a module `pysat`, so this names a module that only python-sat has
 PYSAT = Package("python-sat", "pysat.solvers", "pip install 'python-sat>=1.9.dev17'")
-CARDINALITY = "pysat.card"
-"""The module of PySAT's at-most-one encodings."""
 NUMPY = Package("numpy", "numpy", "pip install numpy")
 GANAK = Package("pyganak", "pyganak", "pip install 'ringdoku[count]'")
 
@@ -154,7 +152,7 @@ BACKENDS: Mapping[str, Entry] = {
             frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
             (ORTOOLS, PYSAT),
             _load("lp_sat", "LpSat"),
-            later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat_boolean"),
+            later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat"),
         ),
         Entry(
             "cpsat",
@@ -201,7 +199,6 @@ BACKENDS: Mapping[str, Entry] = {
                 _load("pysat", "PySat", name),
                 is_encoded=True,
                 stays=True,
-                later=(CARDINALITY,),
             )
             for name, (summary, abilities) in _PYSAT_SOLVERS.items()
         ),
@@ -245,7 +242,7 @@ def _external(name: str) -> Entry:
     command = name.removeprefix(EXTERNAL)
     abilities, word_of = (_PROVING, "") if PROOF_FILE in command else (_SEARCHING, command)
     factory = _load("external", "External", command)
-    return Entry(name, f"the program {command}", abilities, (), factory, True, word_of, later=(CARDINALITY,))
+    return Entry(name, f"the program {command}", abilities, (), factory, True, word_of)
 
 
 def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:

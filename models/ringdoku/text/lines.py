@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
+from collections.abc import Callable
 from itertools import islice
 from typing import BinaryIO, NamedTuple
 
@@ -64,6 +65,8 @@ class Lines:
         """Order of the puzzles whose digits start at `0`; 0 if none was read."""
         self.text_until = 0
         """Number of a line. The lines from the next one up to this one are text, or not content."""
+        self.note: Callable[[Place, str], None] = lambda _place, _message: None
+        """Is told of text that is passed over."""
         self.taken: Line | None = None
         """The line taken last."""
         self.is_file = _is_file(stream)

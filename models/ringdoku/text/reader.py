@@ -10,12 +10,13 @@ from typing import BinaryIO, NamedTuple, TypeAlias, cast
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.text.alphabets import starts_at_zero
 from ringdoku.text.base import Block, Box, Entry, Format, ReadOne
 from ringdoku.text.batch import Batch
-from ringdoku.text.between import Kind, kind_of, name_of, next_content
+from ringdoku.text.between import Kind, is_telling, kind_of, name_of, next_content, title_of
 from ringdoku.text.counts import FirstLine, Promise, take_count, take_first, take_size
 from ringdoku.text.line import LineReader
 from ringdoku.text.lines import Line, Lines
@@ -26,6 +27,7 @@ from ringdoku.text.rows import SingleCellError
 from ringdoku.text.rules import Rules, option_lines, refuse_below
 from ringdoku.text.shared import begins_shared, read_shared
 from ringdoku.text.source import Source
+from ringdoku.text.symbols import quoted
 from ringdoku.text.titles import is_above_puzzle, is_below_all, is_text, no_puzzle
 
 Item: TypeAlias = Entry | Batch | InputError
@@ -42,6 +44,8 @@ class ReadOptions:
     rules: Sequence[str] | None = None
     ignore: bool = False
     first_line: str | None = None
+    note: Callable[[Place, str], None] = lambda _place, _message: None
+    """Is told of text that is passed over."""
 
 
 AS_THEY_ARE = ReadOptions()
@@ -87,6 +91,7 @@ def read_source(source: Source, file: str, options: ReadOptions = AS_THEY_ARE) -
     def again(text: BinaryIO) -> Iterator[Item]:
         lines = Lines(text, file)
         lines.first_line = options.first_line
+        lines.note = options.note
         return _read_any(lines, chosen, added, options)
 
     # all of them ask for what both kinds of stream have
@@ -243,7 +248,7 @@ def _read(lines: Lines, chosen: Format | None, added: tuple[str, ...], box: Box,
         yield gap.fault
     if left := rules.and_more(gap.rules).lines:
         faults += 1
-        yield InputError(Place(lines.file, left[0].number, 1), "a rule", "a grid below it")
+        yield rules.alone(left[0])
     if promise and found < promise.count:
         yield InputError(lines.place(), f"the end of the input after {found}", promise.broken(found, order))
     elif not (found or faults or gap.fault):
@@ -305,29 +310,37 @@ def _verify(block: Block, place: Place) -> None:
 
 def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
     """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
-    name, blank, fault = "", False, None
+    header, blank, fault = "", False, None
+    titles = _Titles()
     rules: list[Line] = []
+    ended = True
     while line := lines.peek():
         kind = kind_of(line.text)
         if kind not in (Kind.RULE, Kind.COMMENT, Kind.CONTENT):
             fault = fault or refuse_below(lines, rules)
         match kind:
             case Kind.CONTENT if until(line.text) or not is_text(lines):
-                return Gap(name, blank, fault, False, tuple(rules))
+                ended = False
+                break
             case Kind.CONTENT if lines.after_grid and is_below_all(lines):
-                while lines.take():
-                    pass
+                while line := lines.take():
+                    titles.add(line)
                 break
             case Kind.CONTENT if not is_above_puzzle(lines):
                 fault = fault or line.fault or no_puzzle(lines)
                 lines.take()
-                return Gap(name, blank, fault, False, tuple(rules))
+                ended = False
+                break
+            case Kind.CONTENT if is_telling(line.text):
+                rules.append(line)
+            case Kind.CONTENT:
+                titles.add(line)
             case Kind.END:
                 break
             case Kind.BLANK:
                 blank = True
             case Kind.HEADER:
-                name = name_of(line.text) or name
+                header = name_of(line.text) or header
             case Kind.RULE:
                 # what is wrong with it is wrong with its puzzle
                 rules.append(line)
@@ -337,8 +350,34 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
                 _skip_section(lines)
         fault = fault or line.fault
         lines.take()
-    fault = fault or refuse_below(lines, rules)
-    return Gap(name, blank, fault, True, tuple(rules))
+    if ended:
+        fault = fault or refuse_below(lines, rules)
+    return Gap(titles.name(lines, header, ended), blank, fault, ended, tuple(rules))
+
+
+class _Titles:
+    """The lines of free text between two puzzles: the first is the title of the lower one unless a header names it."""
+
+    def __init__(self) -> None:
+        self._first: list[Line] = []
+        self._count = 0
+
+    def add(self, line: Line) -> None:
+        if title_of(line.text):
+            self._count += 1
+            self._first = [*self._first, line][:2]
+
+    def name(self, lines: Lines, header: str, ended: bool) -> str:
+        """The name of the puzzle below. What is passed over is noted."""
+        used = bool(self._first) and not header and not ended
+        name = title_of(self._first[0].text) if used else header
+        if over := self._first[used:]:
+            more = f" and {counted(self._count - used - 1, 'more line')}" if self._count - used > 1 else ""
+            why = "below the last puzzle" if ended else f"the title is {quoted(name)}"
+            lines.note(
+                Place(lines.file, over[0].number), f"the text {quoted(title_of(over[0].text))}{more} is not used: {why}"
+            )
+        return name
 
 
 def _skip_section(lines: Lines) -> None:

@@ -101,6 +101,16 @@ class Rules:
             raise InputError(place, f"rules that do not go together ({error})", "others") from None
         return Puzzle(ruleset, puzzle.clues)
 
+    def alone(self, line: Line) -> InputError:
+        """The error for a line without a grid below it."""
+        from ringdoku.constraints.text import check_names
+
+        try:
+            check_names([_bare(line)])
+        except RuleError as error:
+            return Rules((line,), (), self.file)._input_error(error, Place(self.file, line.number))
+        return InputError(Place(self.file, line.number, 1), "a rule", "a grid below it")
+
     def _input_error(self, error: RuleError, place: Place) -> InputError:
         """The same with the place of the line, or that of the puzzle for a line of an option."""
         for line in self.lines:

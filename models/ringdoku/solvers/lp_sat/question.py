@@ -21,11 +21,10 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.incidence import Floats, Ints
 from ringdoku.duality.prices import Prices
 from ringdoku.limits import Deadline
-from ringdoku.lowering.cnf import encode_candidates, nothing_known
-from ringdoku.lowering.defaults import at_most_one_for, estimated_pairs
+from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
 from ringdoku.memory import without_collection
 from ringdoku.sat import ClauseSink, VarPool
-from ringdoku.sat.digits.literals import DigitLiterals
+from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.incremental import IncrementalSolver
@@ -132,8 +131,8 @@ class Question:
             self._digits = DigitLiterals(rules.digits.board, literals, rules.digits.known)
         else:
             self._pool = VarPool()
-            pairs = estimated_pairs(survivors) // (1 if repeated is None else 2)
-            options = EncodingOptions(at_most_one=at_most_one_for(pairs, MOST_PAIRS))
+            most = MOST_PAIRS * (1 if repeated is None else 2)
+            options = EncodingOptions(at_most_one=at_most_one_for(survivors, most))
             known = nothing_known(problem.puzzle.board)
             self._digits = encode_candidates(problem.puzzle, survivors, known, options, self._pool, sink, repeated)
         self._literals, board = self._digits.literals, problem.puzzle.board

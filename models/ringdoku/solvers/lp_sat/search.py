@@ -323,7 +323,7 @@ class Search:
             return
         # 0.3 s to load, so only where it pays
         with interrupts_held():
-            from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
+            from ringdoku.lowering.cpsat import lower_to_boolean_cpsat
             from ringdoku.solvers.cpsat import CpSatSearch
 
         units, ruleset = conflicts / CONFLICTS_A_UNIT, self.puzzle.ruleset

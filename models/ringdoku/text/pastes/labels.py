@@ -43,9 +43,9 @@ def are_column_labels(text: str, order: int = 0) -> bool:
 def _rewrite(lines: Sequence[str]) -> Iterable[Rewritten]:
     found: list[tuple[str, str] | None] = []
     above: list[int] = []
+    begun = False
     for place, line in enumerate(lines):
         match = _LABEL.fullmatch(line.strip())
-        begun = any(found)
         if kind_of(line) is Kind.BLANK or _BORDER.fullmatch(line):
             found.append(None)
         elif not begun and are_column_labels(line):
@@ -53,6 +53,7 @@ def _rewrite(lines: Sequence[str]) -> Iterable[Rewritten]:
             found.append(None)
         elif match:
             found.append((match[1], match[2]))
+            begun = True
         elif not begun and re.search(r"[^\W\d_]{3,}", line):
             # a title
             found.append(None)
@@ -64,9 +65,10 @@ def _rewrite(lines: Sequence[str]) -> Iterable[Rewritten]:
         return []
     if not all(_are_labels(labels[start : start + count]) for start in range(0, len(labels), count)):
         return []
+    named = set(above)
     return [
         [
-            Written(place + 1, cells[1] if cells else "" if place in above else _inside(lines[place]))
+            Written(place + 1, cells[1] if cells else "" if place in named else _inside(lines[place]))
             for place, cells in enumerate(found)
         ]
     ]
