@@ -20,7 +20,6 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
 from ringdoku.services import batches
 from ringdoku.text import Batch, Entry, Source, read, read_source
-from ringdoku_cli import inputs
 
 NINE = classic(9)
 SOME = [random_puzzle(NINE, clues, seed=number) for number, clues in enumerate([17, 30, 34, 40] * 3)]
@@ -208,23 +207,3 @@ def test_a_wrong_grid_of_arrays_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     batch = Batch(NINE, ONE_SOLUTION.encode() * 3, "f", 1)
     with pytest.raises(DisagreementError, match="arrays gave a wrong answer: r2c1 is 1, but the clue is 4"):
         batches.solve_batch(batch, None, Session())
-
-
-def test_commands_write_the_same_in_batches(ringdoku_here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    unique = [line for line, each in zip(LINES, SOME, strict=False) if Session().count_solutions(each, at_most=2) == 1]
-    lines = [*unique, ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79, "1234341221434321", "123400000000000."] * 4
-    commands = (["solve"],)
-    for seed in range(4):
-        random = Random(seed)
-        some = [*random.sample(lines, 20), *random.choices(("", "# more", "12", "x" * 81), k=seed)]
-        random.shuffle(some)
-        text = random.choice(("\n", "\r\n")).join(some)
-        done = []
-        for first in (0, 4):
-            monkeypatch.setattr(inputs, "FIRST_BATCH", first)
-            for command in commands:
-                done.append(ringdoku_here(*command, "--jobs", "1", "--keep-going", input=text))
-        for alone, together in zip(done[: len(commands)], done[len(commands) :], strict=True):
-            assert (together.returncode, together.stderr) == (alone.returncode, alone.stderr)
-            assert together.stdout == alone.stdout
-            assert len(alone.stdout.split()) > 10

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles
@@ -60,3 +63,23 @@ def test_answers_together_are_those_one_by_one() -> None:
                 assert line == "".join(map(str, result.grid.digits))
             assert some[part.first - 1 + index].encode() == part.line(index)
     assert alone.solve(lines.puzzle(len(lines) - 1)).status is Status.INFEASIBLE
+
+
+def test_a_long_file_of_plain_lines_is_answered_as_line_by_line(
+    ringdoku_here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    some = ["".join(map(str, each.clues.digits)) for each in mixed_puzzles(40) if each.order == 9]
+    text = "\n".join([*some, ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79] * 5)
+    (tmp_path / "plain").write_text(text)
+    (tmp_path / "remarked").write_text(f"# not plain\n{text}")
+    for options in ((), ("--output-format", "line", "--time-limit", "20")):
+        plain, remarked = (
+            ringdoku_here("solve", "--backend", "cadical195", *options, file, cwd=tmp_path)
+            for file in ("plain", "remarked")
+        )
+        assert (plain.returncode, plain.stdout) == (1, remarked.stdout)
+        assert plain.stdout.count("\n") == text.count("\n") + 1
+        assert plain.stderr.count("contradict") == remarked.stderr.count("contradict") > 0
+        assert plain.stderr.startswith("ringdoku: plain:")
+    assert ringdoku_here("solve", "plain", "-o", "{number}", cwd=tmp_path).returncode == 1
+    assert len(list(tmp_path.iterdir())) == text.count("\n") + 3
