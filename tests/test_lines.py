@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable
+from collections.abc import Iterator
 from io import BytesIO
-from pathlib import Path
+from itertools import islice
+from random import Random
 
+import numpy as np
 import pytest
-from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles
+from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, random_puzzle, random_solution
 
-from ringdoku import Session, Status
+from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check
+from ringdoku.deduction.many import only_solutions
+from ringdoku.domain.checker import are_solutions
+from ringdoku.domain.ruleset import classic
 from ringdoku.services.lines import count_lines, plain_lines, solve_lines
 
 NINE = classic(9)
