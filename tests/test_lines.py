@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import subprocess
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 import numpy as np
