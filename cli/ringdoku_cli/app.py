@@ -115,11 +115,6 @@ COMMANDS = (
         "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
     ),
     Command(
-        "plot",
-        "Draw saved results as a plot or a page, or print their table.",
-        "ringdoku plot results.json --output cactus.svg",
-    ),
-    Command(
         "export",
         "Write a puzzle as a model for SAT, MaxSAT, integer, constraint or SMT solvers.",
         "ringdoku export target.txt --to wcnf -o target.wcnf",
@@ -149,6 +144,7 @@ COMMANDS = (
 
 
 RENAMED = {
+    "plot": "compare FILE",
     "--proof": "--certificate NAME --format drat",
     "--veripb": "--format veripb-1.2",
     "--competition": "--output-format competition",
