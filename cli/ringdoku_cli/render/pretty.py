@@ -27,8 +27,7 @@ from ringdoku.text.alphabets import MAX_SYMBOLS, Alphabet, one_character
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render import UNKNOWN, by_word
-from ringdoku_cli.render.table import wrapped
-from ringdoku_cli.render.terminal import terminal_width
+from ringdoku_cli.render.table import terminal_width, wrapped
 
 
 @dataclass(frozen=True)
