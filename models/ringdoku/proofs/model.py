@@ -116,7 +116,9 @@ class CertificateModel:
             yield " ".join(["preserved:", *[f"x{var}" for var in range(1, self.variables + 1)], ";"])
         if self.claim.count is None:
             yield " ".join(["min:", *[f"{-gain:+d} x{var}" for gain, var in self.gains], ";"])
-        yield from map(str, self.constraints)
+        rules = rules_of(self.puzzle.ruleset)
+        yield from rules.texts
+        yield from map(str, self.constraints[len(rules.lines) :])
 
 
 def require_sums(ruleset: Ruleset) -> None:
@@ -141,6 +143,11 @@ class Rules:
     def rows(self) -> list[Row]:
         """For the checker."""
         return [row for line in self.lines for row in line.rows]
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """For the file."""
+        return list(map(str, self.lines))
 
 
 @lru_cache(maxsize=4)

@@ -80,11 +80,14 @@ def clauses_of(row: Row) -> Iterable[Sequence[int]] | None:
 
 def _without(row: Row, gone: Set[int]) -> Row:
     """The row where these variables are 0."""
-    if gone.isdisjoint(map(abs, row.literals)):
-        return row
-    left = [(lit, factor) for lit, factor in zip(row.literals, row.factors, strict=True) if abs(lit) not in gone]
-    held = sum([factor for lit, factor in zip(row.literals, row.factors, strict=True) if -lit in gone])
-    return Row(tuple([lit for lit, _ in left]), tuple([factor for _, factor in left]), row.least - held)
+    literals, factors, least = [], [], row.least
+    for literal, factor in zip(row.literals, row.factors, strict=True):
+        if abs(literal) not in gone:
+            literals.append(literal)
+            factors.append(factor)
+        elif literal < 0:
+            least -= factor
+    return Row(tuple(literals), tuple(factors), least)
 
 
 class Sums(Propagator):  # type: ignore[misc]  # PySAT has no types
