@@ -344,7 +344,7 @@ def test_the_commands_write_what_verify_accepts(ringdoku_here: Run, tmp_path: Pa
     assert "refuted: the model is not the puzzle's" in run("verify", "one.txt", "count-1.pbp", code=1)
     assert (tmp_path / "count-2.pbp").exists()
     run("verify", "one.txt", "one.txt", code=2)
-    run("maximise", "one.txt", "--certificate", "old", "--veripb", "1.2")
+    run("maximise", "one.txt", "--certificate", "old", "--format", "veripb-1.2")
     for claim in ((), ("--claim", "best 252")):
         done = ringdoku_here("verify", "one.txt", "old.pbp", *claim, cwd=tmp_path)
         assert done.returncode == 2

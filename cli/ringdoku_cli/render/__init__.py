@@ -19,6 +19,9 @@ DRAWN = ("pretty", *PICTURES, "json")
 OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 """Every value of --output-format."""
 
+COMPETITION = "competition"
+"""The format of the SAT Competition, for `solve` alone."""
+
 UNKNOWN = "unknown"
 
 
@@ -62,6 +65,10 @@ def renderer(name: str, output: TextIO) -> Renderer:
         from ringdoku_cli.render.json import render_json
 
         return render_json
+    if name == COMPETITION:
+        from ringdoku_cli.render.competition import render_competition
+
+        return render_competition
     from ringdoku_cli.render.text import Text
 
     return Text(name)

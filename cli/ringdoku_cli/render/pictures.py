@@ -15,8 +15,7 @@ from ringdoku.drawing.files import WRITERS
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.text import Entry
-from ringdoku_cli.options import NUMBER
-from ringdoku_cli.outputs import open_output
+from ringdoku_cli.outputs import NUMBER, open_output
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ringdoku.proofs.claims import Claim
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat import Cnf
-from ringdoku.sat.refutation import faults_of_proof
+from ringdoku.sat.drat import faults_of_proof
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.solvers.registry import DEFAULT_TO_REFUTE
 
