@@ -187,7 +187,7 @@ def test_the_model_has_to_be_the_puzzles_to_its_last_line() -> None:
             verify(asked, made.proof, made.claim, objective, model)
 
 
-@pytest.mark.parametrize("form", [(), ("--format", "drat"), ("--veripb", "1.2")])
+@pytest.mark.parametrize("form", [(), ("--format", "drat"), ("--format", "veripb-1.2")])
 @pytest.mark.parametrize(
     ("text", "weights", "score"),
     [
