@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
 from ringdoku.domain.result import Result
 from ringdoku.drawing import PICTURES
-from ringdoku.text import Batch, Entry
+from ringdoku.text import Entry
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 
 if TYPE_CHECKING:
-    from ringdoku.services.batches import BatchAnswer
+    from ringdoku.services.lines import SolvedLines
 
 NUMBER = "{number}"
 RANK = "{rank}"
@@ -186,19 +186,17 @@ class Answers:
         self._begun = True
         self.stream.flush()
 
-    def write_batch(self, batch: Batch, answer: BatchAnswer) -> Sequence[tuple[Entry, Result]]:
-        """The answers to many puzzles, for a layout and a file in which lines stand as they are; returns those of
+    def write_lines(self, solved: SolvedLines, others: Sequence[tuple[Entry, Result]]) -> None:
+        """The answers to plain lines, for a layout and a file in which lines stand as they are; `others` are those of
         puzzles without a solution."""
-        size, start = batch.ruleset.board.cell_count + 1, 0
-        others = [(batch.entry(index), result) for index, result in answer.others]
-        for (index, _), (entry, result) in zip(answer.others, others, strict=True):
-            self.stream.write(answer.lines[start * size : index * size].decode("ascii"))
+        size = solved.lines.find(b"\n") + 1
+        start = 0
+        for (index, _), (entry, result) in zip(solved.others, others, strict=True):
+            self.stream.write(solved.lines[start * size : index * size].decode("ascii"))
             self.stream.write(self._writer(entry, result))
             start = index + 1
-        self.stream.write(answer.lines[start * size :].decode("ascii"))
+        self.stream.write(solved.lines[start * size :].decode("ascii"))
         self.stream.flush()
-        self._begun = True
-        return others
 
     @property
     def takes_lines(self) -> bool:

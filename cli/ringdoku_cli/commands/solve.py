@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -15,7 +15,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
-from ringdoku.text import Batch, Entry
+from ringdoku.services.lines import Lines, SolvedLines, solve_lines
+from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.answering import Loop, Question, note_contradiction, note_second_solution
 from ringdoku_cli.certificates import Certificates
@@ -27,9 +28,6 @@ from ringdoku_cli.outputs import Answers, Writer, begin_files_for, require_a_fil
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, format_of, renderer
 from ringdoku_cli.template import with_template
-
-if TYPE_CHECKING:
-    from ringdoku.services.batches import BatchAnswer
 
 EXIT_OF = {Status.SATISFIABLE: Exit.OK, Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}
 COMPETITION_EXIT_OF = {
@@ -72,10 +70,10 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Lines(Question[Any]):
-    """Many puzzles on lines of one kind, answered together."""
+class Together(Question[Any]):
+    """What is asked of many puzzles on plain lines."""
 
-    batch: Batch
+    lines: Lines
 
 
 def solve(
@@ -112,14 +110,15 @@ def solve(
 
     def write(question: Question[Result], results: Iterable[Any]) -> Exit:
         exit_code, number, entry = Exit.OK, question.number, question.entry
-        if isinstance(question, Lines):
-            (answer,) = results
-            if isinstance(answer, Result):
-                for each in question.batch.entries():
-                    answers.write(number, each, answer)
-                return Exit.UNKNOWN
-            others = answers.write_batch(question.batch, answer)
-            return worst(*(worst(exit_of[result.status], _noted(each, result, every=False)) for each, result in others))
+        if isinstance(question, Together):
+            (solved,) = results
+            lost = isinstance(solved, Result)
+            others = tuple(enumerate([solved] * len(question.lines))) if lost else solved.others
+            answered = [(puzzles.entry_of(question.lines, index), result) for index, result in others]
+            answers.write_lines(SolvedLines(b"", others) if lost else solved, answered)
+            return worst(
+                *(worst(exit_of[result.status], _noted(each, result, every=False)) for each, result in answered)
+            )
         for result in results:
             if result.rank == 1 or result.status.is_final:
                 drawn = form in DRAWN or (form is None and answers.stream.isatty())
@@ -150,24 +149,19 @@ def _questions(
     certificates: Certificates,
     plain: bool,
 ) -> Iterator[Question[Any]]:
-    number = 0
-    for item in puzzles.in_batches() if plain else puzzles:
-        if isinstance(item, Batch):
-            yield Lines(number + 1, item.entry(0), partial(_together, item, time_limit), item)
-            number += len(item)
-            continue
-        entry, number = item, number + 1
+    if plain and (lines := puzzles.plain_lines()):
+        for part in lines.parts():
+            yield Together(part.first, puzzles.entry_of(part, 0), partial(_together, part, time_limit), part)
+        return
+    for number, entry in enumerate(puzzles, 1):
         answers.begin(number, entry)
         certificates.begin(number, entry)
         ask = partial(_all, entry.puzzle, asked.at_most) if asked.every else partial(_one, entry.puzzle)
         yield Question(number, entry, partial(ask, time_limit))
 
 
-def _together(batch: Batch, time_limit: float | None, session: Session, _: Progress) -> list[BatchAnswer]:
-    # numpy, which other answers do without
-    from ringdoku.services.batches import solve_batch
-
-    return [solve_batch(batch, time_limit, session)]
+def _together(lines: Lines, time_limit: float | None, session: Session, _: Progress) -> list[SolvedLines]:
+    return [solve_lines(lines, time_limit, session)]
 
 
 def _one(puzzle: Puzzle, time_limit: float | None, session: Session, _: Progress) -> list[Result]:
