@@ -14,8 +14,6 @@ import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
 from ringdoku.domain.ruleset import classic
 from ringdoku.solvers.base import Ability
-from ringdoku.solvers.lp_sat import backend as lp_sat
-from ringdoku.solvers.lp_sat import ranking
 from ringdoku.solvers.registry import BACKENDS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -147,17 +145,3 @@ def test_what_is_not_proved_next_is_left_out(ringdoku_here: Run) -> None:
     assert done.returncode == 3
     assert set(scores) <= {"2906"}
     assert f"{len(scores)} of 100000 are proved, " in done.stderr
-
-
-@pytest.mark.parametrize(("conflicts", "many"), [(0, 16), (20_000, 2)])
-def test_levels_that_stay_open_or_hold_many_change_nothing(
-    monkeypatch: pytest.MonkeyPatch, conflicts: int, many: int
-) -> None:
-    monkeypatch.setattr(ranking, "CONFLICTS", conflicts)
-    monkeypatch.setattr(ranking, "MANY", many)
-    monkeypatch.setattr(lp_sat, "FEW_TO_RANK", 1)
-    for each, objective, solutions in cases(4):
-        expected = sorted(map(objective.score, solutions), reverse=objective.sense.sign > 0)
-        results = list(Session().best_solutions(each, len(solutions) + 1, objective))
-        assert [result.score for result in results] == expected
-        assert {result.grid for result in results} == set(solutions)

@@ -102,7 +102,7 @@ def _backends() -> Listing:
     from ringdoku.solvers.base import Ability
     from ringdoku.solvers.registry import (
         BACKENDS,
-        DEFAULT_TO_SOLVE_LARGE,
+        DEFAULT_TO_SOLVE_BLANK,
         DEFAULT_TO_SOLVE_RULES,
         LARGEST_LIVE_ORDER,
         Entry,
@@ -133,8 +133,9 @@ def _backends() -> Listing:
         find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.PROOF)
     )
     foot = (
-        f"auto is {solving} to solve ({DEFAULT_TO_SOLVE_RULES} with other rules than houses, {DEFAULT_TO_SOLVE_LARGE} "
-        f"above order {LARGEST_LIVE_ORDER}), {optimising} to maximise, and {proving} to prove that there is none."
+        f"auto is {solving} to solve ({DEFAULT_TO_SOLVE_RULES} with other rules than houses, {DEFAULT_TO_SOLVE_BLANK} "
+        f"above order {LARGEST_LIVE_ORDER} with few clues), {optimising} to maximise, "
+        f"and {proving} to prove that there is no solution."
     )
     heads = ("backend", *(ability.value for ability in Ability), "what it is", "package")
     entries = tuple(BACKENDS.values())
