@@ -61,6 +61,9 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
     ended = True
     while line := lines.peek():
         kind = kind_of(line.text)
+        if until(line.text):
+            ended = False
+            break
         if kind not in (Kind.RULE, Kind.COMMENT, Kind.CONTENT):
             fault = fault or _rule_below(lines, rules)
         if kind is Kind.END:
@@ -70,7 +73,7 @@ def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
             lines.take_blank()
             continue
         if kind is Kind.CONTENT:
-            if until(line.text) or not is_text(lines):
+            if not is_text(lines):
                 ended = False
                 break
             if lines.after_grid and _is_below_all(lines):
