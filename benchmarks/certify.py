@@ -1,6 +1,6 @@
 """What certificates cost, whether others accept them, and whether tampering is noticed.
 
-`python benchmarks/certify.py [--count N] [--large N] [--blank] [--outside N] [--tamper N] [--seed S]
+`python benchmarks/certify.py [--count N] [--large N] [--blank] [--rules N] [--outside N] [--tamper N] [--seed S]
 [--limit SECONDS] [--only KIND] [--record FILE] [--seconds S]`
 
 - A table: for each kind of claim and size, N generated puzzles (`--large` of 16×16, `--blank` one of 25×25 and of
@@ -9,6 +9,8 @@
   and ten times as much for making and checking together; puzzles whose answer takes longer are passed over and counted.
 - `--record`: a line for each puzzle is added to the file, and what is in it is not done again. `--seconds`: stop after
   so long. So a long run can be continued; the table is that of the whole file.
+- `--rules`: best scores of so many puzzles with rules that are inequalities, with ring and with random weights, highest
+  and lowest; veripb checks each of them where it is on the PATH.
 - `--outside`: so many of this run's for dratify, and for drat-trim and veripb where they are on the PATH.
 - `--tamper`: so many mutated certificates and false claims; none may be accepted of what is not true.
 
@@ -29,11 +31,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import islice
+from math import prod
 from pathlib import Path
 from random import Random
 from statistics import median
 
-from ringdoku import Grid, Objective, Puzzle, Ruleset, Session, Status, classic, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, classic, read_puzzles, ring_weights
 from ringdoku.domain.errors import RingdokuError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.certificate import Certificate, conclusion_of, make_proof
@@ -127,6 +130,90 @@ def answered(kind: str, puzzle: Puzzle, session: Session, limit: float) -> tuple
         return "open"
     fits = len(grids) == 1 if kind == "unique" else 0 < len(grids) <= FEW
     return (Claim(len(grids)), grids) if fits else "other"
+
+
+INEQUALITIES = ("anti-knight", "anti-king", "non-consecutive", "no-ratio 2", "windoku 2x2")
+"""Rules for a whole board; the others are for some cells in a line."""
+FOR_CELLS = (
+    "thermometer:",
+    "slow-thermometer:",
+    "extra-region:",
+    "killer:",
+    "greater:",
+    "whisper 2:",
+    "no-difference 1:",
+)
+SHAPES = ("2x2", "2x3", "3x3", "board 2x4", "board 3x5 digits 0-5", "board 6x4")
+"""Boxes of a square grid, or a board without boxes; 4×4 to 9×9."""
+
+
+def ruled(random: Random) -> tuple[Puzzle, Objective] | None:
+    """A puzzle with one to three such rules, and weights; None where it has no solution."""
+    shape = random.choice(SHAPES)
+    if shape.startswith("board"):
+        height, width = (int(side) for side in shape.split()[1].split("x"))
+    else:
+        height = width = prod(map(int, shape.split("x")))
+        shape = f"boxes {shape}"
+    lines = [shape]
+    for _ in range(random.randint(1, 3)):
+        rule = random.choice((random.choice(INEQUALITIES), *FOR_CELLS))
+        if rule.endswith(":"):
+            cells = [(random.randrange(height), random.randrange(width))]
+            for _ in range(1 if rule == "greater:" else random.randint(1, 4)):
+                row, column = cells[-1]
+                near = [(row + r, column + c) for r in (-1, 0, 1) for c in (-1, 0, 1)]
+                near = [at for at in near if at not in cells and at[0] in range(height) and at[1] in range(width)]
+                cells += near and [random.choice(near)]
+            rule += "".join(f" r{row + 1}c{column + 1}" for row, column in cells)
+        lines.append(rule)
+    blank = "\n".join([*lines, *["." * width] * height, ""])
+    try:
+        puzzle = next(read_puzzles(blank))
+    except RingdokuError:
+        # such as windows that the board has no place for
+        return None
+    size = puzzle.board.cell_count
+    weights = [Objective(tuple(random.randint(-9, 9) for _ in range(size)), random.choice(list(Sense))) for _ in "12"]
+    if random.random() < 0.5:
+        weights[1] = ring_weights(puzzle.board, weights[1].sense)
+    found = Session().maximise(puzzle, weights[0], 20).grid
+    if found is None:
+        return None
+    return keep_clues(puzzle.ruleset, found, size * random.randint(0, 45) // 100, random), weights[1]
+
+
+def of_rules(count: int, seed: int, limit: float) -> None:
+    """Best scores where rules are inequalities, certified and checked by ours and by others."""
+    counts: Counter[str] = Counter()
+    veripb = shutil.which("veripb")
+    number = 0
+    with tempfile.TemporaryDirectory() as name:
+        while counts["verified"] < count:
+            number += 1
+            drawn = ruled(Random(f"{seed} rules {number}"))
+            if drawn is None:
+                continue
+            puzzle, objective = drawn
+            best = claim_of_best(list(Session().best_solutions(puzzle, 1, objective, limit)), 1, objective.sense)
+            if best is None:
+                counts["open"] += 1
+                continue
+            try:
+                made = certify(puzzle, *best, objective, limit, "1.2")
+            except TimeLimitError:
+                counts["too long"] += 1
+                continue
+            counts["verified"] += 1
+            counts["with search"] += sum(line.startswith("rup") for line in made.proof) > 1
+            if veripb:
+                line = [veripb, *_written(Path(name), "some", made, ("opb", "pbp"))]
+                counts["veripb"] += not subprocess.run(line, capture_output=True, check=False).returncode
+            if not counts["verified"] % 100:
+                print(dict(counts), flush=True)
+    print(f"\nbest scores with inequalities, {count}: " + ", ".join(f"{name} {n}" for name, n in counts.items()))
+    if veripb and counts["veripb"] < count:
+        sys.exit("not all are accepted")
 
 
 def expired(deadline: Deadline) -> Callable[[], bool]:
@@ -294,6 +381,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--large", type=int, default=3)
     parser.add_argument("--blank", action="store_true")
+    parser.add_argument("--rules", type=int, default=0)
     parser.add_argument("--outside", type=int, default=0)
     parser.add_argument("--tamper", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
@@ -333,10 +421,12 @@ def main() -> None:
         for n in (25, 36):
             keep(*tried("best", f"{n}×{n}, blank", Puzzle.blank(n), wanted.seed, 1, wanted.limit))
     table(records)
+    if wanted.rules:
+        of_rules(wanted.rules, wanted.seed, wanted.limit)
     random = Random(wanted.seed)
     if wanted.outside:
         outside(random.sample(some, min(wanted.outside, len(some))))
-    if wanted.tamper:
+    if wanted.tamper and some:
         tamper(some, wanted.tamper, wanted.seed)
     if any(record.end not in ("verified", "open", "other") for record in records):
         sys.exit("some certificates are missing")

@@ -16,13 +16,14 @@ from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from ortools.sat.python import cp_model  # noqa: TID253 - models are solved with it
 from pysat.solvers import Solver  # noqa: TID253 - formulas are solved with it
 
 from ringdoku import Grid, Objective, Puzzle, check
 from ringdoku.exports import decode, export
 from ringdoku.exports.about_reader import read_about
-from ringdoku.sat.dimacs import read_dimacs
+from ringdoku.sat import Cnf
 from ringdoku.sat.options import EncodingOptions
 
 Accepts = Callable[[Grid], bool]
@@ -32,6 +33,12 @@ def exported(puzzle: Puzzle, name: str, objective: Objective | None = None, **op
     stream = io.BytesIO()
     export(puzzle, name, stream, objective, **options)  # type: ignore[arg-type]
     return stream.getvalue()
+
+
+def formula_of(model: bytes) -> Cnf:
+    """The formula of a `cnf` model."""
+    header, _, clauses = re.sub(rb"(?m)^c.*\n", b"", model).partition(b"\n")
+    return Cnf(int(header.split()[2]), np.array(clauses.split(), dtype=np.int32))
 
 
 def candidates(puzzle: Puzzle) -> Iterator[Grid]:
@@ -57,7 +64,7 @@ def cnf_solutions(model: bytes) -> set[Grid]:
     assert literals is not None
     meant = [abs(literal) for literal in literals.reshape(-1).tolist() if literal]
     found = set()
-    with Solver("cadical195", bootstrap_with=read_dimacs(model).cnf.clauses()) as solver:
+    with Solver("cadical195", bootstrap_with=formula_of(model).clauses()) as solver:
         while solver.solve():
             assignment = solver.get_model()
             grid = decode(model, f"s SATISFIABLE\nv {' '.join(map(str, assignment))} 0\n".encode()).result.grid

@@ -6,7 +6,7 @@ import ast
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from puzzles import ONE_SOLUTION, completions, puzzle, random_solution
 
-from ringdoku import Grid, Objective, Puzzle, Sense, Session, UsageError, classic, ring_weights
+from ringdoku import Grid, Objective, Puzzle, Sense, UsageError, classic, ring_weights
 from ringdoku.constraints.sums import Killer
 from ringdoku.domain.errors import DisagreementError
 from ringdoku.limits import Deadline
@@ -25,13 +25,14 @@ from ringdoku.proofs import check_files, checker
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, Model, OutOfTimeError, RefutedError, Row, check_proof
 from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.guessing import refuted_by_guesses
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.refuting import refutation
 from ringdoku.services.certifying import certify, verify
 
 MADE = list(certificates())
 BLANK = Puzzle.blank(4)
+PROOFS = Path(__file__).parents[1] / "fixtures/proofs.txt"
+END = "end pseudo-Boolean proof ;\n"
 VERIPB = shutil.which("veripb")
 DRAT_TRIM = shutil.which("drat-trim")
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -111,66 +112,47 @@ def test_no_mutated_certificate_proves_what_is_false(seed: int) -> None:
     assert claim == made.claim, proof
 
 
-@pytest.mark.parametrize(
-    ("proof", "error"),
-    [
-        ("", "line 1: found '', expected pseudo-Boolean proof version 3.0"),
-        ("pseudo-Boolean proof version 2.0\nf 2", "line 1: found 'pseudo-Boolean proof version 2.0'"),
-        ("f 3 ;", "refuted: line 2: the model has 4 constraints: 'f 3'"),
-        ("rup >= 1 ;", "line 2: found 'rup >= 1', expected f"),
-        ("f 4 ;\na 1 x1 >= 1 ;", "line 3: found 'a 1 x1 >= 1', expected soli or solx or pol or rup or deld or output"),
-        (
-            "f 4 ;\nrup 1 x1 >= 1 ;",
-            "refuted: line 3: constraint 5 does not follow by unit propagation: 'rup 1 x1 >= 1'",
-        ),
-        ("f 4 ;\nrup 2 x1 >= 1 ;", "line 3: found 'rup 2 x1 >= 1', expected a clause"),
-        ("f 4 ;\nrup 1 x1 1 ~x1 >= 1 ;", "line 3: found 'rup 1 x1 1 ~x1 >= 1', expected a clause"),
-        ("f 4 ;\nrup 1 x9 >= 1 ;", "line 3: found 'x9', expected a literal"),
-        ("f 4 ;\npol 1 -3 * ;", "line 3: found '-3 *', expected a factor above 0"),
-        ("f 4 ;\npol 1 0 d ;", "line 3: found '0 d', expected a factor above 0"),
-        ("f 4 ;\npol 1 + ;", "line 3: found '+', expected a number"),
-        ("f 4 ;\npol 1 2 ;", "line 3: found 'pol 1 2', expected one constraint as the result, not 2"),
-        ("f 4 ;\npol 17 ;", "line 3: found '17', expected a constraint from 1 to 4"),
-        (f"f 4 ;\npol 1 {'9' * 201} * ;", "expected a number of at most 200 digits"),
-        (f"f 4 ;\npol 1 {f'{10**199} * ' * 30};", "expected a factor above 0, and sums of at most 2000 digits"),
-        ("f 4 ;\nsoli x1 ;", "refuted: line 3: it does not name each variable once"),
-        ("f 4 ;\nsoli x1 ~x2 x1 ;", "refuted: line 3: it does not name each variable once"),
-        ("f 4 ;\nsoli x1 x2 ~x3 ;", "refuted: line 3: it breaks constraint 2 of the model"),
-        ("f 4 ;\nsolx x1 x3 ~x3 ;", "refuted: line 3: it contradicts itself"),
-        ("f 4 ;\nsolx x1 x3 ;\nsolx x1 x3 ;", "refuted: line 4: this solution was listed before"),
-        ("f 4 ;\ndeld 1 ;", "refuted: line 3: 1 is a constraint of the model"),
-        (
-            "f 4 ;\npol 1 ;\ndeld 5 ;\npol 5 ;",
-            "line 5: found '5', expected a constraint from 1 to 5 that was not deleted",
-        ),
-        ("f 4 ;\noutput NONE ;\nconclusion UNSAT : -1 ;", "refuted: line 4: constraint -1 is no contradiction"),
-        ("f 4 ;\noutput ALL ;", "line 3: found 'output ALL', expected output NONE"),
-        ("f 4 ;\noutput NONE ;\nrup >= 1 ;", "line 4: found 'rup >= 1', expected conclusion"),
-        ("f 4 ;\nsolx x1 x3 ;\noutput NONE ;\nconclusion UNSAT : -1 ;", "refuted: line 5: solutions were listed"),
-        (
-            "f 4 ;\nsolx x1 x3 ;\noutput NONE ;\nconclusion ENUMERATION_COMPLETE 2 : -1 ;",
-            "1 solutions were listed by solx",
-        ),
-        ("f 4 ;\noutput NONE ;\nconclusion BOUNDS 3 : -1 3 ;", "the best solution listed by soli has the value None"),
-        ("f 4 ;\nrup 1 x1", "the proof ends inside a statement: 'rup 1 x1'"),
-        ("f 4 ;", "the proof ends without a conclusion and its end"),
-    ],
-)
-def test_a_fault_is_named_with_its_line(proof: str, error: str) -> None:
-    model = read_model(
-        [
-            "* #variable= 3 #constraint= 2",
-            "min: 1 x1 2 x2 ;",
-            "preserved: x1 x2 x3 ;",
-            "+1 x1 +1 x2 = 1 ;",
-            "+1 x3 = 1 ;",
-        ]
-    )
-    text = proof if proof.startswith("pseudo") or not proof else f"pseudo-Boolean proof version 3.0\n{proof}"
-    with pytest.raises((MalformedError, RefutedError)) as caught:
-        check_proof(model, text.splitlines())
-    found = str(caught.value)
-    assert error in (f"refuted: {found}" if isinstance(caught.value, RefutedError) else found)
+def by_hand() -> Iterator[tuple[str, list[str], str]]:
+    """What a proof in fixtures/proofs.txt comes to, its model, and the proof."""
+    grid = Puzzle.of_rows([[1, 0, 0, 0], *[[0] * 4] * 3])
+    models = {"grid": list(CertificateModel(grid, ring_weights(grid.board), Claim(0)).lines())}
+    for block in PROOFS.read_text(encoding="utf-8").split("\n\n"):
+        head, _, text = block.partition("\n")
+        verdict, _, name = head.partition(":")[0].partition(" ")
+        if verdict == "model":
+            models[name] = text.splitlines()
+        elif verdict in ("refuted", "malformed", "proved"):
+            if text[:2] == "f ":
+                text = f"pseudo-Boolean proof version 3.0\n{text}"
+            elif not text.startswith("pseudo-Boolean"):
+                text = f"pseudo-Boolean proof version 3.0\nf {len(read_model(models[name]).rows)} ;\n{text}\n"
+                text += "" if "conclusion" in text else "output NONE ;\nconclusion UNSAT : -1 ;\n" + END
+            yield head, models[name], text
+
+
+def test_proofs_by_hand_come_to_what_they_should() -> None:
+    cases = list(by_hand())
+    for head, model, text in cases:
+        verdict, _, expected = head.partition(": ")
+        try:
+            proved = check_proof(read_model(model), text.splitlines())
+            found, said = "proved", f"{proved.kind} {len(proved.solutions) if proved.value is None else proved.value}"
+        except RefutedError as error:
+            found, said = "refuted", str(error)
+        except MalformedError as error:
+            found, said = "malformed", str(error)
+        assert (found, expected in said) == (verdict.split()[0], True), f"{head}: {text}: {said}"
+    assert sum(head.startswith("proved") for head, _, _ in cases) >= 11
+    assert len(cases) >= 110
+
+
+@pytest.mark.parametrize("steps", [f"1 {'9' * 201} *", f"1 {f'{10**199} * ' * 30}"])
+def test_numbers_have_a_limit(steps: str) -> None:
+    with pytest.raises(MalformedError, match=r"of at most 200 digits|sums of at most 2000 digits"):
+        check_proof(
+            read_model(["* #variable= 1", "+1 x1 >= 1 ;"]),
+            ["pseudo-Boolean proof version 3.0", "f 1 ;", f"pol {steps} ;"],
+        )
 
 
 @pytest.mark.parametrize(
@@ -198,23 +180,40 @@ def test_the_time_limit_is_kept() -> None:
         check_proof(read_model(made.model), made.proof, lambda: True)
 
 
+def test_the_model_has_to_be_the_puzzles_to_its_last_line() -> None:
+    asked, objective, made = MADE[0]
+    for model in ([*made.model, "+1 x1 >= 0 ;"], made.model[:-1], [*made.model[:-1], "+1 x1 >= 0 ;"], []):
+        with pytest.raises(RefutedError, match="the model is not the puzzle's: statement"):
+            verify(asked, made.proof, made.claim, objective, model)
+
+
+@pytest.mark.parametrize("form", [(), ("--format", "drat"), ("--format", "veripb-1.2")])
+@pytest.mark.parametrize(
+    ("text", "weights", "score"),
+    [
+        ("board 2x4\nanti-king\n....\n3...\n", "5 -5 -1 -7\n-6 4 -5 0\n", "-32"),
+        ("thermometer: r1c1-r1c3\ngreater: r4c4 r4c3\nextra-region: r2c2 r3c3\n" + "....\n" * 4, "", "250"),
+    ],
+)
+def test_best_scores_are_certified_where_rules_are_inequalities(
+    ringdoku_here: Run, tmp_path: Path, text: str, weights: str, score: str, form: tuple[str, ...]
+) -> None:
+    (tmp_path / "puzzle.txt").write_text(text)
+    (tmp_path / "weights.txt").write_text(weights)
+    given = ("--weights", "weights.txt") if weights else ()
+    done = ringdoku_here("maximise", "puzzle.txt", *given, "--certificate", "best", *form, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, f"{score}\n"), done.stderr
+    if not form:
+        done = ringdoku_here("verify", "puzzle.txt", "best.pbp", *given, cwd=tmp_path)
+        assert f"proved: the highest score is {score}\n" in done.stdout
+
+
 def test_false_claims_get_no_certificate() -> None:
     one = puzzle(ONE_SOLUTION)
     with pytest.raises(DisagreementError):
         certify(one, Claim(0))
     with pytest.raises(DisagreementError, match="does not hold"):
         certify(BLANK, Claim(None, 255), [random_solution(BLANK.ruleset, 1)])
-
-
-def test_guesses_prove_what_few_of_them_can() -> None:
-    some, never = puzzle("12343412" + "0" * 8), Deadline()
-    grids = list(Session().solutions(some))
-    steps = refuted_by_guesses(some, grids, never)
-    assert steps is not None
-    assert steps[-1] == "0"
-    with pytest.raises(DisagreementError):
-        refuted_by_guesses(some, grids[:1], never)
-    assert refuted_by_guesses(BLANK, list(Session().solutions(BLANK)), never) is None
 
 
 @given(data=st.data())
@@ -235,11 +234,11 @@ def test_sums_are_refuted_just_where_they_have_no_assignment(data: st.DataObject
     possible = any(all(holds(row, true) for row in rows) for true in assignments)
     if possible:
         with pytest.raises(DisagreementError):
-            refutation((), rows, set(), Deadline())
+            refutation(rows, (), set(), Deadline())
         return
     lines = [
         f"rup {''.join(f'1 {_named(word)} ' for word in step.split()[:-1])}>= 1 ;"
-        for step in refutation((), rows, set(), Deadline())[0]
+        for step in refutation(rows, (), set(), Deadline())[0]
         if step[0] != "d"
     ]
     text = ["pseudo-Boolean proof version 3.0", f"f {len(rows)} ;", *lines, "rup >= 1 ;", "output NONE ;"]
@@ -345,7 +344,7 @@ def test_the_commands_write_what_verify_accepts(ringdoku_here: Run, tmp_path: Pa
     assert "refuted: the model is not the puzzle's" in run("verify", "one.txt", "count-1.pbp", code=1)
     assert (tmp_path / "count-2.pbp").exists()
     run("verify", "one.txt", "one.txt", code=2)
-    run("maximise", "one.txt", "--certificate", "old", "--veripb", "1.2")
+    run("maximise", "one.txt", "--certificate", "old", "--format", "veripb-1.2")
     for claim in ((), ("--claim", "best 252")):
         done = ringdoku_here("verify", "one.txt", "old.pbp", *claim, cwd=tmp_path)
         assert done.returncode == 2

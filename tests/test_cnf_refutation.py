@@ -16,8 +16,7 @@ from ringdoku import Session
 from ringdoku.domain.errors import InputError, TimeLimitError
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat import Cnf
-from ringdoku.sat.drat import drat_steps
-from ringdoku.sat.refutation import faults_of_proof
+from ringdoku.sat.drat import drat_steps, faults_of_proof
 
 SQUARE = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
 """No solution, which unit propagation alone does not see."""

@@ -173,10 +173,10 @@ def test_answers_without_a_grid(name: str, answer: str, status: Status) -> None:
     ("name", "answer", "complaint"),
     [
         ("cnf", "s SATISFIABLE", "status satisfiable without an assignment"),
-        ("cnf", "s SATISFIABLE\nv 1 0", "clause"),
+        ("cnf", "s SATISFIABLE\nv 1 0", "without variable 2"),
         ("cnf", "s SATISFIABLE\nv 65 0", "variable 65"),
         ("cnf", answer_to("cnf", PUZZLE).replace(" 0\n", "\n"), "without a closing 0"),
-        ("cnf", answer_to("cnf", PUZZLE).replace("v 1 -2", "v -1 2"), "clause"),
+        ("cnf", answer_to("cnf", PUZZLE).replace("v 1 -2", "v -1 2"), "r1c1 is 2, but the clue is 1"),
         ("opb", "s OPTIMUM FOUND\nv x1 x2", "1 and 2 in r1c1"),
         ("opb", "s OPTIMUM FOUND\nv x1 -x2", "without variable 3"),
         ("opb", "o 5\n" + answer_to("opb", PUZZLE), "objective value 5 with a grid that scores"),

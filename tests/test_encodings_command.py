@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from ringdoku import Puzzle
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
-from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import ClauseSet, EncodingOptions
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

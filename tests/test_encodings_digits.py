@@ -16,9 +16,8 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat import ClauseSink, VarPool
-from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
-from ringdoku.sat.digits.literals import DigitLiterals
-from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions, formula_size
 
 COMBINATIONS = [EncodingOptions(*choice) for choice in product(ClauseSet, DIGITS, AT_MOST_ONE, (False, True))]
@@ -26,7 +25,7 @@ COMBINATIONS = [EncodingOptions(*choice) for choice in product(ClauseSet, DIGITS
 SOME = [
     *(EncodingOptions(clauses, digits) for clauses, digits in product(ClauseSet, DIGITS)),
     *(EncodingOptions(digits=digits, triads=True) for digits in DIGITS),
-    *(EncodingOptions(at_most_one=name) for name in AT_MOST_ONE if not name.startswith("pysat-")),
+    *(EncodingOptions(at_most_one=name) for name in AT_MOST_ONE),
 ]
 
 

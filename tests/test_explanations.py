@@ -15,7 +15,7 @@ from ringdoku.domain.board import Board
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.field import Field, field, members
 from ringdoku.explanations.house_sums import difference
-from ringdoku.explanations.inferences import Candidates, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
+from ringdoku.explanations.inferences import Candidates, Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Explanation, Outcome, explain_steps, start_of
 from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.search import Search
@@ -144,6 +144,47 @@ def test_a_step_that_does_not_follow_is_refused() -> None:
             assert check_step(clues, left, replace(step, placed=(cell, digit % 9 + 1)))
         for case in step.cases:
             assert check_step(clues, left, replace(step, cases=(replace(case, end=case.inferences[0]),)))
+
+
+def test_a_case_that_does_not_end_is_refused() -> None:
+    # of the 4×4 with 1 in r1c1, its first row filled but for r1c4, which is 4
+    clues = Puzzle.of_rows([[1, 2, 3, 0], [0] * 4, [0] * 4, [0] * 4])
+    start = start_of(clues)
+    wrong = (3, 1)
+    start = (*start[:3], start[3] | {1}, *start[4:])
+    end = Inference((CellTruth(0),), ())
+    good = Inference((), (wrong,), cases=(Case(wrong, (), end),))
+    assert check_step(clues, start, good) == []
+    # r1c4 = 4 takes nothing away from r1c1, and the end says that it does
+    assert check_step(clues, start, replace(good, removed=((3, 4),), cases=(Case((3, 4), (), end),))) == [
+        "the truths do not contradict each other"
+    ]
+    # without what was assumed, r1c1 has its digit
+    assert check_step(clues, start, end) == ["the truths do not contradict each other"]
+    # what ends the case is a step, and no contradiction
+    step = Inference((CellTruth(1),), ((1, 2),))
+    assert "1 in r1c4 was not shown to be impossible" in check_step(
+        clues, start, replace(good, cases=(Case(wrong, (), step),))
+    )
+    # one was assumed, and another removed
+    other = check_step(clues, start, replace(good, removed=((3, 4),)))
+    assert other == ["other candidates are removed than those that were assumed"]
+    # a step inside the case that does not follow
+    inner = Inference((CellTruth(5),), ((5, 3),))
+    assert check_step(clues, start, replace(good, cases=(Case(wrong, (inner,), end),))) == [
+        "the truths leave 3 in r2c2"
+    ]
+
+
+def test_a_step_follows_from_all_that_its_candidate_brings_about() -> None:
+    # 1 in r1c1 leaves r1c2 no digit; without it there are ways
+    start = (frozenset({1, 2}), frozenset({1}), *[frozenset({1, 2, 3, 4})] * 14)
+    assert check_step(Puzzle.blank(4), start, Inference((CellTruth(1),), ((0, 1),))) == []
+    assert check_step(Puzzle.blank(4), start, Inference((CellTruth(1),), ((0, 2),))) == ["the truths leave 2 in r1c1"]
+    assert check_step(Puzzle.blank(4), start, Inference((CellTruth(1),), (), (1, 1))) == []
+    assert check_step(Puzzle.blank(4), start, Inference((CellTruth(0),), (), (0, 2))) == [
+        "the truths do not demand 2 in r1c1"
+    ]
 
 
 def refutes(made: Field, left: Candidates, index: int, *truths: int) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from modelling import formula_of
 from ortools.sat.python import cp_model  # noqa: TID253 - this test is about it
 from pysat.solvers import Solver  # noqa: TID253 - this test is about it
 
@@ -15,9 +16,8 @@ from ringdoku import Grid, Objective, Puzzle, Sense, Status, UsageError, ring_we
 from ringdoku.exports import EXPORTS, decode, export
 from ringdoku.exports.about_reader import read_about
 from ringdoku.exports.goal import Goal
-from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
-from ringdoku.sat.digits.registry import DIGITS
-from ringdoku.sat.dimacs import read_dimacs
+from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 FOUR = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])
@@ -69,7 +69,7 @@ def test_cnf_has_the_puzzles_solutions(encoding: EncodingOptions) -> None:
     literals = read_about(data, "file").literals
     assert literals is not None
     found = set()
-    with Solver(bootstrap_with=read_dimacs(data).cnf.clauses()) as solver:
+    with Solver(bootstrap_with=formula_of(data).clauses()) as solver:
         while solver.solve():
             answer = " ".join(map(str, solver.get_model()))
             grid = decode(data, f"s SATISFIABLE\nv {answer} 0\n".encode()).result.grid
@@ -198,7 +198,6 @@ def test_what_presolve_decides_is_written_as_the_textbook_has_it(name: str, puzz
     [
         ("cnf", {"objective": ring_weights(FOUR.board)}, "format cnf has no objective; those that have: wcnf, opb"),
         ("lp", {"encoding": EncodingOptions(digits="order")}, "format lp has no CNF encoding; those that have: cnf"),
-        ("cnf", {"legacy": True}, "format cnf has no legacy variant; those that have: wcnf"),
         ("mps", {"binary": True}, "format mps has no binary variant; those that have: cpsat"),
         ("doc", {}, "no model format is called 'doc'; there are: cnf"),
         ("opb", {"objective": ring_weights(SIX.board)}, "36 weights"),

@@ -9,8 +9,7 @@ import pytest
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
 from ringdoku import Grid, Puzzle, Session, parse
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
-from ringdoku.lowering.defaults import lower_by_size
+from ringdoku.lowering.cnf import PuzzleCnf, lower_by_size, lower_to_cnf
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.services.laying import LAID, Canvas
 

@@ -23,13 +23,12 @@ from ringdoku.domain.primitives import Count
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline, apart, interruptible
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.lowering.cpsat import lower_to_cpsat
-from ringdoku.lowering.cpsat_boolean import lower_to_boolean_cpsat
+from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat
 from ringdoku.lowering.wcnf import lower_to_wcnf
 from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK
-from ringdoku.sat.rules.clauses import RuleClauses
-from ringdoku.sat.rules.encoder import encode
+from ringdoku.sat.rules import encode
 
 BLANK = Puzzle.blank(16)
 RINGS = ring_weights(BLANK.board)

@@ -20,8 +20,6 @@ from ringdoku.answers.values import read_values
 from ringdoku.answers.xcsp3 import read_xcsp3
 from ringdoku.domain.errors import InputError
 from ringdoku.exports.about_reader import read_about
-from ringdoku.sat.dimacs import read_dimacs
-from ringdoku.sat.wcnf_text import read_wcnf
 from ringdoku.text import read, read_stated, read_weights
 
 # below the most characters that readers of answers take in a line
@@ -53,11 +51,6 @@ TEXTS: dict[str, tuple[Reader, list[str]]] = {
     "json": (puzzles("json"), ['{"grid": [[~1, 0], ~', '{"grid~']),
     "claims": (lambda data: list(read_stated(BytesIO(data))), ["12\n~1234\n", "no solution~\n12..\n"]),
     "weights": (lambda data: read_weights(BytesIO(data)), ["1~2\n3 4\n", "1 2\n~x"]),
-    "dimacs": (
-        read_dimacs,
-        ["p cnf 1 1\n1 0\n%~x", "c~\np cnf 1 1~x", "p~cnf 1 1\n", "p cnf 1 1\n1~0\n", "p cnf 0 0\n%\n0~x"],
-    ),
-    "wcnf": (read_wcnf, ["h~x\n", "h 1~0\n", "h 1 0~x\n", "p wcnf~2 2 9\n", "c~x\n1 1 0\n"]),
     "model": (
         lambda data: read_about(data, "model"),
         ["c~ringdoku model: cnf\nc ", "ringdoku model: lp\nboxes: 3x3~x\n", "ringdoku model: lp\nclues~:\n  ~x\n"],

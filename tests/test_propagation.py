@@ -11,7 +11,7 @@ from ringdoku import Grid, Puzzle, check, solutions
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
 
 

@@ -92,7 +92,7 @@ class Route:
 PYTHON = sys.executable
 ROUTES = [
     Route("wcnf", (PYTHON, "-m", "pysat.examples.rc2", "-vv", "{model}"), module="pysat", puzzles=PUZZLES),
-    Route("wcnf", (PYTHON, "-m", "pysat.examples.rc2", "-vv", "{model}"), ("--legacy", "--minimise"), module="pysat"),
+    Route("wcnf", (PYTHON, "-m", "pysat.examples.rc2", "-vv", "{model}"), ("--minimise",), module="pysat"),
     Route("opb", ("clasp", "{model}"), puzzles=PUZZLES),
     Route("opb", ("clasp", "{model}"), ("--no-presolve", "--plain-objective")),
     Route("opb", ("minisat+", "{model}")),

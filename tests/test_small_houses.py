@@ -23,8 +23,8 @@ from ringdoku.duality.incidence import incidence
 from ringdoku.duality.prices import exact_prices
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.lowering.linear import lower_to_linear
-from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
-from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import ClauseSet, EncodingOptions
 from ringdoku.solvers.base import Ability
 from ringdoku.solvers.registry import BACKENDS

@@ -52,10 +52,9 @@ def encodings(
 def _rows(ruleset: Ruleset) -> list[Row]:
     # the registries need numpy, which takes time to load
     from ringdoku.sat import triads
-    from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
-    from ringdoku.sat.digits.registry import DIGITS
+    from ringdoku.sat.at_most_one import AT_MOST_ONE
+    from ringdoku.sat.digits import DIGITS
     from ringdoku.sat.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions, formula_size
-    from ringdoku.sat.rules import innies
 
     def row(choice: str, name: str, chosen: EncodingOptions, reference: str) -> Row:
         return Row(choice, name, *formula_size(ruleset, chosen), reference)
@@ -65,7 +64,7 @@ def _rows(ruleset: Ruleset) -> list[Row]:
         *(row("digits", d.name, EncodingOptions(digits=d.name), d.reference) for d in DIGITS.values()),
         *(row("at most one", a.name, EncodingOptions(at_most_one=a.name), a.reference) for a in AT_MOST_ONE.values()),
         row("triads", "triads", EncodingOptions(triads=True), triads.REFERENCE),
-        row("innies", "innies", EncodingOptions(innies=True), innies.REFERENCE),
+        row("innies", "innies", EncodingOptions(innies=True), "this project"),
     ]
 
 

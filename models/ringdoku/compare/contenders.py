@@ -79,8 +79,8 @@ def parse_encoding(name: str) -> EncodingOptions | None:
     """
     if not name:
         return None
-    from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
-    from ringdoku.sat.digits.registry import DIGITS
+    from ringdoku.sat.at_most_one import AT_MOST_ONE
+    from ringdoku.sat.digits import DIGITS
     from ringdoku.sat.options import ClauseSet, EncodingOptions
 
     choices: dict[str, dict[str, object]] = {

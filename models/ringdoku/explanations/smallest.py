@@ -41,8 +41,8 @@ class _Question:
 
     def __init__(self, puzzle: Puzzle, candidates: Candidates, deadline: Deadline) -> None:
         from ringdoku.sat import ClauseSink, VarPool
-        from ringdoku.sat.rules.clauses import RuleClauses
-        from ringdoku.sat.rules.encoder import encode
+        from ringdoku.sat.clauses import RuleClauses
+        from ringdoku.sat.rules import encode
         from ringdoku.solvers.sat_solver import loaded
 
         self._made = made = field(puzzle.ruleset)

@@ -15,6 +15,7 @@ Each format has a module, and one registry lists them. `about` describes the com
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
 from ringdoku.answers.text import SolverOutput
@@ -39,7 +40,6 @@ def export(
     *,
     projected: bool = True,
     encoding: EncodingOptions | None = None,
-    legacy: bool = False,
     binary: bool = False,
 ) -> None:
     """Write the model of `puzzle` in the format of this name of `EXPORTS`.
@@ -56,16 +56,16 @@ def export(
     encoding = encoding or PRESOLVED
     if objective is not None:
         objective.fits(puzzle.board)
-    for missing, wanted, has in (
+    needs: tuple[tuple[str, bool, Callable[[ExportFormat], bool]], ...] = (
         ("objective", objective is not None, lambda other: other.has_objective),
         ("CNF encoding", encoding not in (PRESOLVED, TEXTBOOK), lambda other: other.takes_encoding),
-        ("legacy variant", legacy, lambda other: "legacy" in other.variants),
-        ("binary variant", binary, lambda other: "binary" in other.variants),
-    ):
+        ("binary variant", binary, lambda other: other.has_binary),
+    )
+    for missing, wanted, has in needs:
         if wanted and not has(form):
             able = ", ".join(other.name for other in EXPORTS.values() if has(other))
             raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
-    form.write(Request(puzzle, Goal.of(puzzle, objective, projected), encoding, legacy, binary), stream)
+    form.write(Request(puzzle, Goal.of(puzzle, objective, projected), encoding, binary), stream)
 
 
 def decode(

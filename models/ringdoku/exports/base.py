@@ -19,15 +19,14 @@ FOREIGN = "an answer to this model; is it truncated, or another's?"
 
 @dataclass(frozen=True)
 class Request:
-    """What to write: a puzzle, its goal (None without objective), the encoding, and the format's variants.
+    """What to write: a puzzle, its goal (None without objective), the encoding, and the form.
 
-    `legacy` asks for the older header of a format that has one, `binary` for the binary form of one that has two.
+    `binary` asks for the binary form of a format that has two.
     """
 
     puzzle: Puzzle
     goal: Goal | None = None
     encoding: EncodingOptions = PRESOLVED
-    legacy: bool = False
     binary: bool = False
 
 

@@ -3,6 +3,7 @@ presolve."""
 
 from __future__ import annotations
 
+import re
 from typing import BinaryIO
 
 from ringdoku.answers.literals import LiteralAnswer, read_literals
@@ -10,11 +11,13 @@ from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.result import Status
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request
-from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations, state
-from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
-from ringdoku.sat.dimacs import read_dimacs, write_dimacs
+from ringdoku.exports.numbered import encoding_note, grid_of_literals, state
+from ringdoku.lowering.cnf import lower_to_nonempty_cnf
+from ringdoku.sat.dimacs import write_dimacs
 
 __all__ = ["read", "state", "write"]
+
+_HEADER = re.compile(rb"^p cnf ([0-9]{1,10}) ", re.MULTILINE)
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -27,11 +30,11 @@ def write(request: Request, stream: BinaryIO) -> None:
 
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid of a satisfying assignment."""
-    cnf = read_dimacs(model, "the model").cnf
-    answer = read_literals(output, cnf.num_vars)
+    header = _HEADER.search(model)
+    # each variable takes some characters in the model
+    answer = read_literals(output, min(int(header[1]), len(model)) if header else 0)
     if answer.status is Status.SATISFIABLE:
         _refuse_truncation(answer, output)
-        refuse_violations(cnf, answer, output)
     return Reading(answer.status, grid_of_literals(about, answer, output))
 
 

@@ -11,8 +11,6 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import Primitive
 from ringdoku.exports.about import About
 from ringdoku.exports.base import FOREIGN
-from ringdoku.sat import Cnf
-from ringdoku.sat.evaluate import violated_clause
 from ringdoku.sat.options import EncodingOptions
 
 
@@ -41,12 +39,6 @@ def grid_of_literals(about: About, answer: LiteralAnswer, output: SolverOutput) 
                 raise output.error(0, f"{digits[cell]} and {digit} in {board.cell_name(cell)}", FOREIGN)
             digits[cell] = digit
     return Grid(tuple(digits), board)
-
-
-def refuse_violations(cnf: Cnf, answer: LiteralAnswer, output: SolverOutput) -> None:
-    """Raises `InputError` when the assignment does not satisfy every clause."""
-    if answer.assignment and (clause := violated_clause(cnf, answer.assignment)):
-        raise output.error(0, f"an assignment under which clause {clause} is not true", FOREIGN)
 
 
 def encoding_note(options: EncodingOptions) -> str:

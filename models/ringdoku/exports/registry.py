@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 class ExportFormat:
     """A file format for models.
 
-    `has_objective`: it can state an objective. `takes_encoding`: all encoding options apply to it. `variants` has those
-    of `legacy` and `binary` that exist. The module of the same name has `write(request, stream)`; `read(about, model,
-    output)`, which reads a solver's answer; and `state(primitive, board)`, the statement of a primitive, which raises
-    `stating.UnsayableError` if the format cannot state it.
+    `has_objective`: it can state an objective. `takes_encoding`: all encoding options apply to it. `has_binary`:
+    there is a binary form beside the text. The module of the same name has `write(request, stream)`; `read(about,
+    model, output)`, which reads a solver's answer; and `state(primitive, board)`, the statement of a primitive, which
+    raises `stating.UnsayableError` if the format cannot state it.
     """
 
     name: str
@@ -33,7 +33,7 @@ class ExportFormat:
     solvers: str
     has_objective: bool = True
     takes_encoding: bool = False
-    variants: frozenset[str] = frozenset()
+    has_binary: bool = False
 
     def write(self, request: Request, stream: BinaryIO) -> None:
         """Raises `UnsupportedRuleError` for a rule that the format cannot state, before anything is written."""
@@ -62,7 +62,6 @@ EXPORTS: Mapping[str, ExportFormat] = {
             "weighted CNF, for MaxSAT solvers since 2022",
             "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat",
             takes_encoding=True,
-            variants=frozenset({"legacy"}),
         ),
         ExportFormat("opb", "pseudo-Boolean competition format", "clasp, minisat+, RoundingSat, Sat4j"),
         ExportFormat("lp", "CPLEX LP, integer programming for people", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
@@ -70,9 +69,7 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat(
             "mzn", "MiniZinc with alldifferent, table and regular", "minizinc with Gecode, Chuffed or OR-tools"
         ),
-        ExportFormat(
-            "cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", variants=frozenset({"binary"})
-        ),
+        ExportFormat("cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", has_binary=True),
         ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices"),
         ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j"),
     )

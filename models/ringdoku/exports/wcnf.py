@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import BinaryIO
 
 import numpy as np
@@ -11,14 +12,15 @@ from ringdoku.answers.text import SolverOutput
 from ringdoku.exports.about import About, about_lines
 from ringdoku.exports.base import Reading, Request
 from ringdoku.exports.goal import ScoreFormula
-from ringdoku.exports.numbered import encoding_note, grid_of_literals, refuse_violations, state
-from ringdoku.lowering.cnf import PuzzleCnf
-from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
+from ringdoku.exports.numbered import encoding_note, grid_of_literals, state
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_nonempty_cnf
 from ringdoku.lowering.wcnf import lower_to_wcnf
-from ringdoku.sat.wcnf import Wcnf
-from ringdoku.sat.wcnf_text import read_wcnf, write_wcnf
+from ringdoku.sat.dimacs import write_wcnf
+from ringdoku.sat.formula import Wcnf
 
 __all__ = ["read", "state", "write"]
+
+_LITERAL = re.compile(rb"-?[0-9]{1,10}")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -26,7 +28,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     digits = lowered.digits
     notes = {"encoding": encoding_note(lowered.options)}
     about = About("wcnf", request.puzzle, score, digits.known, digits.literals, notes=notes)
-    write_wcnf(wcnf, stream, about_lines(about), request.legacy)
+    write_wcnf(wcnf, stream, about_lines(about))
 
 
 def _lowered(request: Request) -> tuple[Wcnf, PuzzleCnf, ScoreFormula | None]:
@@ -45,7 +47,7 @@ def _lowered(request: Request) -> tuple[Wcnf, PuzzleCnf, ScoreFormula | None]:
 
 def read(about: About, model: bytes, output: SolverOutput) -> Reading:
     """The grid of the last assignment, and the cost that the solver reported."""
-    hard = read_wcnf(model, "the model").hard
-    answer = read_literals(output, hard.num_vars)
-    refuse_violations(hard, answer, output)
+    hard = (line.split() for line in model.splitlines() if line.startswith(b"h "))
+    variables = max((abs(int(word)) for words in hard for word in words[1:] if _LITERAL.fullmatch(word)), default=0)
+    answer = read_literals(output, min(variables, len(model)))
     return Reading(answer.status, grid_of_literals(about, answer, output), answer.cost)

@@ -26,18 +26,20 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.memory import without_collection
 from ringdoku.sat import ClauseSink, Cnf, VarPool, triads
-from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
-from ringdoku.sat.digits.literals import DigitLiterals
-from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.formula import Literals
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
-from ringdoku.sat.ragged import by_size
-from ringdoku.sat.rules import innies
-from ringdoku.sat.rules.clauses import RuleClauses
-from ringdoku.sat.rules.encoder import encode as encode_rules
+from ringdoku.sat.rules import encode as encode_rules
+from ringdoku.sat.shapes import by_size
+from ringdoku.sat.sums import encode_innies
 
 MAX_ENTRIES = 2**22
 """Sets are encoded in portions of this many literals or clauses, so that each needs little memory and time."""
+
+MOST_PAIRS = 500_000
+"""Up to this estimated number of clauses, pairwise saves more time in search than it takes to load."""
 
 
 @dataclass(frozen=True)
@@ -75,18 +77,58 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: 
     the empty clause. Raises `TimeLimitError` at the deadline.
     """
     if options.presolve:
-        return lower_propagated(puzzle, propagate(puzzle, deadline=deadline), options, deadline)
+        return _lower_propagated(puzzle, propagate(puzzle, deadline=deadline), options, deadline)
     board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
     every = np.ones((board.cell_count, board.order), dtype=bool)
-    digits = encode_candidates(puzzle, every, nothing_known(board), options, pool, sink, settled=False)
+    digits = encode_candidates(puzzle, every, nothing_known(board), options, pool, sink)
     clues = np.array(puzzle.clues.digits, dtype=np.int64)
     given = np.flatnonzero(clues != board.blank)
     sink.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
     return PuzzleCnf(sink.formula(pool), digits, options)
 
 
-def lower_propagated(
-    puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline = NEVER
+def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions, deadline: Deadline = NEVER) -> PuzzleCnf:
+    """As `lower_to_cnf`, but without presolve if that decides every cell and leaves no variable.
+
+    Some programs refuse a formula without variables, and it would be of no use to anybody.
+    """
+    lowered = lower_to_cnf(puzzle, options, deadline)
+    return lowered if lowered.cnf.num_vars else lower_to_cnf(puzzle, replace(options, presolve=False), deadline)
+
+
+def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
+    """The open part of a puzzle, in the encoding that is fastest for a part of this size.
+
+    Processor seconds of MiniSat 2.2, by `benchmarks/large_grids.py --encodings`; - means no answer within 20 s:
+
+    | puzzle | pairwise | bimander | product | commander | bitwise | ladder |
+    | --- | --- | --- | --- | --- | --- | --- |
+    | 25×25 blank | 0.53 | 0.18 | 0.23 | 0.16 | 0.19 | 0.16 |
+    | 49×49 blank | 8.8 | 3.7 | - | - | - | - |
+    | 36×36, 42 % clues | 0.46 | 8.2 | 0.20 | 6.6 | - | 12 |
+    | 144×144, 70 % clues | 1.6 | 2.7 | 3.5 | 4.8 | 3.8 | 5.6 |
+
+    So pairwise, which searches best, while the formula is small, and bimander above; the same holds for Glucose 4 and
+    CaDiCaL 1.9.5. Minimal and efficient clause sets time out where extended takes under a second. Triads, order and log
+    cost more than they save. Raises `TimeLimitError` at the deadline.
+    """
+    candidates = propagate(puzzle, deadline=deadline)
+    at_most_one = "pairwise" if candidates is None else at_most_one_for(candidates, MOST_PAIRS)
+    options = EncodingOptions(at_most_one=at_most_one, innies=bool(puzzle.ruleset.rest), presolve=True)
+    return _lower_propagated(puzzle, candidates, options, deadline)
+
+
+def at_most_one_for(candidates: Candidates, most: int) -> str:
+    """Pairwise for up to `most` clauses, estimated as if every set had the average size, else bimander."""
+    counts = np.count_nonzero(candidates, axis=1)
+    opened = counts[counts > 1]
+    # a candidate conflicts with this many others in its cell, row, column and box, and each pair counts twice
+    pairs = int(2 * opened.sum() * (opened.mean() - 1)) if len(opened) else 0
+    return "pairwise" if pairs <= most else "bimander"
+
+
+def _lower_propagated(
+    puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline
 ) -> PuzzleCnf:
     """The clauses of the cells that are open in `candidates`, the result of propagation. None is a contradiction and
     gives the empty clause."""
@@ -118,40 +160,42 @@ def encode_candidates(
     pool: VarPool,
     sink: ClauseSink,
     repeated: NDArray[np.int64] | None = None,
-    settled: bool = True,
 ) -> DigitLiterals:
     """The clauses for cells, rules and triads, over literals for the candidates of the cells that are not `known`.
 
-    `settled` candidates are what propagation left, so that rules about decided cells hold and need no clauses.
-    `repeated` (cells,) has for each cell the cell whose digit it repeats, itself if free. The formula then has only the
-    solutions with that symmetry. The candidates must have the symmetry too.
+    The candidates are all that there are, or what propagation left: then rules about decided cells hold and need no
+    clauses. `repeated` (cells,) has for each cell the cell whose digit it repeats, itself if free. The formula then has
+    only the solutions with that symmetry. The candidates must have the symmetry too.
     """
-    if options.clause_set is ClauseSet.MINIMAL and not all(puzzle.ruleset.units_of):
+    ruleset, board = puzzle.ruleset, puzzle.board
+    if options.clause_set is ClauseSet.MINIMAL and not all(ruleset.units_of):
         raise UsageError(
             "the minimal clause set is for rules in which every cell is in a unit, such as a row of as many cells as "
-            f"there are digits, not for {puzzle.ruleset}"
+            f"there are digits, not for {ruleset}"
         )
     # each candidate is in at least one clause, and the literals alone would fill the memory
     sink.expect(int(np.count_nonzero(candidates)))
     encoding = DIGITS[options.digits]
     if repeated is None:
-        digits = DigitLiterals.of_candidates(puzzle.board, candidates, known, encoding, pool, sink)
+        digits = DigitLiterals.of_candidates(board, candidates, known, encoding, pool, sink)
     else:
         own = (repeated == np.arange(len(repeated)))[:, None]
-        digits = DigitLiterals.of_candidates(puzzle.board, candidates & own, known, encoding, pool, sink)
-        digits = DigitLiterals(puzzle.board, digits.literals[repeated], known)
-    distinct = repeated is not None
-    encode_cells(digits.literals, options, pool, sink, distinct, exclusive=bool(puzzle.ruleset.rest))
-    encode_houses(puzzle.ruleset, digits.literals, options, pool, sink, distinct)
-    if rules := puzzle.ruleset.rest if not settled else undecided(puzzle.ruleset, candidates):
-        clauses = RuleClauses(digits.literals.tolist(), puzzle.board.least, puzzle.ruleset.peers, pool, sink.deadline)
+        digits = DigitLiterals.of_candidates(board, candidates & own, known, encoding, pool, sink)
+        digits = DigitLiterals(board, digits.literals[repeated], known)
+    sets = _Sets(options, pool, sink, distinct=repeated is not None)
+    # with houses alone, "at most one" follows for the cells of a minimal formula, or any of the digits is right
+    stated = bool(ruleset.rest) or options.clause_set is not ClauseSet.MINIMAL
+    sets.encode(digits.literals, True, stated and not encoding.exclusive)
+    sets.encode_houses(ruleset, digits.literals)
+    if rules := ruleset.rest if candidates.all() else undecided(ruleset, candidates):
+        clauses = RuleClauses(digits.literals.tolist(), board.least, ruleset.peers, pool, sink.deadline)
         encode_rules(rules, clauses)
         if options.innies:
-            innies.encode(rules, [unit.cells for unit in puzzle.ruleset.units], clauses)
+            encode_innies(rules, [unit.cells for unit in ruleset.units], clauses)
         clauses.pour(sink)
     if options.triads:
-        for sets in triads.encode(puzzle.ruleset, digits.literals, pool, sink):
-            encode_sets(sets, options, options.clause_set is ClauseSet.EXTENDED, True, pool, sink)
+        for of_triads in triads.encode(ruleset, digits.literals, pool, sink):
+            sets.encode(of_triads, sets.extended, True)
     return digits
 
 
@@ -187,51 +231,52 @@ def clauses_behind(
     return clauses.lists()
 
 
-def encode_cells(
-    literals: Literals,
-    options: EncodingOptions,
-    pool: VarPool,
-    sink: ClauseSink,
-    distinct: bool = False,
-    exclusive: bool = False,
-) -> None:
-    """`literals` (cells, digits): each cell holds at least one digit and at most one. A minimal clause set has "at most
-    one" only for `exclusive` cells. With houses alone it follows for the others, or any of the digits is right."""
-    stated = exclusive or options.clause_set is not ClauseSet.MINIMAL
-    at_most = stated and not DIGITS[options.digits].exclusive
-    encode_sets(_distinct(literals) if distinct else literals, options, True, at_most, pool, sink)
+@dataclass(frozen=True)
+class _Sets:
+    """Says that at least or at most one literal of a set is true. `distinct`: equal sets, in any order, are written
+    once."""
 
+    options: EncodingOptions
+    pool: VarPool
+    sink: ClauseSink
+    distinct: bool
 
-def encode_houses(
-    ruleset: Ruleset,
-    literals: Literals,
-    options: EncodingOptions,
-    pool: VarPool,
-    sink: ClauseSink,
-    distinct: bool = False,
-) -> None:
-    """Each digit at most once in every house. An extended clause set adds "at least once" for houses with n cells.
+    @property
+    def extended(self) -> bool:
+        return self.options.clause_set is ClauseSet.EXTENDED
 
-    `distinct`: equal sets, in any order, are written once.
-    """
-    cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
-    for house in ruleset.houses:
-        cells_by_size[len(house.cells)].append(house.cells)
-    # cells that share several houses are a pair once; the textbook's formula has such pairs twice
-    once = options.at_most_one == "pairwise" and not ruleset.classic_box and not distinct
-    if once:
-        for some in _portions(_pairs(ruleset.houses), ruleset.order):
-            first, second = literals[some[:, 0]], literals[some[:, 1]]
-            both = (first != 0) & (second != 0)
-            sink.add(-np.stack((first[both], second[both]), axis=1))
-    for size, cells_of_rules in cells_by_size.items():
-        at_least = options.clause_set is ClauseSet.EXTENDED and size == ruleset.order
-        if once and not at_least:
-            continue
-        for cells_of_some in _portions(np.array(cells_of_rules), size * ruleset.order):
-            # (rules, cells, digits) → one set of `size` literals for each rule and digit
-            sets = literals[cells_of_some].swapaxes(1, 2).reshape(-1, size)
-            encode_sets(_distinct(sets) if distinct else sets, options, at_least, not once, pool, sink)
+    def encode(self, sets: Literals, at_least: bool, at_most: bool) -> None:
+        """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no
+        literal"."""
+        at_most_one = AT_MOST_ONE[self.options.at_most_one]
+        for batch in by_size(np.unique(np.sort(sets, axis=1), axis=0) if self.distinct else sets):
+            if at_least:
+                self.sink.add(batch)
+            if at_most:
+                _, clauses = at_most_one.size(batch.shape[1])
+                self.sink.expect(len(batch) * clauses)
+                for some in _portions(batch, max(1, clauses)):
+                    at_most_one.encode(some, self.pool, self.sink)
+
+    def encode_houses(self, ruleset: Ruleset, literals: Literals) -> None:
+        """Each digit at most once in every house. An extended clause set adds "at least once" for houses with n
+        cells."""
+        cells_by_size: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+        for house in ruleset.houses:
+            cells_by_size[len(house.cells)].append(house.cells)
+        # cells that share several houses are a pair once; the textbook's formula has such pairs twice
+        once = self.options.at_most_one == "pairwise" and not ruleset.classic_box and not self.distinct
+        if once:
+            for some in _portions(_pairs(ruleset.houses), ruleset.order):
+                first, second = literals[some[:, 0]], literals[some[:, 1]]
+                both = (first != 0) & (second != 0)
+                self.sink.add(-np.stack((first[both], second[both]), axis=1))
+        for size, cells in cells_by_size.items():
+            at_least = self.extended and size == ruleset.order
+            if at_least or not once:
+                for some in _portions(np.array(cells), size * ruleset.order):
+                    # (houses, cells, digits) → one set of `size` literals for each house and digit
+                    self.encode(literals[some].swapaxes(1, 2).reshape(-1, size), at_least, not once)
 
 
 @lru_cache(maxsize=4)
@@ -239,24 +284,6 @@ def _pairs(houses: tuple[House, ...]) -> Literals:
     """(m, 2): the pairs of cells that share a house."""
     pairs = {pair for house in houses for pair in combinations(sorted(house.cells), 2)}
     return np.array(sorted(pairs), dtype=np.int32).reshape(-1, 2)
-
-
-def encode_sets(
-    sets: Literals, options: EncodingOptions, at_least: bool, at_most: bool, pool: VarPool, sink: ClauseSink
-) -> None:
-    """At least one or at most one true literal, or both, in each row of `sets`, an array with 0 for "no literal"."""
-    at_most_one = AT_MOST_ONE[options.at_most_one]
-    for batch in by_size(sets):
-        if at_least:
-            sink.add(batch)
-        if at_most:
-            sink.expect(len(batch) * at_most_one.clauses(batch.shape[1]))
-            for some in _portions(batch, max(1, at_most_one.clauses(batch.shape[1]))):
-                at_most_one.encode(some, pool, sink)
-
-
-def _distinct(sets: Literals) -> Literals:
-    return np.unique(np.sort(sets, axis=1), axis=0)
 
 
 def _portions(rows: Literals, entries: int) -> Iterator[Literals]:

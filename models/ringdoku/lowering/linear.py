@@ -21,11 +21,10 @@ from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat import ClauseSink, VarPool
-from ringdoku.sat.digits.literals import DigitLiterals
-from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.digits import DIGITS, DigitLiterals
 from ringdoku.sat.formula import Literals
-from ringdoku.sat.rules.clauses import RuleClauses
-from ringdoku.sat.rules.encoder import encode
+from ringdoku.sat.rules import encode
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
 from ringdoku.sat import ClauseSink, VarPool
-from ringdoku.sat.digits.literals import DigitLiterals
-from ringdoku.sat.formula import occurring
+from ringdoku.sat.digits import DigitLiterals
+from ringdoku.sat.formula import Wcnf, occurring
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
-from ringdoku.sat.wcnf import Wcnf
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,7 @@ class _Checker:
 
     def _pol(self, words: list[str]) -> None:
         stack: list[tuple[dict[int, int], int]] = []
-        for word, following in zip(words[1:], [*words[2:], ""], strict=True):
+        for word, following in zip(words[1:], [*words[2:], ""], strict=False):
             self._look()
             if following in ("*", "d"):
                 factor = integer(word, self._line)

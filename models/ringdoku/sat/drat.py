@@ -1,4 +1,6 @@
-"""Proof files as solvers write them, read step by step: DRAT as text or binary, and FRAT as text.
+"""DRAT proofs: read step by step as solvers write them, and checked, which needs no solver.
+
+A proof file is DRAT as text or binary, or FRAT as text.
 
 - DRAT as text has a line for each step, `1 -2 0` or `d 1 -2 0`.
 - Binary has a byte `a` or `d`, each literal as the number 2·|literal| + (literal < 0) in groups of seven bits, the
@@ -6,15 +8,28 @@
 - FRAT, of CryptoMiniSat, has `a ID 1 -2 0` and `d ID 1 -2 0`, perhaps hints behind, and lines about the formula and the
   end, which are skipped (Baek, Carneiro and Heule, "A flexible proof format for SAT solver-elaborator communication",
   TACAS 2021).
+
+Each step adds a clause that keeps the formula satisfiable if it was so; the last one adds the empty clause. A step is
+right when one of two things holds:
+
+- *Reverse unit propagation*: the opposite of the clause, assumed, leads by unit clauses alone to a contradiction
+  (Goldberg and Novikov, "Verification of proofs of unsatisfiability for CNF formulas", DATE 2003).
+- *Resolution asymmetric tautology*: the same holds for the clause together with the rest of each clause that has the
+  opposite of its first literal (Järvisalo, Heule and Biere, "Inprocessing rules", IJCAR 2012). Solvers use it to define
+  new variables.
+
+Steps that begin with `d` delete a clause. They are skipped: a right proof may then take longer, or be refused at a step
+of the second kind; a wrong one is never accepted. The text is the format of DRAT-trim (Wetzler, Heule and Hunt, SAT
+2014).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import BinaryIO
 
 from ringdoku.domain.errors import InputError, Place, TimeLimitError
-from ringdoku.sat.formula import MAX_VAR
+from ringdoku.sat.formula import MAX_VAR, Cnf
 
 PORTION = 1 << 16
 LONGEST = 1 << 24
@@ -23,6 +38,11 @@ LONGEST = 1 << 24
 _ADD, _DELETE = b"ad"
 _FRAT = ("o", "a", "f")
 _SKIPPED = ("", "c", "o", "f")
+MOST_NEW_VARS = 1 << 16
+"""A proof may define so many variables."""
+MOST_LITERALS = 10**7
+"""The clauses that a proof adds may have so many literals: about a gigabyte, and many minutes."""
+SHOWN = 60
 
 
 def drat_steps(stream: BinaryIO, name: str = "<proof>", expired: Callable[[], bool] = lambda: False) -> Iterator[str]:
@@ -87,3 +107,135 @@ def _binary_steps(stream: BinaryIO, name: str, expired: Callable[[], bool]) -> I
                 number += 1
     if kind:
         raise InputError(Place(name), f"the end inside step {number}", "a 0 after each step; is the file whole?")
+
+
+def faults_of_proof(cnf: Cnf, steps: Iterable[str], expired: Callable[[], bool] = lambda: False) -> list[str]:
+    """What is wrong with lines such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` has no solution.
+
+    A sentence for the first fault; empty when the proof holds. Raises `TimeLimitError` once `expired` is true.
+    """
+    known = _Clauses(cnf.num_vars)
+    for clause in cnf.clauses():
+        if expired():
+            raise TimeLimitError
+        if not known.add(clause):
+            return []
+    most_var, literals = cnf.num_vars + MOST_NEW_VARS, 0
+    for number, step in enumerate(steps, 1):
+        if expired():
+            raise TimeLimitError
+        if step.startswith("d"):
+            continue
+        derived = _clause_of(step, most_var)
+        if derived is None:
+            return [f"step {number} is not a clause of at most {most_var} variables: {step[:SHOWN]!r}"]
+        known.make_room(derived)
+        if not known.implies(derived) and not known.allows(derived):
+            return [f"step {number} does not follow: {step[:SHOWN]!r}"]
+        if not known.add(derived):
+            return []
+        literals += len(derived)
+        if literals > MOST_LITERALS:
+            return [f"the proof adds clauses of more than {MOST_LITERALS} literals, too many for this check"]
+    return ["the proof ends without the empty clause"]
+
+
+def _clause_of(step: str, num_vars: int) -> list[int] | None:
+    """The literals before the 0 at the end; None for what is not a clause of so many variables."""
+    try:
+        *clause, end = map(int, step.split())
+    except ValueError:
+        return None
+    # literal 0 would be its own opposite, and prove anything
+    return clause if end == 0 and all(0 < abs(literal) <= num_vars for literal in clause) else None
+
+
+class _Clauses:
+    """Clauses and what follows from them by unit propagation, with two watched literals a clause."""
+
+    def __init__(self, num_vars: int) -> None:
+        # indexed by literals; those of negative ones count from the end
+        self._values: list[bool | None] = [None] * (2 * num_vars + 1)
+        self._watching: list[list[list[int]]] = [[] for _ in self._values]
+        self._trail: list[int] = []
+
+    def make_room(self, clause: Iterable[int]) -> None:
+        """Let the variables of the clause be known, new ones too."""
+        known = len(self._values) // 2
+        if (most := max(map(abs, clause), default=0)) > known:
+            new = 2 * (max(most, 2 * known) - known)
+            # positive literals count from the start, negative ones from the end
+            self._values[known + 1 : known + 1] = [None] * new
+            self._watching[known + 1 : known + 1] = [[] for _ in range(new)]
+
+    def add(self, clause: Iterable[int]) -> bool:
+        """False when it contradicts the others by unit propagation; then nothing more may be added."""
+        values = self._values
+        literals = list(dict.fromkeys(clause))
+        if any(values[literal] for literal in literals):
+            return True
+        # what is decided by now stays so
+        literals = [literal for literal in literals if values[literal] is None]
+        if len(literals) > 1:
+            for literal in literals[:2]:
+                self._watching[literal].append(literals)
+            return True
+        return bool(literals) and self._propagate(literals)
+
+    def implies(self, clause: Iterable[int]) -> bool:
+        """Whether its opposite leads to a contradiction. Nothing is changed."""
+        before = len(self._trail)
+        holds = not self._propagate([-literal for literal in clause])
+        for literal in self._trail[before:]:
+            self._values[literal] = self._values[-literal] = None
+        del self._trail[before:]
+        return holds
+
+    def allows(self, clause: Sequence[int]) -> bool:
+        """Whether the clause is a resolution asymmetric tautology on its first literal. Nothing is changed."""
+        if not clause or self._values[-clause[0]]:
+            return False
+        opposite = -clause[0]
+        # a clause watches its first two literals, so that each is met twice; those of one literal are in the trail
+        watched = (each for clauses in self._watching for each in clauses)
+        others = {id(each): each for each in watched if opposite in each}.values()
+        return all(
+            self.implies([*clause, *(literal for literal in other if literal != opposite)]) for other in [*others]
+        )
+
+    def _propagate(self, literals: Iterable[int]) -> bool:
+        """Make the literals true, and all that follows; False when that cannot be."""
+        head = len(self._trail)
+        if not all(map(self._make_true, literals)):
+            return False
+        while head < len(self._trail):
+            if not self._visit(-self._trail[head]):
+                return False
+            head += 1
+        return True
+
+    def _make_true(self, literal: int) -> bool:
+        if self._values[literal] is None:
+            self._values[literal], self._values[-literal] = True, False
+            self._trail.append(literal)
+        return bool(self._values[literal])
+
+    def _visit(self, false: int) -> bool:
+        """The clauses that watch a literal which became false watch another, or make their last literal true."""
+        values, watching = self._values, self._watching[false]
+        kept: list[list[int]] = []
+        for place, clause in enumerate(watching):
+            if clause[0] == false:
+                clause[0], clause[1] = clause[1], false
+            if not values[clause[0]]:
+                other = next((index for index in range(2, len(clause)) if values[clause[index]] is not False), None)
+                if other is not None:
+                    clause[1], clause[other] = clause[other], false
+                    self._watching[clause[1]].append(clause)
+                    continue
+                if not self._make_true(clause[0]):
+                    self._watching[false] = kept + watching[place:]
+                    return False
+            kept.append(clause)
+        self._watching[false] = kept
+        return True

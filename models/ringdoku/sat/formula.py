@@ -1,4 +1,5 @@
-"""Formulas in conjunctive normal form, and the two classes that build them: a clause sink and a variable pool.
+"""Formulas in conjunctive normal form, plain or weighted, and the two classes that build them: a clause sink and a
+variable pool.
 
 Encodings add whole batches: an (m, k) array is m clauses of k literals each. So clauses need not become Python objects
 on the way to a file or a solver.
@@ -6,7 +7,7 @@ on the way to a file or a solver.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -42,28 +43,55 @@ class Cnf:
     def num_clauses(self) -> int:
         return int(np.count_nonzero(self.literals == 0))
 
-    def batches(self) -> Iterator[Literals]:
-        """Every clause once, as one (m, k) array for each clause length k. Clauses of a length keep their order."""
-        for starts, length in self._by_length():
-            yield self.literals[starts[:, None] + np.arange(length)]
-
-    def _by_length(self) -> Iterator[tuple[NDArray[np.int64], int]]:
-        """Where the clauses of each length start."""
+    def portions(self) -> Iterator[list[list[int]]]:
+        """Every clause once as a list, for solver packages; some clauses at a time, shorter ones first."""
         ends = np.flatnonzero(self.literals == 0)
         starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
         lengths = ends - starts
         for length in occurring(lengths).tolist():
-            yield starts[lengths == length], length
-
-    def portions(self) -> Iterator[list[list[int]]]:
-        """Every clause once as a list, for solver packages; some clauses at a time, shorter ones first."""
-        for starts, length in self._by_length():
-            for first in range(0, len(starts), PORTION):
-                yield self.literals[starts[first : first + PORTION, None] + np.arange(length)].tolist()
+            of_length = starts[lengths == length]
+            for first in range(0, len(of_length), PORTION):
+                yield self.literals[of_length[first : first + PORTION, None] + np.arange(length)].tolist()
 
     def clauses(self) -> Iterator[list[int]]:
         """Every clause once as a list, shorter ones first."""
         return chain.from_iterable(self.portions())
+
+
+@dataclass(frozen=True)
+class Wcnf:
+    """Weighted partial MaxSAT: hard clauses must hold; a soft clause that does not hold costs its weight.
+
+    `soft` has the layout of a `Cnf`: each clause is followed by a 0. Each soft clause has a positive weight. An
+    assignment of `hard`'s variables that satisfies `hard` costs the sum of the weights of violated soft clauses.
+    """
+
+    hard: Cnf
+    soft: Literals
+    weights: NDArray[np.int64]
+
+    def soft_clauses(self) -> Iterator[tuple[list[int], int]]:
+        """Each soft clause with its weight, in order."""
+        literals, start = self.soft.tolist(), 0
+        for end, weight in zip(np.flatnonzero(self.soft == 0).tolist(), self.weights.tolist(), strict=True):
+            yield literals[start:end], weight
+            start = end + 1
+
+
+def violated_clause(cnf: Cnf, assignment: Mapping[int, bool]) -> int | None:
+    """The number, from 1, of the first clause without a true literal; None when there is no such clause.
+
+    A variable that `assignment` leaves out makes no literal true. Computed on whole arrays, since formulas may have
+    millions of clauses.
+    """
+    true = np.zeros(2 * cnf.num_vars + 1, dtype=bool)  # by literal, negative ones from the end
+    for var, value in assignment.items():
+        true[var if value else -var] = True
+    # 0 closes a clause and is never true
+    ends = np.flatnonzero(cnf.literals == 0)
+    count = np.concatenate(([0], np.cumsum(true[cnf.literals])[ends])) if len(ends) else np.zeros(1, dtype=np.int64)
+    unsatisfied = np.flatnonzero(np.diff(count) == 0)
+    return int(unsatisfied[0]) + 1 if len(unsatisfied) else None
 
 
 def occurring(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
@@ -97,11 +125,11 @@ class ClauseSink:
     def __init__(self, deadline: Deadline = NEVER) -> None:
         self.deadline = deadline
         self._parts: list[Literals] = []
-        self._count = 0
+        self.count = 0
 
     def expect(self, clauses: int) -> None:
         """Raise `DimensionError` if so many more clauses would be above `MAX_CLAUSES`, before memory runs out."""
-        if self._count + clauses > MAX_CLAUSES:
+        if self.count + clauses > MAX_CLAUSES:
             raise DimensionError(
                 f"the formula needs more than {MAX_CLAUSES} clauses; give more clues with presolve, or choose another "
                 "at-most-one encoding"
@@ -112,7 +140,7 @@ class ClauseSink:
         self.deadline.check()
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
-            self._count += batch.shape[0]
+            self.count += batch.shape[0]
             ended = np.zeros((batch.shape[0], batch.shape[1] + 1), dtype=np.int32)
             ended[:, :-1] = batch
             self._parts.append(ended.reshape(-1))

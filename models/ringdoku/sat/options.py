@@ -8,9 +8,8 @@ from enum import Enum
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.sat import triads
-from ringdoku.sat.at_most_one.registry import AT_MOST_ONE
-from ringdoku.sat.digits.registry import DIGITS
+from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.digits import DIGITS
 
 
 class ClauseSet(Enum):
@@ -72,12 +71,15 @@ def formula_size(ruleset: Ruleset, options: EncodingOptions) -> tuple[int, int]:
     cells_at_most = options.clause_set is not ClauseSet.MINIMAL and not digits.exclusive
     # (number of sets, literals in each, whether at least one, whether at most one)
     sets = [(n * n, n, True, cells_at_most), (3 * n * n, n, extended, True)]
-    variables, clauses = n * n * digits.variables(n), n * n * digits.clauses(n)
+    variables, clauses = (n * n * each for each in digits.size(n))
     if options.triads:
-        variables += triads.variables(ruleset)
-        clauses += triads.clauses(ruleset)
+        for count, cells in ((n * n * height, width), (n * n * width, height)):
+            # a triad of one cell is the cell's literal
+            variables += count * (cells > 1)
+            clauses += count * (cells > 1) * (cells + 1)
         sets += [(2 * n * n, height, extended, True), (2 * n * n, width, extended, True)]
     for count, size, at_least_one, at_most_one in sets:
-        variables += count * at_most.variables(size) * at_most_one
-        clauses += count * (at_most.clauses(size) * at_most_one + at_least_one)
+        new_variables, new_clauses = at_most.size(size)
+        variables += count * at_most_one * new_variables
+        clauses += count * (at_most_one * new_clauses + at_least_one)
     return variables, clauses

@@ -1,10 +1,13 @@
-"""Clause shapes that encodings share. Arrays of literals broadcast against each other; each result is (m, k)."""
+"""Shapes of clauses and sets that encodings share. Arrays of literals broadcast against each other; each result is
+(m, k)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from ringdoku.sat.formula import Literals
+from ringdoku.sat.formula import Literals, occurring
 
 
 def implies(left: Literals, right: Literals) -> Literals:
@@ -32,3 +35,18 @@ def code_literals(bits: Literals, count: int) -> Literals:
     number i."""
     spelled = np.arange(count)[:, None] >> np.arange(bits.shape[1]) & 1
     return np.where(spelled == 1, bits[:, None, :], -bits[:, None, :]).astype(np.int32)
+
+
+def by_size(padded: Literals) -> Iterator[Literals]:
+    """The rows of an (m, k) array are sets of different sizes, with 0 for "absent". Yields one full (m′, k′) array for
+    each size k′ ≥ 1.
+
+    Sets and literals keep their order; smaller sets come first.
+    """
+    sizes = np.count_nonzero(padded, axis=1)
+    for size in occurring(sizes):
+        if size == padded.shape[1]:
+            yield padded[sizes == size] if sizes.min() < size else padded
+        elif size:
+            rows = padded[sizes == size]
+            yield rows[rows != 0].reshape(-1, size)

@@ -11,28 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.sat import ClauseSink, VarPool
-from ringdoku.sat.formula import Literals
-from ringdoku.sat.ragged import by_size
-from ringdoku.sat.shapes import implies, implies_any
+from ringdoku.sat.formula import ClauseSink, Literals, VarPool
+from ringdoku.sat.shapes import by_size, implies, implies_any
 
 REFERENCE = "tdoku, Dillon 2019"
-
-
-def variables(ruleset: Ruleset) -> int:
-    """New variables of a blank board."""
-    return sum(count * (size > 1) for count, size in _directions(ruleset))
-
-
-def clauses(ruleset: Ruleset) -> int:
-    """Defining clauses of a blank board, without the clauses of the sets."""
-    return sum(count * (size + 1) * (size > 1) for count, size in _directions(ruleset))
-
-
-def _directions(ruleset: Ruleset) -> tuple[tuple[int, int], tuple[int, int]]:
-    # triads of rows and of columns, and the cells of each
-    n, (height, width) = ruleset.order, ruleset.require_classic("the triad encoding")
-    return (n * n * height, width), (n * n * width, height)
 
 
 def encode(ruleset: Ruleset, literals: Literals, pool: VarPool, sink: ClauseSink) -> list[Literals]:

@@ -210,7 +210,7 @@ class Session:
         """`ringdoku.refute`: as `solve`, with a proof where there is no solution."""
         # imports numpy, which nothing else here needs
         from ringdoku.lowering.cnf import lower_to_cnf
-        from ringdoku.sat.refutation import faults_of_proof
+        from ringdoku.sat.drat import faults_of_proof
 
         puzzle = as_puzzle(puzzle)
         with self._alone():

@@ -20,7 +20,7 @@ def candidates(puzzle: PuzzleLike, time_limit: float | None = None) -> tuple[tup
     few: 9 or 10 for a blank 9×9 grid. Raises `TimeLimitError` at the limit (seconds).
     """
     with naming_what_is_missing("the candidates", PYSAT, NUMPY):
-        from ringdoku.lowering.defaults import lower_by_size
+        from ringdoku.lowering.cnf import lower_by_size
         from ringdoku.solvers.incremental import IncrementalSolver
 
     puzzle = as_puzzle(puzzle)

@@ -26,14 +26,12 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
-from ringdoku.lowering.nonempty import lower_to_nonempty_cnf
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat import Cnf
 from ringdoku.sat.dimacs import write_dimacs
-from ringdoku.sat.drat import drat_steps
-from ringdoku.sat.evaluate import violated_clause
+from ringdoku.sat.drat import drat_steps, faults_of_proof
+from ringdoku.sat.formula import violated_clause
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
-from ringdoku.sat.refutation import faults_of_proof
 from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.programs import PORTION, Finished, run_program
 from ringdoku.solvers.registry import PROOF_FILE

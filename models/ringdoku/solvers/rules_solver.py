@@ -12,8 +12,8 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat import ClauseSink
-from ringdoku.sat.rules.clauses import RuleClauses
-from ringdoku.sat.rules.encoder import encode
+from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.rules import encode
 from ringdoku.solvers.incremental import IncrementalSolver
 
 BACKEND = "cadical153"

@@ -1,4 +1,4 @@
-"""Sums of digits.
+"""Sums of digits as clauses, and clauses for cages that nearly cover some houses.
 
 If all cells differ, each set of digits with the right sum has a selector. Exactly one selector is true. A variable for
 each digit says whether one of the cells holds it: a set implies the values of these variables, a digit that is held
@@ -8,22 +8,28 @@ pseudo-Boolean constraints", JAIR 45, 2012)."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, reduce
 from itertools import accumulate, combinations
+from operator import or_
 
 from ringdoku.deduction.sums import digit_sets
-from ringdoku.domain.primitives import Diagram, Linear, diagram
+from ringdoku.domain.primitives import Diagram, Linear, Primitive, diagram
 from ringdoku.domain.ruleset import is_cage
-from ringdoku.sat.rules import diagram as diagrams
-from ringdoku.sat.rules import relation
-from ringdoku.sat.rules.clauses import RuleClauses
+from ringdoku.sat.clauses import RuleClauses, encode_count, encode_diagram, encode_relation
 
 FEW_SETS = 40
 SMALLEST_GROUP = 3
 """The fewest different cells for which sets of digits propagate more than the cells one after the other."""
 
+MOST_TERMS = 8
+"""Hard killers take fewest conflicts with 10, and least time with 8."""
 
-def encode(linear: Linear, clauses: RuleClauses) -> None:
+MOST_CLAUSES = 100
+"""Every count of so few terms is written without further variables."""
+
+
+def encode_sum(linear: Linear, clauses: RuleClauses) -> None:
     """least ≤ Σ coefficient·digit ≤ greatest."""
     digits = tuple(tuple(digit for digit, _ in clauses.candidates(cell)) for cell in linear.cells)
     low, high = linear.least, linear.greatest
@@ -41,7 +47,7 @@ def encode(linear: Linear, clauses: RuleClauses) -> None:
                     clauses.add([-literal])
         case ((first, second), (factor, other)):
             pairs = {(a, b) for a in digits[0] for b in digits[1] if fits(factor * a + other * b)}
-            relation.encode(first, second, pairs, clauses)
+            encode_relation(first, second, pairs, clauses)
         case (cells, factors):
             if is_cage(linear, clauses.peers):
                 every = 0
@@ -53,7 +59,7 @@ def encode(linear: Linear, clauses: RuleClauses) -> None:
                     return
             grouped = _grouped(linear, clauses)
             digits = tuple(tuple(digit for digit, _ in clauses.candidates(cell)) for cell in grouped.cells)
-            diagrams.encode(partial_sums(grouped, digits), clauses)
+            encode_diagram(partial_sums(grouped, digits), clauses)
 
 
 def _mask(digits: tuple[int, ...], least: int) -> int:
@@ -179,3 +185,75 @@ def partial_sums(linear: Linear, digits: tuple[tuple[int, ...], ...]) -> Diagram
         return (least is None or total >= least) and (greatest is None or total <= greatest)
 
     return diagram(cells, of_cells, 0, step, accepts, linear.name)
+
+
+def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clauses: RuleClauses) -> None:
+    """How often a digit is in cages that nearly cover some houses: clauses that follow from the others, for all digits,
+    the cages among the primitives, and `units`, houses that hold every digit.
+
+    Cells in which cages and houses differ are called innies and outies, and solvers of killers compare sums with them.
+    The same can be counted for each digit. It is in m disjoint houses m times, and at most once in a cage. So of the
+    cages that are mostly inside, the innies (cells of other cages, or of none) and the outies (cells of those cages
+    outside):
+
+        cages that hold it + innies that are it − outies that are it = m
+
+    Clauses of one cage or house after the other find this late or not at all.
+    """
+    cages = list(_cages(primitives, clauses))
+    for houses, inside, innies, outies in _nearly_covered(cages, units):
+        of_cells = [dict(clauses.candidates(cell)) for cell in innies]
+        of_outies = [dict(clauses.candidates(cell)) for cell in outies]
+        of_cages = [[dict(clauses.candidates(cell)) for cell in cage] for cage in inside]
+        digits = {digit for cells in (of_cells, of_outies, *of_cages) for cell in cells for digit in cell}
+        for digit in sorted(digits):
+            held = [[cell[digit] for cell in cage if digit in cell] for cage in of_cages]
+            terms = [clauses.any_of(literals) for literals in held if literals]
+            terms += [cell[digit] for cell in of_cells if digit in cell]
+            without = [-cell[digit] for cell in of_outies if digit in cell]
+            number = houses + len(without)
+            encode_count([*terms, *without], number, number, clauses, MOST_CLAUSES)
+
+
+def _cages(primitives: Iterable[Primitive], clauses: RuleClauses) -> Iterator[tuple[int, ...]]:
+    """The cells of sums of different digits, larger ones first. Of those that overlap, only the first."""
+    cages = (rule.cells for rule in primitives if isinstance(rule, Linear) and is_cage(rule, clauses.peers))
+    taken: set[int] = set()
+    for cells in sorted(cages, key=len, reverse=True):
+        if len(cells) > 1 and taken.isdisjoint(cells):
+            taken.update(cells)
+            yield cells
+
+
+def _nearly_covered(
+    cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
+    """(number of houses, cages mostly inside, innies, outies) for disjoint houses, up to `MOST_TERMS` together."""
+    masks, areas = [_cells_mask(cage) for cage in cages], [_cells_mask(unit) for unit in units]
+    caged = reduce(or_, masks, 0)
+
+    def extend(first: int, houses: int, area: int) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
+        for place in range(first, len(areas)):
+            if areas[place] & area:
+                continue
+            wider = area | areas[place]
+            touched = [number for number, mask in enumerate(masks) if mask & wider]
+            # each is a term at least, and more houses touch no fewer
+            if len(touched) + (wider & ~caged).bit_count() > MOST_TERMS:
+                continue
+            mostly = [number for number in touched if 2 * (masks[number] & wider).bit_count() >= len(cages[number])]
+            covered = reduce(or_, (masks[number] for number in mostly), 0)
+            innies, outies = _cells(wider & ~covered), _cells(covered & ~wider)
+            if mostly and len(mostly) + len(innies) + len(outies) <= MOST_TERMS:
+                yield houses + 1, [cages[number] for number in mostly], innies, outies
+            yield from extend(place + 1, houses + 1, wider)
+
+    yield from extend(0, 0, 0)
+
+
+def _cells_mask(cells: Iterable[int]) -> int:
+    return sum(1 << cell for cell in cells)
+
+
+def _cells(mask: int) -> list[int]:
+    return [cell for cell in range(mask.bit_length()) if mask >> cell & 1]

@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import assert_never
 
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
-from ringdoku.sat.rules import count, diagram, linear, relation
-from ringdoku.sat.rules.clauses import RuleClauses
+from ringdoku.sat.clauses import RuleClauses, encode_count, encode_diagram, encode_relation
+from ringdoku.sat.sums import encode_sum
 
 
 def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
@@ -29,14 +29,14 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
                         if digit in theirs:
                             clauses.add([-literal, -theirs[digit]])
             case Linear():
-                linear.encode(primitive, clauses)
+                encode_sum(primitive, clauses)
             case Relation(first, second, pairs):
-                relation.encode(first, second, pairs, clauses)
+                encode_relation(first, second, pairs, clauses)
             case Count(candidates, least, greatest):
                 literals = [clauses.literals[cell][digit - clauses.least] for cell, digit in candidates]
-                count.encode([literal for literal in literals if literal], least, greatest, clauses)
+                encode_count([literal for literal in literals if literal], least, greatest, clauses)
             case Diagram():
-                diagram.encode(primitive, clauses)
+                encode_diagram(primitive, clauses)
             case OneOf():
                 _one_of(primitive, clauses)
             case _:

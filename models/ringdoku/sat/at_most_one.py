@@ -1,0 +1,141 @@
+"""Every at-most-one encoding by its name. Each takes an (m, k) array: m sets of k literals, all encoded at once.
+
+The docstring of an encoding has the numbers of its new variables and clauses for a set of k literals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import isqrt
+
+import numpy as np
+
+from ringdoku.sat.formula import ClauseSink, Literals, VarPool
+from ringdoku.sat.shapes import code_literals, code_width, implies, implies_any
+
+
+@dataclass(frozen=True)
+class AtMostOne:
+    """`encode(sets, pool, sink)` says that at most one literal of each set is true."""
+
+    name: str
+    encode: Callable[[Literals, VarPool, ClauseSink], None]
+    reference: str
+
+    def size(self, count: int) -> tuple[int, int]:
+        """The numbers of new variables and clauses for a set of so many literals."""
+        return _size(self.encode, count)
+
+
+@lru_cache(maxsize=1024)
+def _size(encode: Callable[[Literals, VarPool, ClauseSink], None], count: int) -> tuple[int, int]:
+    pool, sink = VarPool(), ClauseSink()
+    encode(pool.take(1, count), pool, sink)
+    return pool.count - count, sink.count
+
+
+def pairwise(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:  # noqa: ARG001 - needs no variables
+    """Pairwise (folklore; "binomial" in Frisch and Giannaros, ModRef 2010): 0 variables, k(k−1)/2 clauses."""
+    first, second = np.triu_indices(sets.shape[1], 1)
+    # no two literals of a set are both true
+    sink.add(implies(sets[:, first], -sets[:, second]))
+
+
+def ladder(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+    """Ladder (Gent and Nightingale, ModRef 2004), the sequential counter with bound 1 (Sinz, CP 2005): k−1 variables,
+    3k−4 clauses for k ≥ 2.
+
+    The two papers' clauses are the same but for the sign of the new variables, so they are one encoding here.
+    """
+    count, size = sets.shape
+    if size < 2:
+        return
+    seen = pool.take(count, size - 1)
+    # seen i: one of the first i literals is true
+    sink.add(implies(sets[:, :-1], seen))
+    sink.add(implies(seen[:, :-1], seen[:, 1:]))
+    # then no later one is
+    sink.add(implies(seen, -sets[:, 1:]))
+
+
+def bitwise(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+    """Bitwise, also called binary (Frisch, Peugniez, Doggett and Nightingale, JAR 35, 2005): ⌈log₂ k⌉ variables,
+    k·⌈log₂ k⌉ clauses."""
+    count, size = sets.shape
+    bits = pool.take(count, code_width(size))
+    # the i-th literal implies that the bits are i, and they are only one number
+    sink.add(implies(sets[:, :, None], code_literals(bits, size)))
+
+
+def commander(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+    """Commander (Klieber and Kwon, CFV 2007), groups of 3 consecutive literals, recursive.
+
+    V(k) = 0 variables and C(k) = k(k−1)/2 clauses for k ≤ 3; above, with g = ⌈k/3⌉ groups and r = k mod 3,
+    V(k) = g + V(g) and C(k) = 7·⌊k/3⌋ + (0, 2, 4)[r] + C(g).
+    """
+    group = 3
+    count, size = sets.shape
+    if size <= group:
+        pairwise(sets, pool, sink)
+        return
+    full, rest = divmod(size, group)
+    commanders = pool.take(count, full + (rest > 0))
+    _command(sets[:, : size - rest].reshape(-1, group), commanders[:, :full].reshape(-1), pool, sink)
+    if rest:
+        _command(sets[:, size - rest :], np.ascontiguousarray(commanders[:, full]), pool, sink)
+    # at most one commander
+    commander(commanders, pool, sink)
+
+
+def _command(groups: Literals, commanders: Literals, pool: VarPool, sink: ClauseSink) -> None:
+    """(m, k) groups and their (m,) commanders: at most one of a group; commander ↔ one of the group."""
+    pairwise(groups, pool, sink)
+    sink.add(implies(groups, commanders[:, None]))
+    sink.add(implies_any(commanders, groups))
+
+
+def product(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+    """Product, 2-product (Chen, ModRef 2010), recursive.
+
+    V(k) = 0 variables and C(k) = k(k−1)/2 clauses for k ≤ 4; above, with p = ⌈√k⌉ rows and q = ⌈k/p⌉ columns,
+    V(k) = p + q + V(p) + V(q) and C(k) = 2k + C(p) + C(q).
+    """
+    count, size = sets.shape
+    if size <= 4:
+        pairwise(sets, pool, sink)
+        return
+    height = isqrt(size - 1) + 1
+    rows, columns = pool.take(count, height), pool.take(count, -(-size // height))
+    row, column = np.divmod(np.arange(size), columns.shape[1])
+    # a literal stands in a row and a column of a table; at most one of each is used
+    sink.add(implies(sets, rows[:, row]))
+    sink.add(implies(sets, columns[:, column]))
+    product(rows, pool, sink)
+    product(columns, pool, sink)
+
+
+def bimander(sets: Literals, pool: VarPool, sink: ClauseSink) -> None:
+    """Bimander (Nguyen and Mai, SoICT 2015), g = ⌈k/2⌉ groups of 2 consecutive literals: ⌈log₂ g⌉ variables,
+    ⌊k/2⌋ + k·⌈log₂ g⌉ clauses."""
+    count, size = sets.shape
+    groups = -(-size // 2)
+    bits = pool.take(count, code_width(groups))
+    # at most one of a group
+    sink.add(implies(sets[:, : size - 1 : 2], -sets[:, 1::2]))
+    # every literal of a group implies that the bits are the group's number
+    sink.add(implies(sets[:, :, None], code_literals(bits, groups)[:, np.arange(size) // 2]))
+
+
+AT_MOST_ONE: Mapping[str, AtMostOne] = {
+    row.name: row
+    for row in (
+        AtMostOne("pairwise", pairwise, "folklore"),
+        AtMostOne("ladder", ladder, "Gent, Nightingale 2004; Sinz 2005"),
+        AtMostOne("bitwise", bitwise, "Frisch, Peugniez et al. 2005"),
+        AtMostOne("commander", commander, "Klieber, Kwon 2007"),
+        AtMostOne("product", product, "Chen 2010"),
+        AtMostOne("bimander", bimander, "Nguyen, Mai 2015"),
+    )
+}

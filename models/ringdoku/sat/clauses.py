@@ -1,0 +1,283 @@
+"""Collects the clauses of rules, and encodes relations, counts and diagrams as clauses over literals of candidates."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+from typing import TypeAlias
+
+import numpy as np
+
+from ringdoku.domain.errors import DimensionError
+from ringdoku.domain.primitives import Diagram
+from ringdoku.limits import NEVER, Deadline
+from ringdoku.sat.formula import ClauseSink, VarPool
+
+MOST_LITERALS = 1 << 25
+"""Of the clauses of all rules: as Python lists they take about two gigabytes."""
+
+FEW_SUBSETS = 40
+"""Up to this many clauses, every subset is written: that needs no variables, and propagates at once."""
+
+Support: TypeAlias = tuple[int, tuple[int, ...]]
+"""A digit of one cell, and the digits of the other that go with it."""
+
+
+@dataclass
+class RuleClauses:
+    """`literals[cell][digit − least]` is the literal of "the cell holds the digit", 0 where it cannot.
+
+    `peers(cell)` are the cells that share a house with it.
+    """
+
+    literals: Sequence[Sequence[int]]
+    least: int
+    peers: Callable[[int], frozenset[int]]
+    pool: VarPool
+    deadline: Deadline = NEVER
+    _by_length: defaultdict[int, list[list[int]]] = field(default_factory=lambda: defaultdict(list))
+    _guard: list[int] = field(default_factory=list)
+    _numbers: list[dict[int, int]] = field(default_factory=list)
+    _any_of: dict[tuple[int, ...], int] = field(default_factory=dict)
+
+    def add(self, clause: list[int]) -> None:
+        """Add a clause. Inside `when` it holds only if the literals there are true."""
+        if self._guard:
+            clause = self._guard + clause
+        self._by_length[len(clause)].append(clause)
+
+    def refuse_excess(self, rule: str) -> None:
+        """Raise `DimensionError` if the clauses up to those of a rule take too much memory, and `TimeLimitError` at the
+        deadline."""
+        self.deadline.check()
+        if sum(length * len(clauses) for length, clauses in self._by_length.items()) > MOST_LITERALS:
+            raise DimensionError(
+                f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} "
+                "literals"
+            )
+
+    def variables(self, count: int) -> list[int]:
+        """New variables."""
+        return list(self.pool.reserve(count))
+
+    def any_of(self, literals: Sequence[int]) -> int:
+        """A literal that is true just when one of these is."""
+        if len(literals) == 1:
+            return literals[0]
+        # what is said inside `when` holds only there
+        key = (*self._guard, 0, *sorted(literals))
+        if key not in self._any_of:
+            (held,) = self.variables(1)
+            self.add([-held, *literals])
+            for literal in literals:
+                self.add([-literal, held])
+            self._any_of[key] = held
+        return self._any_of[key]
+
+    @contextmanager
+    def when(self, *literals: int) -> Iterator[None]:
+        """Clauses that are added inside this context hold only if the literals are true."""
+        before = len(self._guard)
+        self._guard += [-literal for literal in literals]
+        yield
+        del self._guard[before:]
+
+    def candidates(self, cell: int) -> Iterator[tuple[int, int]]:
+        """(digit, literal) for each digit that the cell can hold."""
+        if cell >= len(self.literals):
+            return iter(self._numbers[cell - len(self.literals)].items())
+        return ((digit, literal) for digit, literal in enumerate(self.literals[cell], self.least) if literal)
+
+    def number(self, literals: dict[int, int]) -> int:
+        """An artificial cell for another number, such as a sum: value → literal, of which exactly one is true."""
+        self._numbers.append(literals)
+        return len(self.literals) + len(self._numbers) - 1
+
+    def lists(self) -> list[list[int]]:
+        """All clauses, shorter ones first."""
+        return [clause for _, clauses in sorted(self._by_length.items()) for clause in clauses]
+
+    def pour(self, sink: ClauseSink) -> None:
+        """Move all clauses to a sink, those of one length as one batch."""
+        for _, clauses in sorted(self._by_length.items()):
+            sink.add(np.array(clauses, dtype=np.int32))
+        self._by_length.clear()
+
+
+def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], clauses: RuleClauses) -> None:
+    """The digits of the cells are one of the pairs.
+
+    Conflicts are binary clauses (Walsh, "SAT v CSP", CP 2000); the digits of the other cell that support a digit make
+    unit propagation arc consistent (Gent, "Arc consistency in SAT", ECAI 2002).
+    """
+    left, right = dict(clauses.candidates(first)), dict(clauses.candidates(second))
+    conflicts, forwards, backwards = _conflicts_and_supports(frozenset(pairs), tuple(left), tuple(right))
+    for a, b in conflicts:
+        clauses.add([-left[a], -right[b]])
+    for a, others in forwards:
+        clauses.add([-left[a], *[right[b] for b in others]])
+    for b, others in backwards:
+        clauses.add([-right[b], *[left[a] for a in others]])
+
+
+@lru_cache(maxsize=4096)
+def _conflicts_and_supports(
+    pairs: frozenset[tuple[int, int]], left: tuple[int, ...], right: tuple[int, ...]
+) -> tuple[list[tuple[int, int]], list[Support], list[Support]]:
+    """The conflicts and the supports in both directions that need a clause, for digits that the cells can hold.
+
+    Each cell holds exactly one digit. So if only one digit supports a digit, its conflicts need no clauses; and if it
+    conflicts with only one digit, its supports need none.
+    """
+    forwards = [(a, tuple(b for b in right if (a, b) in pairs)) for a in left]
+    backwards = [(b, tuple(a for a in left if (a, b) in pairs)) for b in right]
+    several = [b for b, others in backwards if len(others) > 1]
+    conflicts = [(a, b) for a, others in forwards if len(others) > 1 for b in several if (a, b) not in pairs]
+
+    def needed(found: list[Support], of: int) -> list[Support]:
+        return [(digit, others) for digit, others in found if len(others) <= 1 or len(others) < of - 1]
+
+    return conflicts, needed(forwards, len(right)), needed(backwards, len(left))
+
+
+def encode_count(
+    literals: Sequence[int], least: int, greatest: int, clauses: RuleClauses, few: int = FEW_SUBSETS
+) -> None:
+    """At least `least` and at most `greatest` of the literals are true.
+
+    Either takes a clause for each subset, up to `few`, or a counter that is a decision diagram over literals (Sinz, CP
+    2005; Eén and Sörensson, "Translating pseudo-Boolean constraints into SAT", JSAT 2, 2006).
+    """
+    count = len(literals)
+    if least > count or greatest < 0:
+        clauses.add([])
+        return
+    if least > 0:
+        _at_least(literals, least, clauses, few)
+    if greatest < count:
+        _at_least([-literal for literal in literals], count - greatest, clauses, few)
+
+
+def _at_least(literals: Sequence[int], least: int, clauses: RuleClauses, few: int) -> None:
+    count = len(literals)
+    if comb(count, count - least + 1) <= few:
+        # only least − 1 literals are outside such a subset, so one inside is true
+        for subset in combinations(literals, count - least + 1):
+            clauses.add(list(subset))
+        return
+    # enough[k]: at least k of the literals so far
+    enough: list[int | None] = [None, *([0] * least)]
+    for place, literal in enumerate(literals):
+        following: list[int | None] = [None]
+        for k in range(1, least + 1):
+            if k > place + 1:
+                following.append(0)
+                continue
+            variable = clauses.variables(1)[0]
+            following.append(variable)
+            # at least k now: k before, or k − 1 before and this literal
+            before, fewer = enough[k], enough[k - 1]
+            clauses.add([-variable, *([before] if before else []), literal])
+            if fewer is not None:
+                clauses.add([-variable, *([before] if before else []), *([fewer] if fewer else [])])
+        enough = following
+    last = enough[least]
+    assert last, "there are at least `least` literals"
+    clauses.add([last])
+
+
+def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
+    """The digits of the cells are the labels of a path through a decision diagram, with a variable for each state that
+    a prefix of the line can reach (Quimper and Walsh, "Global grammar constraints", CP 2006; Abío, Gange,
+    Mayer-Eichberger and Stuckey, "On CNF encodings of decision diagrams", CPAIOR 2016).
+
+    Forwards: a state and a digit imply the next state, or exclude each other where there is no edge. Backwards: a state
+    implies one of the digits that lead to it; a state and a digit imply one of the states before it; a digit implies
+    one of the states that allow it.
+    """
+    diagram = _possible(diagram, clauses)
+    if not all(diagram.layers):
+        clauses.add([])
+        return
+    # the start is always reached, and so is the only state of a layer: they need no variable
+    states: list[int | None] = [None]
+    last = len(diagram.layers) - 1
+    for place, (cell, layer) in enumerate(zip(diagram.cells, diagram.layers, strict=True)):
+        clauses.refuse_excess(diagram.name)
+        count = 1 + max(after for _, _, after in layer)
+        following: list[int | None] = [None] * count if count == 1 else list(clauses.variables(count))
+        if place == last:
+            # every last state accepts
+            following = [None] * count
+        _layer(cell, layer, states, following, clauses)
+        states = following
+
+
+def _possible(diagram: Diagram, clauses: RuleClauses) -> Diagram:
+    """Only the paths that the candidates allow, with new numbers for states. If there is none, no layer has edges."""
+    digits = [frozenset(digit for digit, _ in clauses.candidates(cell)) for cell in diagram.cells]
+    forwards, alive = [], {0}
+    for layer, candidates in zip(diagram.layers, digits, strict=True):
+        edges = [edge for edge in layer if edge[0] in alive and edge[1] in candidates]
+        forwards.append(edges)
+        alive = {after for _, _, after in edges}
+    layers = []
+    for edges in reversed(forwards):
+        kept = [edge for edge in edges if edge[2] in alive]
+        layers.append(kept)
+        alive = {state for state, _, _ in kept}
+    numbers, numbered = {0: 0}, []
+    for edges in reversed(layers):
+        following: dict[int, int] = {}
+        numbered.append(tuple((numbers[s], d, following.setdefault(after, len(following))) for s, d, after in edges))
+        numbers = following
+    return Diagram(diagram.cells, tuple(numbered), diagram.name)
+
+
+def _layer(
+    cell: int,
+    layer: tuple[tuple[int, int, int], ...],
+    states: list[int | None],
+    following: list[int | None],
+    clauses: RuleClauses,
+) -> None:
+    literals = dict(clauses.candidates(cell))
+    by_state: dict[int, dict[int, int]] = {}
+    by_digit: dict[int, list[int]] = {}
+    by_next: dict[int, dict[int, list[int]]] = {}
+    for state, digit, after in layer:
+        by_state.setdefault(state, {})[digit] = after
+        by_digit.setdefault(digit, []).append(state)
+        by_next.setdefault(after, {}).setdefault(digit, []).append(state)
+
+    def some(members: list[int]) -> list[int] | None:
+        """The literals for "one of these states is reached"; None if that is certain."""
+        found = [states[member] for member in members]
+        return None if None in found else [state for state in found if state is not None]
+
+    for state, variable in enumerate(states):
+        before = [] if variable is None else [-variable]
+        edges = by_state.get(state, {})
+        for digit, literal in literals.items():
+            if digit not in edges:
+                clauses.add([*before, -literal])
+            elif (target := following[edges[digit]]) is not None:
+                clauses.add([*before, -literal, target])
+        if before and len(edges) < len(literals):
+            clauses.add([*before, *(literals[digit] for digit in edges)])
+    for digit, literal in literals.items():
+        if (part := some(by_digit.get(digit, []))) is not None:
+            clauses.add([-literal, *part])
+    for after, variable in enumerate(following):
+        if variable is None:
+            continue
+        digits = by_next.get(after, {})
+        clauses.add([-variable, *(literals[digit] for digit in digits)])
+        for digit, members in digits.items():
+            if (part := some(members)) is not None:
+                clauses.add([-variable, -literals[digit], *part])

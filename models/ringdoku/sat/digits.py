@@ -1,0 +1,155 @@
+"""How Booleans encode which of its k candidates a cell holds, and the way back from an assignment to a grid.
+
+The docstring of an encoding has the numbers of its variables and clauses for a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ringdoku.deduction.propagation import Candidates
+from ringdoku.domain.board import Board
+from ringdoku.domain.grid import Grid
+from ringdoku.sat.formula import ClauseSink, Literals, VarPool, occurring
+from ringdoku.sat.shapes import all_imply, code_literals, code_width, implies
+
+
+@dataclass(frozen=True)
+class DigitEncoding:
+    """`encode(cells, k, pool, sink)` returns a (cells, k) array: the literal of "holds its i-th candidate".
+
+    `exclusive`: no two of a cell's literals can both be true, without any further clauses.
+    """
+
+    name: str
+    encode: Callable[[int, int, VarPool, ClauseSink], Literals]
+    exclusive: bool
+    reference: str
+
+    def size(self, count: int) -> tuple[int, int]:
+        """The numbers of variables and clauses for a cell with so many candidates."""
+        pool, sink = VarPool(), ClauseSink()
+        self.encode(1, count, pool, sink)
+        return pool.count, sink.count
+
+
+def direct(cells: int, size: int, pool: VarPool, sink: ClauseSink) -> Literals:  # noqa: ARG001 - needs no clauses
+    """Direct encoding (de Kleer, IJCAI 1989): variable x[c,d] means that cell c holds digit d. k variables, 0 clauses.
+
+    Without presolve x[row,column,d] = (row·n + column)·n + d.
+    """
+    return pool.take(cells, size)
+
+
+def order(cells: int, size: int, pool: VarPool, sink: ClauseSink) -> Literals:
+    """Order encoding (Crawford and Baker, AAAI 1994; Tamura, Taga, Kitagawa and Banbara, Constraints 14, 2009).
+
+    Variable o[c,i] means that cell c holds a digit above its i-th candidate; "holds the i-th" is o[c,i−1] ∧ ¬o[c,i], a
+    literal at both ends and a defined variable between. 2k−3 variables, 4(k−2) clauses for k ≥ 2; 1 and 1 for k = 1.
+    """
+    if size < 2:
+        return _literals_of_cubes(pool.take(cells, size, 0), pool, sink)
+    above = pool.take(cells, size - 1)
+    # a digit above a candidate is above every smaller candidate
+    sink.add(implies(above[:, 1:], above[:, :-1]))
+    between = np.stack((above[:, :-1], -above[:, 1:]), axis=-1)
+    return np.concatenate((-above[:, :1], _literals_of_cubes(between, pool, sink), above[:, -1:]), axis=1)
+
+
+def log(cells: int, size: int, pool: VarPool, sink: ClauseSink) -> Literals:
+    """Log encoding (Iwama and Miyazaki, IFIP 1994; Walsh, CP 2000): the bits of cell c are the index of its candidate.
+
+    With w = ⌈log₂ k⌉ bits "holds the i-th candidate" is a cube of w literals, with a variable defined for it unless
+    w = 1: w + k variables, k(w+1) clauses; 1 and 0 for k = 2.
+    """
+    bits = pool.take(cells, code_width(size))
+    return _literals_of_cubes(code_literals(bits, size), pool, sink)
+
+
+def _literals_of_cubes(cubes: Literals, pool: VarPool, sink: ClauseSink) -> Literals:
+    """For (m, k, w) cubes, conjunctions of w literals, an (m, k) array of literals, each true just when its cube is.
+
+    A cube of one literal is that literal; any other gets a new variable. The empty cube is true.
+    """
+    count, size, width = cubes.shape
+    if width == 1:
+        return cubes[:, :, 0]
+    literals = pool.take(count, size)
+    sink.add(implies(literals[:, :, None], cubes))
+    sink.add(all_imply(cubes.reshape(count * size, width), literals.reshape(-1)))
+    return literals
+
+
+DIGITS: Mapping[str, DigitEncoding] = {
+    row.name: row
+    for row in (
+        DigitEncoding("direct", direct, False, "de Kleer 1989"),
+        DigitEncoding("order", order, True, "Crawford, Baker 1994; Tamura et al. 2009"),
+        DigitEncoding("log", log, True, "Iwama, Miyazaki 1994; Walsh 2000"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class DigitLiterals:
+    """`literals[c, d − least]`, a (cells, digits) array: the literal of "cell c holds d", 0 where there is none.
+
+    `known` (cells,) has the digit of each cell that is decided and has no literals, and the board's blank for the
+    others.
+    """
+
+    board: Board
+    literals: Literals
+    known: Literals
+
+    @staticmethod
+    def of_candidates(
+        board: Board, candidates: Candidates, known: Literals, encoding: DigitEncoding, pool: VarPool, sink: ClauseSink
+    ) -> DigitLiterals:
+        """Literals for the candidates of every cell that is not `known`."""
+        literals = np.zeros(candidates.shape, dtype=np.int32)
+        opened = np.where(known >= board.least, 0, np.count_nonzero(candidates, axis=1))
+        for size in occurring(opened[opened > 0]):
+            cells = np.flatnonzero(opened == size)
+            digits = np.nonzero(candidates[cells])[1].reshape(-1, size)
+            literals[cells[:, None], digits] = encoding.encode(len(cells), int(size), pool, sink)
+        return DigitLiterals(board, literals, known)
+
+    def clause_against(self, grid: Grid) -> list[int] | None:
+        """A clause that exactly the assignments of `grid` violate; None if no assignment gives this grid."""
+        digits = np.array(grid.digits)
+        is_open = self.known == self.board.blank
+        # two solutions are the same if their grids are, whatever extra cells hold
+        is_open[self.board.grid_count :] = False
+        in_grid = np.arange(len(digits)) < self.board.grid_count
+        literals = self.literals[np.flatnonzero(is_open), digits[is_open] - self.board.least]
+        if (self.known != digits)[in_grid & ~is_open].any() or not literals.all():
+            return None
+        clause: list[int] = (-literals).tolist()
+        return clause
+
+    def clauses_against(self, grids: Iterable[Grid]) -> Iterator[list[int]]:
+        """`clause_against` of each grid that has one."""
+        return (clause for clause in map(self.clause_against, grids) if clause is not None)
+
+    @cached_property
+    def _places(self) -> tuple[Literals, Literals, Literals]:
+        """Cell, digit and literal of each candidate."""
+        cells, digits = np.nonzero(self.literals)
+        return cells.astype(np.int32), digits.astype(np.int32) + self.board.least, self.literals[cells, digits]
+
+    def decode(self, assignment: Iterable[int]) -> Grid:
+        """The grid of a satisfying assignment, given as literals. Literals of other variables are ignored."""
+        cells, digits, literals = self._places
+        # most literals are negative: dropping them before numpy sees them saves most of the time
+        true = np.array([lit for lit in assignment if lit > 0], dtype=np.int64)
+        holds = np.zeros(int(np.abs(literals).max(initial=0)) + 1, dtype=bool)
+        holds[true[true < len(holds)]] = True
+        stands = holds[np.abs(literals)] == (literals > 0)
+        grid = self.known.copy()
+        grid[cells[stands]] = digits[stands]
+        return Grid(tuple(grid.tolist()), self.board)

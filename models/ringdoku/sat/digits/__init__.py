@@ -1,1 +1,0 @@
-"""Encodings of a cell's digit as Booleans, one file each: `encode`, `variables` and `clauses` for k candidates."""
