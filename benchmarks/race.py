@@ -26,7 +26,7 @@ from ringdoku.domain.ruleset import classic
 from ringdoku.limits import NEVER, Deadline, apart
 from ringdoku.lowering.cnf import lower_by_size
 from ringdoku.services.generate import Recipe, generate
-from ringdoku.solvers.sat_solver import loaded
+from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.text import read_puzzles
 
 SOLVERS = ("cadical195", "cadical153", "glucose4", "minisat22")
@@ -41,14 +41,14 @@ def bare(puzzle: Puzzle, solver_name: str) -> float:
     """Processor seconds for all solutions and the proof that there are no more, or for `MOST_SOLUTIONS`."""
     start = time.process_time()
     formula = lower_by_size(puzzle)
-    with loaded(solver_name, formula.cnf, NEVER) as solver:
+    with IncrementalSolver(solver_name, formula.cnf) as solver:
         for _ in range(MOST_SOLUTIONS):
-            if not solver.solve():
+            if not solver.is_satisfiable():
                 break
-            clause = formula.digits.clause_against(formula.decode(solver.get_model()))
+            clause = formula.digits.clause_against(formula.decode(solver.model()))
             if not clause:
                 break
-            solver.add_clause(clause)
+            solver.add([clause])
     return time.process_time() - start
 
 

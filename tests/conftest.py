@@ -6,16 +6,12 @@ import os
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-
-if TYPE_CHECKING:
-    from ringdoku_cli.inputs import Puzzles
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "ringdoku"
 LONG = {
@@ -117,18 +113,6 @@ def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Callable[..., subprocess.C
 def ringdoku_script() -> Path:
     """The console script that was installed with the library."""
     return SCRIPT
-
-
-@pytest.fixture
-def three_puzzles(tmp_path: Path) -> Iterator[Puzzles]:
-    """An input that is open, of three puzzles that are filled."""
-    from ringdoku.text import ReadOptions
-    from ringdoku_cli.inputs import Puzzles
-
-    path = tmp_path / "puzzles.txt"
-    path.write_text("1234341221434321\n" * 3)
-    with Puzzles(str(path), ReadOptions()) as opened:
-        yield opened
 
 
 def plain_environment() -> dict[str, str]:

@@ -14,7 +14,7 @@ from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.links import Shared
 from ringdoku.links.penpa import CODES
-from ringdoku.links.zipped_json import NAMES
+from ringdoku.links.sudokupad import NAMES
 
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from email.message import Message
 from http.client import HTTPConnection
@@ -23,6 +24,26 @@ class Answer(NamedTuple):
     status: int
     headers: Message
     text: str
+
+
+class Run:
+    """A question that was asked. It iterates over kind and data of the events; closing it cancels the run."""
+
+    def __init__(self, connection: HTTPConnection) -> None:
+        self._connection = connection
+        self.response = connection.getresponse()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.response.close()
+        self._connection.close()
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        for line in self.response:
+            kind, data = json.loads(line)
+            yield kind, data
 
 
 class Page:
@@ -62,26 +83,16 @@ class Page:
             got = connection.getresponse()
             return Answer(got.status, got.headers, got.read().decode())
 
-    def begin(self, task: str, **fields: Any) -> str:
-        """The name of a run that asks a question."""
-        answer = self.ask("POST", "runs", json.dumps({"task": task, **fields}).encode())
-        assert answer.status == 201, answer.text
-        name: str = json.loads(answer.text)["id"]
-        return name
-
-    def events(self, name: str, after: int = 0) -> list[tuple[int, str, Any]]:
-        """Number, kind and data of the events of a run, up to its end."""
-        text = self.ask("GET", f"runs/{name}/events", Last_Event_ID=str(after)).text
-        found = []
-        for event in text.split("\n\n")[:-1]:
-            number, kind, data = (line.partition(": ")[2] for line in event.split("\n"))
-            found.append((int(number), kind, json.loads(data)))
-        return found
+    def begin(self, task: str, **fields: Any) -> Run:
+        """Asks a question."""
+        connection = HTTPConnection(self.host, timeout=30)
+        connection.request("POST", f"{self.path}ask", json.dumps({"task": task, **fields}))
+        return Run(connection)
 
     def answer(self, task: str, **fields: Any) -> Any:
         """The last event: its kind and its data."""
-        _, kind, data = self.events(self.begin(task, **fields))[-1]
-        return kind, data
+        with self.begin(task, **fields) as run:
+            return list(run)[-1]
 
     def workers(self) -> list[int]:
         """The process numbers of its workers."""

@@ -7,13 +7,15 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable
 from io import StringIO
+from itertools import islice
 
 import pytest
-from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, puzzle
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, puzzle, random_puzzle
 from texts import entries
 
 import ringdoku
 from ringdoku import Puzzle, TimeLimitError, ring_weights
+from ringdoku.domain.ruleset import classic
 from ringdoku_cli.render.marks import Marks, render_pretty
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -43,6 +45,16 @@ def test_rules_count(text: str) -> None:
     found = ringdoku.candidates(entry.puzzle)
     assert found is not None
     assert {(cell, digit) for cell, digits in enumerate(found) for digit in digits} == set(by_enumeration(entry.puzzle))
+
+
+def test_the_last_candidate_is_looked_for_too() -> None:
+    # several solutions, most of which differ in a few cells: often one candidate alone is left to look for
+    asked = [random_puzzle(classic(9), count, seed=seed) for count in (30, 32) for seed in range(12)]
+    for each in asked:
+        places = {place for grid in islice(ringdoku.solutions(each), 2000) for place in enumerate(grid.digits)}
+        found = ringdoku.candidates(each)
+        assert found is not None
+        assert {(cell, digit) for cell, digits in enumerate(found) for digit in digits} >= places
 
 
 def test_without_a_solution_there_are_none() -> None:

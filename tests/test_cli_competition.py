@@ -1,4 +1,4 @@
-"""`solve --competition`, read back by a reader of SAT Competition output that knows nothing of the writer."""
+"""SAT Competition output, read back by a reader that knows nothing of the writer; DRAT; and options renamed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from modelling import formula_of
 from puzzles import NO_SOLUTION
 
 from ringdoku.sat.drat import faults_of_proof
+
+COMPETITION = ("--output-format", "competition")
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -40,7 +42,7 @@ def read_competition(text: str) -> tuple[str, list[int]]:
 def test_the_values_are_a_solution_of_the_textbook_formula(
     ringdoku_here: Run, text: str, box: tuple[int, int], n: int
 ) -> None:
-    done = ringdoku_here("solve", "--competition", "--box", f"{box[0]}x{box[1]}", input=f"{text}\n")
+    done = ringdoku_here("solve", *COMPETITION, "--box", f"{box[0]}x{box[1]}", input=f"{text}\n")
     answer, literals = read_competition(done.stdout)
     assert (done.returncode, answer) == (10, "SATISFIABLE")
     assert sorted(map(abs, literals)) == list(range(1, n**3 + 1))
@@ -63,54 +65,67 @@ def test_the_values_are_a_solution_of_the_textbook_formula(
 
 
 def test_no_solution_exits_20_without_values(ringdoku_here: Run) -> None:
-    done = ringdoku_here("solve", "--competition", input="11..............\n")
+    done = ringdoku_here("solve", *COMPETITION, input="11..............\n")
     assert (done.returncode, read_competition(done.stdout)) == (20, ("UNSATISFIABLE", []))
 
 
 def test_a_time_limit_exits_0_as_unknown(ringdoku_here: Run) -> None:
     blank = "\n".join([" ".join(["."] * 36)] * 36)
-    done = ringdoku_here("solve", "--competition", "--backend", "search", "--time-limit", "0.001", input=blank)
+    done = ringdoku_here("solve", *COMPETITION, "--backend", "search", "--time-limit", "0.001", input=blank)
     assert (done.returncode, read_competition(done.stdout)) == (0, ("UNKNOWN", []))
 
 
-@pytest.mark.parametrize("arguments", [[], ["--output-format", "json"]])
-def test_it_is_for_one_puzzle_and_one_format(ringdoku_here: Run, arguments: list[str]) -> None:
-    puzzles = "1...............\n" * (1 if arguments else 2)
-    done = ringdoku_here("solve", "--competition", *arguments, input=puzzles)
+def test_it_is_for_one_puzzle(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", *COMPETITION, input="1...............\n" * 2)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "--competition" in done.stderr
+    assert "--output-format competition is for one" in done.stderr
 
 
 def test_a_malformed_puzzle_that_was_passed_over_is_not_forgotten(ringdoku_here: Run) -> None:
-    done = ringdoku_here("solve", "--competition", "--keep-going", input="1234341221434321\n1...\n")
+    done = ringdoku_here("solve", *COMPETITION, "--keep-going", input="1234341221434321\n1...\n")
     assert done.returncode == 2
     assert "\ns SATISFIABLE\n" in done.stdout
 
 
-def test_a_proof_is_about_the_formula_that_export_writes(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_a_drat_certificate_is_about_the_formula_that_export_writes(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "p").write_text(f"{NO_SOLUTION}\n")
-    solved = ringdoku_here("solve", "p", "--proof", "p.drat", cwd=tmp_path)
+    ask = ("solve", "p", "--certificate", "none", "--format", "drat")
+    solved = ringdoku_here(*ask, cwd=tmp_path)
     assert (solved.returncode, solved.stdout, solved.stderr) == (1, "no solution\n", "")
     ringdoku_here("export", "p", "--to", "cnf", "--no-presolve", "-o", "p.cnf", cwd=tmp_path)
     formula = formula_of((tmp_path / "p.cnf").read_bytes())
-    assert faults_of_proof(formula, (tmp_path / "p.drat").read_text().splitlines()) == []
-    again = ringdoku_here("solve", "p", "--proof", "p.drat", cwd=tmp_path)
+    assert faults_of_proof(formula, (tmp_path / "none.drat").read_text().splitlines()) == []
+    again = ringdoku_here(*ask, cwd=tmp_path)
     assert (again.returncode, again.stdout) == (2, "")
-    forced = ringdoku_here("solve", "p", "--proof", "p.drat", "--force", "--competition", cwd=tmp_path)
-    assert forced.returncode == 20
+    assert ringdoku_here(*ask, "--force", *COMPETITION, cwd=tmp_path).returncode == 20
 
 
-def test_no_proof_is_written_where_there_is_a_solution(ringdoku_here: Run, tmp_path: Path) -> None:
-    done = ringdoku_here("solve", "--proof", tmp_path / "p.drat", input="1234341221434321\n")
+def test_no_certificate_is_written_where_there_is_a_solution(ringdoku_here: Run, tmp_path: Path) -> None:
+    done = ringdoku_here("solve", "--certificate", tmp_path / "p", input="1234341221434321\n")
     assert (done.returncode, done.stdout) == (0, "1234341221434321\n")
-    assert "no proof was written: a solution was found" in done.stderr
+    assert "no certificate: a solution was found" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("path", ["p", "out", "-", ""])
-def test_a_proof_is_a_file_of_its_own(ringdoku_here: Run, tmp_path: Path, path: str) -> None:
-    (tmp_path / "p").write_text(f"{NO_SOLUTION}\n")
-    done = ringdoku_here("solve", "p", "-o", "./out", "--proof", path, "--force", cwd=tmp_path)
+@pytest.mark.parametrize("name", ["p", "out", ""])
+def test_a_certificate_has_files_of_its_own(ringdoku_here: Run, tmp_path: Path, name: str) -> None:
+    (tmp_path / "p.drat").write_text(f"{NO_SOLUTION}\n")
+    ask = ("solve", "p.drat", "-o", "./out.cnf", "--certificate", name, "--format", "drat", "--force")
+    done = ringdoku_here(*ask, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "--proof needs a file of its own" in done.stderr
-    assert (tmp_path / "p").read_text() == f"{NO_SOLUTION}\n"
+    assert ("--certificate needs a file of its own" in done.stderr) is bool(name)
+    assert (tmp_path / "p.drat").read_text() == f"{NO_SOLUTION}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "new"),
+    [
+        (("solve", "--proof", "p"), "--proof is now --certificate NAME --format drat"),
+        (("solve", "--competition"), "--competition is now --output-format competition"),
+        (("count", "--veripb", "1.2"), "--veripb is now --format veripb-1.2"),
+        (("export", "--suffix", ".x"), "--suffix is now -o 'DIR/{input}.out'"),
+    ],
+)
+def test_what_has_another_name_now_is_refused_with_it(ringdoku_here: Run, arguments: tuple[str, ...], new: str) -> None:
+    done = ringdoku_here(*arguments, input="1...............\n")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ringdoku: error: {new}\n")

@@ -85,7 +85,7 @@ def test_all_solutions_up_to_a_limit_say_that_there_are_more(ringdoku_here: Run,
     [
         (("count", "--exact", "--at-most", "3"), "--exact counts by Ganak; leave --at-most"),
         (("solve", "--at-most", "3"), "--at-most goes with --all"),
-        (("solve", "--all", "--competition"), "--all cannot go with --competition, --proof or --certificate"),
+        (("solve", "--all", "--certificate", "x"), "--all cannot go with --certificate"),
         (("count", "--backend", "rc2"), "backend rc2 lacks the ability enumerate"),
         (("solve", "--all", "--output-format", "svg"), "a picture holds one grid"),
     ],

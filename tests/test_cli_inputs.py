@@ -32,15 +32,15 @@ def test_inputs_are_answered_one_after_the_other(ringdoku_here: Run, folder: Pat
 
 
 def test_each_input_has_its_answers_in_a_file(ringdoku_here: Run, folder: Path) -> None:
-    done = ringdoku_here("maximise", "tests", "--output-to", "answers/new", "--suffix", ".ans", cwd=folder)
+    done = ringdoku_here("maximise", "tests", "-o", "answers/new/{input}.ans", cwd=folder)
     assert (done.returncode, done.stdout) == (0, "")
     assert (folder / "answers/new/one.ans").read_text() == "250\n"
     assert (folder / "answers/new/two.ans").read_text() == "-1\n250\n"
-    done = ringdoku_here("maximise", "tests", "--output-to", "answers/new", "--suffix", ".ans", cwd=folder)
+    done = ringdoku_here("maximise", "tests", "-o", "answers/new/{input}.ans", cwd=folder)
     assert (done.returncode, "one.ans exists; --force replaces it" in done.stderr) == (2, True)
     assert ringdoku_here("solve", "tests", "-o", "{input}-{number}.txt", cwd=folder).returncode == 1
     assert (folder / "two-3.txt").read_text() == f"{SECOND}\n"
-    done = ringdoku_here("solve", "-", "--output-to", "answers", input=FIRST, cwd=folder)
+    done = ringdoku_here("solve", "-", "-o", "answers/{input}.out", input=FIRST, cwd=folder)
     assert (folder / "answers/stdin.out").read_text() == f"{FIRST}\n"
 
 
@@ -91,10 +91,8 @@ def test_other_arguments_are_names_of_files(ringdoku_here: Run, text: str) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--output-to", "x", "-o", "y"), "--output and --output-to cannot go together"),
-        (("--suffix", ".x"), "--suffix goes with --output-to"),
-        (("tests/one.in", "other/one.in", "--output-to", "x"), "two inputs are called one"),
-        (("--output-to", "tests/one.in"), "cannot write to tests/one.in"),
+        (("tests/one.in", "other/one.in", "-o", "x/{input}"), "two inputs are called one"),
+        (("-o", "tests/one.in/{input}"), "cannot write to tests/one.in"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(

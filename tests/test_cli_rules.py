@@ -115,7 +115,7 @@ def test_weights_are_for_boards_of_their_shape(ringdoku_here: Run, tmp_path: Pat
 
 
 def test_competition_output_numbers_the_candidates_of_any_board(ringdoku_here: Run) -> None:
-    done = ringdoku_here("solve", "--competition", "--backend", "search", input=RECTANGLE)
+    done = ringdoku_here("solve", "--output-format", "competition", "--backend", "search", input=RECTANGLE)
     assert "c variable = (row*3 + column)*3 + digit + 1\n" in done.stdout
     values = [int(word) for line in done.stdout.splitlines() if line.startswith("v") for word in line.split()[1:]]
     assert [value for value in values if value > 0] == [1, 5, 9, 12, 13, 17]

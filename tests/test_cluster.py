@@ -24,8 +24,8 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles
 
 import ringdoku
 from ringdoku import MissingPackageError, Session, UsageError
+from ringdoku.compare.measure import descendants
 from ringdoku.compare.plan import Instance
-from ringdoku.compare.process import descendants
 from ringdoku.compare.run import measure_on_cluster
 from ringdoku.services import pool as services
 

@@ -12,11 +12,10 @@ import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
 from ringdoku import check, parse
-from ringdoku.compare import process
 from ringdoku.compare.contenders import parse_encoding
+from ringdoku.compare.measure import measure
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of
-from ringdoku.compare.process import measure
 from ringdoku.domain.objective import ring_weights
 from ringdoku.solvers.base import Ability, Backend, Run
 from ringdoku.solvers.registry import BACKENDS, PYSAT, find
@@ -41,11 +40,9 @@ def test_a_run_reports_all_its_figures() -> None:
     assert found.clauses > 288
     assert found.conflicts is not None
     phases = (found.build_seconds, found.load_seconds, found.solve_seconds)
-    others = (found.import_seconds, found.seconds, found.cpu_seconds, found.process_seconds, found.process_cpu_seconds)
+    others = (found.import_seconds, found.seconds, found.cpu_seconds)
     assert all(value is not None and value > 0 for value in (*phases, *others, found.memory))
     assert sum(map(float, filter(None, phases))) == pytest.approx(found.seconds, abs=3e-6)
-    assert found.seconds < found.process_seconds  # type: ignore[operator]
-    assert found.cpu_seconds < found.process_cpu_seconds  # type: ignore[operator]
 
 
 def test_an_encoding_changes_the_formula() -> None:
@@ -137,8 +134,7 @@ def test_after_a_crash_a_warm_run_goes_on(tmp_path: Path) -> None:
 
 
 @linux
-def test_what_does_not_stop_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "GRACE_SECONDS", 0.1)
+def test_what_does_not_stop_is_killed(tmp_path: Path) -> None:
     # the process that asks is paused, so it cannot stop at the limit by itself
     pause = script(tmp_path, "import os, signal; os.kill(os.getppid(), signal.SIGSTOP); signal.pause()")
     (found,) = measured(plan(pause, instances=(Instance("easy", EASY),), time_limit=0.5))

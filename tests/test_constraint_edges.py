@@ -116,7 +116,7 @@ def test_rules_that_make_no_sense_are_refused(text: str, complaint: str) -> None
 
 @pytest.mark.parametrize("rule", [Killer(8, ()), Successive(frozenset(), (0, 1)), EqualSums(((0, 1), ()))])
 def test_rules_in_python_lack_nothing_either(rule: Constraint) -> None:
-    with pytest.raises(UsageError, match=r"(cells|pairs) are missing"):
+    with pytest.raises(UsageError, match=r"(cells|pairs of digits) are missing"):
         Ruleset(FOUR, (rule,))
 
 

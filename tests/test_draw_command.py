@@ -83,10 +83,10 @@ def test_each_input_has_a_picture(ringdoku_here: Ringdoku, tmp_path: Path) -> No
     (tmp_path / "a.txt").write_text(FOUR)
     (tmp_path / "b.txt").write_text(FOUR)
     (tmp_path / "two.txt").write_text(FOUR * 2)
-    done = ringdoku_here("solve", "a.txt", "b.txt", "--output-to", "out", "--suffix", ".svg", cwd=tmp_path)
+    done = ringdoku_here("solve", "a.txt", "b.txt", "-o", "out/{input}.svg", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert len(words(tmp_path / "out" / "b.svg")) == 2 + 16
-    done = ringdoku_here("solve", "two.txt", "--output-to", "out", "--suffix", ".png", cwd=tmp_path)
+    done = ringdoku_here("solve", "two.txt", "-o", "out/{input}.png", cwd=tmp_path)
     assert (done.returncode, "a picture holds one grid" in done.stderr) == (2, True)
 
 

@@ -213,7 +213,7 @@ def test_decode_of_a_missing_file(ringdoku_here: Run) -> None:
 def test_a_drawn_answer_says_what_is_checked_and_is_read_back(ringdoku_here: Run, tmp_path: Path) -> None:
     model, drawing = tmp_path / "model.cnf", tmp_path / "drawing"
     ringdoku_here("export", FIXTURES / "b4279.in", "--to", "cnf", "--no-presolve", "-o", model)
-    answer = ringdoku_here("solve", FIXTURES / "b4279.in", "--competition").stdout
+    answer = ringdoku_here("solve", FIXTURES / "b4279.in", "--output-format", "competition").stdout
     for text, ending in {answer: "solved", "s UNSATISFIABLE\n": "no solution, by the word of the solver"}.items():
         drawn = ringdoku_here("decode", model, "-", "--output-format", "pretty", input=text).stdout
         assert drawn.endswith(f"┘\n{ending}; ' marks a clue\n\n")
@@ -224,11 +224,11 @@ def test_a_drawn_answer_says_what_is_checked_and_is_read_back(ringdoku_here: Run
 def test_each_input_has_a_model_of_its_name(ringdoku_here: Run, tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / f"{name}.in").write_text("12.3............\n")
-    ask = ("export", "one.in", "two.in", "--to", "cnf", "--output-to", "models")
+    ask = ("export", "one.in", "two.in", "--to", "cnf", "-o", "models/{input}.cnf")
     assert ringdoku_here(*ask, cwd=tmp_path).returncode == 0
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["one.cnf", "two.cnf"]
     (tmp_path / "one.in").write_text("12.3............\n................\n")
-    done = ringdoku_here(*ask[:-1], "more", cwd=tmp_path)
+    done = ringdoku_here(*ask[:-1], "more/{input}.cnf", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
         2,
         "ringdoku: error: more/one.cnf would hold two models; {number} in its name makes a file for each\n",

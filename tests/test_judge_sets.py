@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from conftest import plain_environment
 
 from ringdoku import Puzzle, best_solutions, count_solutions, parse
 from ringdoku.domain.checker import repeats
@@ -73,6 +75,30 @@ def test_what_is_written_is_right_and_always_the_same(
     assert ("problem.yaml" in names) == (layout == "problem")
     refused = ringdoku_here(*ask, "--out", tmp_path / "folder")
     assert (refused.returncode, "--force writes there all the same" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["set.zip", "folder", "new"])
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limit on the size of files")
+def test_on_a_full_disk_there_is_one_sentence_and_no_file(ringdoku_script: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+
+    def with_small_files() -> None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    done = subprocess.run(
+        [ringdoku_script, "generate", "--judge", "P1074", "--count", "1", "--out", tmp_path / name],
+        capture_output=True,
+        text=True,
+        env=plain_environment(),
+        check=False,
+        preexec_fn=with_small_files,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"ringdoku: error: cannot write {tmp_path / name}: File too large\n"
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize(

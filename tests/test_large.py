@@ -81,4 +81,4 @@ def test_memory_is_not_taken_for_the_literals_of_a_formula_that_is_refused() -> 
 
 def test_auto_takes_a_solver_by_the_order() -> None:
     session = Session()
-    assert session.solve(generated(9, 40)).backend != session.solve(generated(25, 40)).backend
+    assert session.solve(generated(25, 0)).backend != session.solve(generated(25, 40)).backend

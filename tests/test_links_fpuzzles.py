@@ -7,7 +7,7 @@ from links import fpuzzles, fpuzzles_link, written
 
 from ringdoku import Session, UsageError
 from ringdoku.domain.constraint import Boxes
-from ringdoku.links import Shared, read_link
+from ringdoku.links import PROGRAMS, Shared, read_link
 
 RULES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("diagonals", {"diagonal+": True, "diagonal-": True}, ["diagonal-up", "diagonal-down"]),
@@ -336,3 +336,8 @@ def test_a_whole_puzzle_is_solved() -> None:
     )
     (grid,) = Session("cadical195").solutions(shared.puzzle)
     assert grid == shared.solution
+
+
+def test_what_a_program_can_state_is_listed() -> None:
+    tried = {rule.split(":")[0].split()[0] for *_, rules in RULES for rule in rules}
+    assert {kind.text for kind in PROGRAMS["f-puzzles"]} == tried | {"lines", "boxes", "regions", "allowed"}

@@ -6,7 +6,7 @@ import pytest
 from links import deflate, penpa_link, written
 
 from ringdoku import Session, UsageError
-from ringdoku.links import read_link
+from ringdoku.links import PROGRAMS, read_link
 
 # rows of points have 8 for a board of 4x4, whose first cell is point 18
 STRIDE, FIRST, COUNT = 8, 18, 64
@@ -150,3 +150,8 @@ def test_what_makes_no_sense_is_refused(link: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
         read_link(link)
     assert str(error.value).startswith(f"the Penpa+ link: {message}")
+
+
+def test_what_a_program_can_state_is_listed() -> None:
+    tried = {rule.split(":")[0].split()[0] for *_, rules in MARKS for rule in rules}
+    assert {kind.text for kind in PROGRAMS["Penpa+"]} == tried | {"lines", "boxes", "regions"}

@@ -7,8 +7,8 @@ import pytest
 from links import compress, sudokupad, sudokupad_link, written, zipped
 
 from ringdoku import UsageError
-from ringdoku.links import Shared, read_link
-from ringdoku.links.zipped_json import load_zipped
+from ringdoku.links import PROGRAMS, Shared, read_link
+from ringdoku.links.sudokupad import load_zipped
 
 GREY = "#CFCFCF"
 
@@ -298,3 +298,10 @@ def test_older_links_hold_plain_json() -> None:
     expected = read_link(sudokupad_link(file))
     assert read_link(f"https://app.crackingthecryptic.com/sudoku/ctc{compress(json.dumps(file))}") == expected
     assert read_link(json.dumps(file)) == read_link(zipped(file)) == expected
+
+
+def test_what_a_program_can_state_is_listed() -> None:
+    tried = {rule.split(":")[0].split()[0] for *_, rules in SHAPES for rule in rules}
+    assert {kind.text for kind in PROGRAMS["SudokuPad"]} == tried | {
+        *("lines", "boxes", "regions", "killer", "sum", "minimum", "anti-knight", "anti-king")
+    }

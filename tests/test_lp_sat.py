@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -14,7 +13,6 @@ from puzzles import NO_SOLUTION, puzzle, random_puzzle
 
 from ringdoku import (
     DimensionError,
-    DisagreementError,
     Grid,
     Objective,
     Puzzle,
@@ -35,13 +33,9 @@ from ringdoku.duality.incidence import incidence
 from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import NEVER
-from ringdoku.solvers.base import Ability, Exchange, News, Run
-from ringdoku.solvers.host import Room
-from ringdoku.solvers.lp_sat import above, backend, below, halves, host, question, search
-from ringdoku.solvers.lp_sat.backend import LpSat
-from ringdoku.solvers.lp_sat.host import Hosts
+from ringdoku.solvers.base import Ability, Run
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
-from ringdoku.solvers.lp_sat.question import Answer, Descent, Manner, Problem, Question
+from ringdoku.solvers.lp_sat.question import Answer, Problem, Question, Rules
 from ringdoku.solvers.registry import BACKENDS
 
 AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
@@ -98,24 +92,6 @@ def test_pattern_grids_are_near_the_best() -> None:
     assert lowest < highest
 
 
-def test_further_starts_find_better_pattern_grids(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle = Puzzle.blank(12, (3, 4))
-    objective = Objective(tuple(Random("starts").choices(range(-9, 10), k=144)))
-    several = [objective.score(pattern_grid(puzzle.ruleset, objective, seed)) for seed in range(4)]
-    monkeypatch.setattr("ringdoku.solvers.lp_sat.pattern.STARTS", 1)
-    one = [objective.score(pattern_grid(puzzle.ruleset, objective, seed)) for seed in range(4)]
-    assert all(more >= less for more, less in zip(several, one, strict=True))
-    assert sum(several) > sum(one)
-
-
-def test_a_pattern_grid_that_is_no_solution_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    blank = Puzzle.blank(25)
-    wrong = Grid((*range(1, 26),) * 25)
-    monkeypatch.setattr("ringdoku.solvers.lp_sat.search.pattern_grid", lambda *_: wrong)
-    with pytest.raises(DisagreementError, match="the pattern grid is no solution: column 1 has 1 in r1c1, r2c1"):
-        Session("lp-sat").maximise(blank, ring_weights(blank.board), 5)
-
-
 @pytest.mark.parametrize("sense", Sense)
 def test_a_large_blank_grid_has_a_solution_and_a_bound_at_the_limit(sense: Sense) -> None:
     puzzle = Puzzle.blank(30, (5, 6))
@@ -138,7 +114,8 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
     asked = problem(each, objective)
 
     def answer(target: int) -> Answer:
-        question = Question(asked, target, Manner("glucose4", levels), Run())
+        question = Question(asked, target, "glucose4", Run(), levels)
+        question.aim(target)
         answer = question.ask(100_000)
         question.close()
         assert (answer is Answer.FOUND) == (question.best is not None and objective.score(question.best) >= target)
@@ -150,9 +127,8 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
         assert answer(score) is Answer.FOUND
 
 
-def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host, "ROOM", Room(guards=10, variables=1000))
-    hosts, random, full = Hosts(), Random("guests"), 0
+def test_questions_to_a_solver_that_stays_leave_nothing_behind() -> None:
+    random, kept = Random("guests"), dict[str, Rules]()
     for number in range(12):
         each = random_puzzle(classic(6, (2, 3)), 8 + number % 5, seed=f"guests {number}")
         if number >= 8:
@@ -170,18 +146,14 @@ def test_guests_of_a_live_solver_leave_nothing_behind(monkeypatch: pytest.Monkey
             (scores[0], tuple(grids), 0),
             (scores[0], tuple(grids[1:]), 24),
         ]:
-            home = hosts.find("glucose4", each, asked.candidates, NEVER)
-            assert home is not None
-            question = Question(asked, target, Manner("glucose4", levels, hosts=hosts), Run(excluding=excluding))
-            # a contradiction that shows without a solver needs no host
-            assert (hosts.find("glucose4", each, asked.candidates, NEVER) is None) == home.has_guest
+            rules = Rules.of(kept, "glucose4", asked, NEVER)
+            question = Question(asked, target, "glucose4", Run(excluding=excluding), levels, rules)
+            question.aim(target)
             expected = target <= scores[-1] and len(excluding) < len(grids)
             assert question.ask(100_000) is (Answer.FOUND if expected else Answer.REFUTED)
             if expected and excluding:
                 assert question.best == grids[0]
             question.close()
-            full += home.is_full
-    assert full >= 2
 
 
 def test_a_finer_budget_lets_fewer_wrong_solutions_through() -> None:
@@ -191,7 +163,8 @@ def test_a_finer_budget_lets_fewer_wrong_solutions_through() -> None:
 
     def refusals(levels: int) -> int:
         # the best score is 968, and the bound 986
-        question = Question(asked, 969, Manner("minisat22", levels), Run())
+        question = Question(asked, 969, "minisat22", Run(), levels)
+        question.aim(969)
         assert question.ask(100_000) is Answer.REFUTED
         question.close()
         assert question.conflicts > 0
@@ -208,11 +181,12 @@ def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
     best = max(map(objective.score, Session("search").solutions(each)))
     asked = problem(each, objective)
     target = best - 20
-    question = Question(asked, target, Manner("minisat22", 24), Run())
+    question = Question(asked, target, "minisat22", Run(), 24)
+    question.aim(target, for_good=True)
     while question.ask(100_000) is Answer.FOUND:
         assert target <= best
         target += 1
-        question.raise_target(target)
+        question.aim(target, for_good=True)
     question.close()
     assert target == best + 1
 
@@ -227,40 +201,14 @@ def test_a_question_aimed_up_and_down_is_true_for_each_target() -> None:
         asked = problem(each, objective)
         assert asked.prices
         lowest, bound = scores[-1] - 12, asked.prices.best_score
-        aimed = Descent(asked, lowest, Manner("glucose4", 2), Run())
+        aimed = Question(asked, lowest, "glucose4", Run(), 2)
         targets = list(range(lowest, bound + 3))
         for target in random.sample(targets, len(targets)) + targets[::-1]:
-            assert aimed.aim(target)
+            aimed.aim(target)
             assert aimed.ask(100_000) is (Answer.FOUND if target <= scores[-1] else Answer.REFUTED)
-        assert not aimed.aim(lowest - 1)
         refusals += aimed.refusals
         aimed.close()
     assert refusals > 0
-
-
-def test_the_search_descends_to_best_scores(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On boards that are small enough to know all their solutions, with budgets and turns as short as can be."""
-    monkeypatch.setattr(host, "LARGEST_ORDER", 1)
-    monkeypatch.setattr(search, "FIRST_CONFLICTS", 1)
-    monkeypatch.setattr(above, "DEPTH", 1)
-    monkeypatch.setattr(above.Above, "ask", lambda self, conflicts, _: self._descend(conflicts))
-    aims: list[int] = []
-
-    def aim(self: Descent, target: int) -> bool:
-        aims.append(target)
-        return plain_aim(self, target)
-
-    plain_aim = Descent.aim
-    monkeypatch.setattr(Descent, "aim", aim)
-    for number in range(12):
-        each = random_puzzle(classic(6, (3, 2)), 8 + number % 4, seed=f"descends {number}")
-        random = Random(number)
-        objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)), random.choice(list(Sense)))
-        scores = set(map(objective.score, Session("search").solutions(each)))
-        best = max(scores) if objective.sense is Sense.MAXIMISE else min(scores)
-        result = Session("lp-sat").maximise(each, objective)
-        assert (result.status, result.score, result.bound) == (Status.OPTIMAL, best, best)
-    assert len(aims) > 12
 
 
 def test_decided_cells_count_in_what_scores_can_occur() -> None:
@@ -311,13 +259,7 @@ def test_what_is_too_large_is_refused_and_not_begun(order: int) -> None:
         maximise(Puzzle.blank(order), backend="lp-sat")
 
 
-@pytest.mark.parametrize(("conflicts", "refusals"), [(600, 300), (1, 1)])
-def test_best_scores_under_rules_however_they_are_proved(
-    conflicts: int, refusals: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # before the linear program, or after it and with a budget
-    monkeypatch.setattr(search, "CONFLICTS_OF_RULES", conflicts)
-    monkeypatch.setattr(below, "MANY_REFUSALS_OF_RULES", refusals)
+def test_best_scores_under_rules() -> None:
     text = (
         "thermometer: r1c1 r2c2 r3c3\nkiller 11: r1c3 r1c4 r2c4\narrow: r6c6 | r6c5 r5c5\nsum 14: r2c5 r3c4 r4c3 r5c2"
     )
@@ -331,32 +273,3 @@ def test_best_scores_under_rules_however_they_are_proved(
         following = [result.score for result in best_solutions(each, 2, objective)]
         assert following[0] == best.score
         assert following == sorted(following, key=lambda score: -sense.sign * (score or 0))
-
-
-def test_two_processes_divide_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, name in ((backend, "LARGEST_LIVE_ORDER"), (search, "LARGEST_LIVE_ORDER")):
-        monkeypatch.setattr(module, name, 4)
-    for module, name in ((halves, "FIRST_CONFLICTS"), (halves, "CONFLICTS"), (question, "FIRST_CONFLICTS")):
-        monkeypatch.setattr(module, name, 1)
-    proofs = 0
-    for seed, from_below in product((1, 3), (None, "cadical153")):
-        each = random_puzzle(classic(9), 27, seed)
-        objective = ring_weights(each.board)
-        solutions = list(Session().solutions(each))
-        best = max(map(objective.score, solutions))
-        told: list[News] = []
-        assert LpSat(from_below).optimise(each, objective, Run(exchange=Exchange(told.append))).score == best
-        # what is told is true of all solutions that are better than those told before
-        score = 0
-        for count, news in enumerate(told, 1):
-            score = max(score, objective.score(news.grid) if news.grid else 0)
-            for candidate in news.proved:
-                cell, place = divmod(abs(candidate) - 1, 9)
-                better = [grid.digits[cell] == place + 1 for grid in solutions if objective.score(grid) > score]
-                assert set(better) <= {candidate > 0}
-                # and whoever hears it finds the same
-                exchange = Exchange(lambda _: None)
-                exchange.heard += [News(heard.grid, None, heard.proved) for heard in told[:count]]
-                assert LpSat().optimise(each, objective, Run(exchange=exchange)).score == best
-                proofs += 1
-    assert proofs

@@ -10,10 +10,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
-from queue import Queue
 
 import pytest
 from conftest import plain_environment
@@ -21,10 +19,7 @@ from puzzles import P1074, random_puzzle
 
 from ringdoku.domain.ruleset import classic
 from ringdoku.solvers.base import Progress
-from ringdoku_cli.inputs import Puzzles
-from ringdoku_cli.messages import note
-from ringdoku_cli.render import display as display_module
-from ringdoku_cli.render.display import Display, known
+from ringdoku_cli.commands.maximise import in_words
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -121,7 +116,7 @@ def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(ringdoku_script
             last = [first, *map(json.loads, lines)][-1]
         assert process.wait() == 130
         rescue.cancel()
-        said = known(Progress(0, last["score"], last["bound"]))
+        said = in_words(Progress(0, last["score"], last["bound"]))
         assert process.stderr.read() == f"ringdoku: hard.txt:1: interrupted: {said}\n"
         assert process.stdout.read() == ""
     assert {path.name for path in tmp_path.iterdir()} == {"hard.txt", "log"}
@@ -138,92 +133,24 @@ def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(ringdoku_script
     ],
 )
 def test_what_is_known_in_words(progress: Progress | None, text: str) -> None:
-    assert known(progress) == text
+    assert in_words(progress) == text
 
 
-class Terminal:
-    """A terminal to draw on; all that is drawn is read at once, or who draws would have to wait."""
+def drawn(command: list[str | Path], folder: Path) -> tuple[int, str]:
+    """The exit code of a program that has a terminal to write on, and what that shows."""
+    import pty
 
-    def __init__(self) -> None:
-        import pty
-
-        self._shown, drawn = pty.openpty()
-        self.stream = os.fdopen(drawn, "w")
-        self._chunks: Queue[str] = Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def until(self, text: str) -> str:
-        """What is drawn from now on, until this is in it."""
-        drawn = ""
-        while text not in drawn:
-            drawn += self._chunks.get(timeout=60)
-        return drawn
-
-    def _read(self) -> None:
+    shown, terminal = pty.openpty()
+    environment = plain_environment() | {"TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=terminal, stderr=terminal) as process:
+        os.close(terminal)
+        text = b""
         with contextlib.suppress(OSError):
-            while chunk := os.read(self._shown, 1 << 16):
-                self._chunks.put(chunk.decode())
-        os.close(self._shown)
-
-
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
-    """One on which lines are drawn at once."""
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(display_module, "QUIET_SECONDS", 0.0)
-    monkeypatch.setattr(display_module, "REDRAW_SECONDS", 0.01)
-    terminal = Terminal()
-    yield terminal
-    terminal.stream.close()
-
-
-ERASED = "\x1b[1A\x1b[2K"
-"""The line above the cursor."""
-
-
-@unix
-def test_where_answers_scroll_by_the_line_is_there_while_a_question_is_open(
-    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, three_puzzles: Puzzles
-) -> None:
-    monkeypatch.setattr(sys, "stderr", terminal.stream)
-    display = Display()
-    entries = display.entries(three_puzzles, terminal.stream)
-    for number in range(3):
-        next(entries)
-        display.begin(known(None))
-        terminal.until("0 s: no solution yet, no bound yet")
-        display.hear(known(Progress(0.5, 240 + number, 250)))
-        drawn = terminal.until(f"score {240 + number}, bound 250, gap {10 - number}")
-        assert ("puzzle" in drawn) == (number > 0)
-        display.end()
-        # and the cursor itself is there again
-        assert "\x1b[?25h" in terminal.until(ERASED)
-    assert next(entries, None) is None
-
-
-@unix
-def test_where_answers_go_elsewhere_the_line_stays_and_messages_stand_above_it(
-    monkeypatch: pytest.MonkeyPatch, terminal: Terminal, three_puzzles: Puzzles
-) -> None:
-    monkeypatch.setattr(sys, "stderr", terminal.stream)
-    display = Display()
-    with Path(os.devnull).open("w") as output, closing(display.entries(three_puzzles, output)) as entries:
-        for number in range(2):
-            next(entries)
-            display.begin(known(None))
-            display.hear(known(Progress(0.5, 240 + number, 250)))
-            terminal.until(f"score {240 + number}")
-            display.end()
-        terminal.until("1 puzzle ")
-        note("no solution [here]")
-        before, said, _ = terminal.until("[here]\r\n").partition("ringdoku: no solution")
-        assert said
-        assert before.endswith("\x1b[2K")
-        assert "\x1b[?25h" not in before
-        terminal.until("1 puzzle ")
-    assert "\x1b[?25h" in terminal.until(ERASED)
-    assert sys.stderr is terminal.stream
+            while chunk := os.read(shown, 1 << 16):
+                text += chunk
+        code = process.wait()
+    os.close(shown)
+    return code, text.decode()
 
 
 @unix
@@ -231,36 +158,35 @@ def test_where_answers_go_elsewhere_the_line_stays_and_messages_stand_above_it(
 def test_a_command_on_a_terminal_leaves_the_line_to_its_messages(
     ringdoku_script: Path, tmp_path: Path, piped: bool
 ) -> None:
-    import pty
-
     (tmp_path / "hard.txt").write_text(hard_puzzle())
-    shown, drawn = pty.openpty()
     command = '"$0" maximise hard.txt --time-limit 1.5'
-    with subprocess.Popen(
-        ["bash", "-c", f"set -o pipefail; {command} | cat" if piped else command, ringdoku_script],
-        cwd=tmp_path,
-        env=plain_environment() | {"TERM": "xterm", "COLUMNS": "100"},
-        stdout=drawn,
-        stderr=drawn,
-    ) as process:
-        os.close(drawn)
-        text = b""
-        with contextlib.suppress(OSError):
-            while chunk := os.read(shown, 1 << 16):
-                text += chunk
-        assert process.wait() == 3
-    os.close(shown)
-    *_, first, second, rest = text.decode().rpartition("\x1b[2K")[2].split("\r\n")
+    ask: list[str | Path] = ["bash", "-c", f"set -o pipefail; {command} | cat" if piped else command, ringdoku_script]
+    code, text = drawn(ask, tmp_path)
+    assert code == 3
+    *_, first, second, rest = text.rpartition("\x1b[2K")[2].split("\r\n")
     # who reads the pipe may be slower than we are
     answer, message = sorted((first, second), key=len) if piped else (first, second)
-    assert re.search(r"\d s: (no solution yet|score)", text.decode())
+    assert re.search(r"\d s: (no solution yet|score)", text)
     assert answer == "unknown" or int(answer) > 0
     assert message.startswith("ringdoku: hard.txt:1: time limit: ")
     assert rest == ""
 
 
-def test_nothing_is_drawn_when_piped(monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run) -> None:
-    monkeypatch.setattr(display_module, "QUIET_SECONDS", 0.0)
-    monkeypatch.setattr(display_module, "REDRAW_SECONDS", 0.001)
-    done = ringdoku_here("maximise", input=f"{SAMPLE}\n")
-    assert (done.stdout, done.stderr) == (f"{BEST}\n", "")
+@unix
+def test_where_answers_go_to_a_file_the_line_stays_and_messages_stand_above_it(
+    ringdoku_script: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text(f"{CONTRADICTORY}\n")
+    (tmp_path / "b.txt").write_text(hard_puzzle())
+    code, text = drawn([ringdoku_script, "maximise", "a.txt", "b.txt", "--time-limit", "2", "-o", "out"], tmp_path)
+    assert code == 3
+    assert text.index("ringdoku: a.txt:1: the clues contradict") < text.index("1 puzzle ")
+    assert re.search(r"1 puzzle .*\d s: (no solution yet|score)", text)
+    # and the cursor itself is there again
+    assert text.rindex("\x1b[?25h") > text.rindex("1 puzzle ")
+
+
+def test_nothing_is_drawn_when_piped(ringdoku_here: Run) -> None:
+    done = ringdoku_here("maximise", "--time-limit", "1.5", input=hard_puzzle())
+    assert done.stderr.startswith("ringdoku: <stdin>:1: time limit: ")
+    assert "\x1b" not in done.stderr

@@ -9,8 +9,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from http.client import HTTPConnection
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -184,18 +183,17 @@ def test_every_answer_forbids_what_the_page_does_not_need(page: Page) -> None:
         assert (got.headers["Referrer-Policy"], got.headers["Cache-Control"]) == ("no-referrer", "no-store")
         assert "Access-Control-Allow-Origin" not in got.headers
         assert not re.search(r"(?:src|href|url)[=(]\W?(?:https?:)?//", text)
-    for path in ("server.py", "__init__.py", "..%2Fserver.py", "runs/none/events"):
+    for path in ("server.py", "__init__.py", "..%2Fserver.py", "runs"):
         assert page.ask("GET", path).status == 404
-    assert page.ask("DELETE", "runs/none").status == 404
 
 
 @pytest.mark.parametrize("host", ["example.org", "127.0.0.1.example.org", "192.168.0.1", "[::1]", ""])
 def test_a_foreign_host_is_refused(page: Page, host: str) -> None:
     assert page.ask("GET", "", Host=host).status == 400
-    assert page.ask("POST", "runs", b"{}", Host=host).status == 400
+    assert page.ask("POST", "ask", b"{}", Host=host).status == 400
 
 
-@pytest.mark.parametrize("path", ["/", "*", "/wrong/", "/wrong/page.js", "/wrong/runs", "//", "/runs"])
+@pytest.mark.parametrize("path", ["/", "*", "/wrong/", "/wrong/page.js", "/wrong/ask", "//", "/ask"])
 def test_without_the_token_there_is_nothing(page: Page, path: str) -> None:
     for method in ("GET", "POST", "DELETE", "OPTIONS"):
         got = page.ask(method, path)
@@ -206,87 +204,82 @@ def test_without_the_token_there_is_nothing(page: Page, path: str) -> None:
 
 
 def test_what_is_posted_has_limits(page: Page) -> None:
-    assert page.ask("POST", "runs", b"x" * ((2 << 20) + 1)).status == 413
+    assert page.ask("POST", "ask", b"x" * ((2 << 20) + 1)).status == 413
     for malformed in (b"{", b"\xff", b"[" * 100_000):
-        assert page.ask("POST", "runs", malformed).status == 400
+        assert page.ask("POST", "ask", malformed).status == 400
     assert page.answer("dance") == (
         "error",
         {"text": f"a question has a task, one of {', '.join(TASKS)}", "can_ignore": False},
     )
     for body in (b"[]", b"null", b'"read"', b"{}", b'{"task": ["read"]}', b'{"task": {}}'):
-        name = json.loads(page.ask("POST", "runs", body).text)["id"]
-        assert page.events(name)[-1][1] == "error"
-
-
-# runs
-
-
-def test_events_are_numbered_and_can_be_asked_for_again(page: Page) -> None:
-    name = page.begin("maximise", puzzle=SEVERAL)
-    events = page.events(name)
-    assert [number for number, _, _ in events] == list(range(1, len(events) + 1))
-    assert [kind for _, kind, _ in events] == ["progress"] * (len(events) - 1) + ["result"]
-    assert page.events(name, 1) == events[1:]
-    assert page.events(name, 99) == []
-    for wrong in ("9" * 5000, "-1", "x"):
-        got = page.ask("GET", f"runs/{name}/events", Last_Event_ID=wrong)
-        assert (got.status, got.text) == (400, "Last-Event-ID is the number of an event.\n")
+        assert json.loads(page.ask("POST", "ask", body).text)[0] == "error"
 
 
 def test_a_client_that_leaves_during_an_upload_is_no_traceback() -> None:
     page = Page()
     host, port = page.host.split(":")
     with socket.create_connection((host, int(port))) as client:
-        head = f"POST {page.path}runs HTTP/1.1\r\nHost: {page.host}\r\nContent-Length: 1000\r\n\r\n{{"
+        head = f"POST {page.path}ask HTTP/1.1\r\nHost: {page.host}\r\nContent-Length: 1000\r\n\r\n{{"
         client.sendall(head.encode())
     assert page.answer("solve", puzzle=SMALL)[0] == "result"
     assert page.end() == (130, "ringdoku: the page is open while this runs; Ctrl-C ends it\n")
 
 
-def test_a_run_is_cancelled_and_the_next_is_answered(page: Page) -> None:
-    before = page.workers()
-    name = page.begin("maximise", **LONG)
-    assert page.ask("DELETE", f"runs/{name}").status == 204
-    assert page.events(name)[-1][1:] == ("error", {"text": "Cancelled.", "cancelled": True})
+# runs
+
+
+def test_a_run_tells_its_progress_and_one_result(page: Page) -> None:
+    with page.begin("maximise", puzzle=SEVERAL) as run:
+        kinds = [kind for kind, _ in run]
+    assert kinds == ["progress"] * (len(kinds) - 1) + ["result"]
+    assert len(kinds) > 1
+
+
+def test_a_run_ends_with_its_connection_and_the_next_is_answered(page: Page) -> None:
+    with page.begin("maximise", **LONG) as run:
+        assert next(iter(run))[0] == "progress"
+        before = set(page.workers())
     assert page.answer("solve", puzzle=SMALL)[0] == "result"
-    assert page.ask("DELETE", f"runs/{name}").status == 204
-    assert not set(before) & set(page.workers()) or len(page.workers()) == 1
+    while before <= set(page.workers()):
+        time.sleep(0.1)
 
 
 def test_a_worker_that_is_killed_is_replaced(page: Page) -> None:
-    name = page.begin("maximise", **LONG)
-    for worker in page.workers():
-        kill(worker)
-    _, kind, data = page.events(name)[-1]
+    with page.begin("maximise", **LONG) as run:
+        events = iter(run)
+        next(events)
+        for worker in page.workers():
+            kill(worker)
+        kind, data = list(events)[-1]
     assert kind == "error"
     assert "was killed by signal 9" in data["text"]
     assert page.answer("unique", puzzle=SMALL) == ("result", {"status": "unique"})
 
 
 def test_questions_are_answered_beside_a_long_run_up_to_a_number(page: Page) -> None:
-    long = [page.begin("maximise", **LONG) for _ in range(2)]
-    assert page.answer("solve", puzzle=SMALL)[0] == "result"
-    long += [page.begin("maximise", **LONG) for _ in range(4)]
-    assert page.ask("POST", "runs", b"{}").status == 429
-    for name in long:
-        page.ask("DELETE", f"runs/{name}")
+    with ExitStack() as runs:
+        for _ in range(2):
+            runs.enter_context(page.begin("maximise", **LONG))
+        assert page.answer("solve", puzzle=SMALL)[0] == "result"
+        for _ in range(4):
+            runs.enter_context(page.begin("maximise", **LONG))
+        assert page.ask("POST", "ask", b"{}").status == 429
     assert page.answer("solve", puzzle=SMALL)[0] == "result"
 
 
 def test_ctrl_c_ends_the_page_and_its_workers() -> None:
     page = Page()
-    name = page.begin("maximise", **LONG)
-    stream = HTTPConnection(page.host, timeout=30)
-    stream.request("GET", f"{page.path}runs/{name}/events")
-    workers = page.workers()
-    assert workers
-    start = time.monotonic()
-    code, errors = page.end()
-    assert code == 130
-    assert errors == "ringdoku: the page is open while this runs; Ctrl-C ends it\n"
-    assert time.monotonic() - start < 10
-    with closing(stream):
-        assert "ringdoku has ended." in stream.getresponse().read().decode()
+    with page.begin("maximise", **LONG) as run:
+        events = iter(run)
+        next(events)
+        workers = page.workers()
+        assert workers
+        start = time.monotonic()
+        code, errors = page.end()
+        assert code == 130
+        assert errors == "ringdoku: the page is open while this runs; Ctrl-C ends it\n"
+        assert time.monotonic() - start < 10
+        assert list(events)[-1] == ("error", {"text": "ringdoku has ended."})
     assert not [worker for worker in workers if Path(f"/proc/{worker}/exe").exists()]
 
 

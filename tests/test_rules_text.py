@@ -89,7 +89,7 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
         ("arrow: r1c1", "cells are missing"),
         ("equal-sums: r1c1 | | r1c2", "cells are missing"),
         ("allowed: r1c1", "numbers are missing"),
-        ("pairs: r1c1 r1c2", "pairs are missing"),
+        ("pairs: r1c1 r1c2", "pairs of digits are missing"),
         ("pairs 1,2,3: r1c1 r1c2", "'1,2,3' is not 2 numbers with commas"),
         ("regions: aabb", "4 letters do not name the regions of 16 cells"),
         ("boxes 3x3", "boxes of 3x3 do not fill 4x4"),

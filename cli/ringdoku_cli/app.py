@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from ringdoku.domain.errors import UsageError
+from ringdoku_cli.command import command as with_groups
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.guard import guarded, outcome
 
@@ -147,6 +148,15 @@ COMMANDS = (
 """Every command; a new one is a file in `commands` and a row here."""
 
 
+RENAMED = {
+    "--proof": "--certificate NAME --format drat",
+    "--veripb": "--format veripb-1.2",
+    "--competition": "--output-format competition",
+    "--output-to": "-o 'DIR/{input}.out'",
+    "--suffix": "-o 'DIR/{input}.out'",
+}
+"""Commands and options that have another name now."""
+
 COMPLETING = "_RINGDOKU_COMPLETE"
 """The environment variable that a shell sets when it asks for completions."""
 
@@ -174,7 +184,7 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
                 help=command.summary if listed else command.help,
                 epilog=f"Example: {command.example}",
                 hidden=name != command.name,
-            )(_nothing if listed else guarded(command.function, command.fault))
+            )(_nothing if listed else guarded(with_groups(command.function), command.fault))
     return app
 
 
@@ -218,6 +228,9 @@ def _run(app: typer.Typer) -> Exit:
         message = getattr(error, "format_message", None)
         if message is None:
             raise
+        for old, new in RENAMED.items():
+            if old in (getattr(error, "option_name", None), *sys.argv[1:2]):
+                raise UsageError(f"{old} is now {new}") from None
         if text := message() if sys.argv[1:] else "":
             raise UsageError(_plain(text)) from None
         # without arguments the help was printed

@@ -15,31 +15,24 @@ from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
-from ringdoku_cli.options import CERTIFICATE_FORMATS, NUMBER
-from ringdoku_cli.outputs import open_output, require_own_file, require_writable
-
-ENDINGS = dict(zip(CERTIFICATE_FORMATS, ((".opb", ".pbp"), (".cnf", ".drat")), strict=True))
-"""Of the model's and the proof's file."""
+from ringdoku_cli.options import CERTIFICATE_FORMATS, Certified
+from ringdoku_cli.outputs import NUMBER, open_output, require_own_file, require_writable
 
 
 class Certificates:
-    """Writes the two files of `name`, which may have {number} in it; nothing at all where it is None.
+    """Writes two files for every puzzle whose answer is certain, and says of any other that there is none.
 
-    They are written for every puzzle whose answer is certain. What is not certain is said in a note.
+    Nothing is written where no certificate is `asked` for. `others` are the other files of the command.
     """
 
-    def __init__(
-        self, name: str | None, kind: str, version: str, time_limit: float | None, force: bool, *others: str | None
-    ) -> None:
-        self._name = name
-        self._kind = kind
-        self._version = version
+    def __init__(self, asked: Certified, time_limit: float | None, force: bool, *others: str | None) -> None:
+        self._name = asked.certificate
+        self._form = CERTIFICATE_FORMATS[asked.certificate_format]
         self._time_limit = time_limit
         self._force = force
-        self._number = 0
-        if name is None and (kind != "veripb" or version != "3.0"):
-            raise UsageError("--format and --veripb go with --certificate")
-        for path in self._paths():
+        if self._name is None and asked.certificate_format != Certified.certificate_format:
+            raise UsageError("--format goes with --certificate")
+        for path in self._paths(1):
             require_own_file("--certificate", path, *others)
 
     @property
@@ -51,12 +44,11 @@ class Certificates:
         if self._name is not None and NUMBER not in self._name:
             puzzles.require_one(f"--certificate '{self._name}-{NUMBER}' names a pair of files for each")
 
-    def begin(self, entry: Entry) -> None:
-        """Another puzzle. Raises `UsageError`, before any work, if no certificate of it can be written."""
-        self._number += 1
-        if self.wanted and self._kind != DRAT:
+    def begin(self, number: int, entry: Entry) -> None:
+        """Raises `UsageError`, before any work, if no certificate of a puzzle can be written."""
+        if self.wanted and self._form != DRAT:
             require_sums(entry.puzzle.ruleset)
-        for path in self._paths():
+        for path in self._paths(number):
             require_writable(path, self._force)
 
     def refuse(self, entry: Entry, reason: str) -> None:
@@ -66,6 +58,7 @@ class Certificates:
 
     def write(
         self,
+        number: int,
         entry: Entry,
         claim: Claim,
         grids: Sequence[Grid] = (),
@@ -79,8 +72,7 @@ class Certificates:
         if self._name is None:
             return Exit.OK
         try:
-            form = self._kind if self._kind == DRAT else self._version
-            made = certify(entry.puzzle, claim, grids, objective, self._time_limit, form)
+            made = certify(entry.puzzle, claim, grids, objective, self._time_limit, self._form)
         except TimeLimitError:
             self.refuse(entry, "the time limit was reached")
             return Exit.UNKNOWN
@@ -88,15 +80,16 @@ class Certificates:
             if not word_of:
                 raise
             raise BackendError(f"{word_of} said that there is no other solution, but there is one") from None
-        for path, lines in zip(self._paths(), (made.model, made.proof), strict=True):
+        for path, lines in zip(self._paths(number), (made.model, made.proof), strict=True):
             with open_output(path, self._force, useless_in_part=True) as stream:
                 stream.writelines(f"{line}\n" for line in lines)
         return Exit.OK
 
-    def _paths(self) -> list[str]:
+    def _paths(self, number: int) -> list[str]:
+        """Of the model and the proof."""
         if self._name is None:
             return []
-        name = self._name.replace(NUMBER, str(self._number))
+        name = self._name.replace(NUMBER, str(number))
         if not Path(name).name:
             raise UsageError("the name of a certificate is empty")
-        return [name + ending for ending in ENDINGS[self._kind]]
+        return [name + ending for ending in ((".cnf", ".drat") if self._form == DRAT else (".opb", ".pbp"))]

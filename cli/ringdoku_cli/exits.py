@@ -20,9 +20,9 @@ class Exit(IntEnum):
     BUG = 4
     """Two of our own ways disagree, or there was an unexpected error: please report it."""
     SATISFIABLE = 10
-    """A solution was found (`solve --competition` only)."""
+    """A solution was found (`solve --output-format competition` only)."""
     UNSATISFIABLE = 20
-    """There is no solution (`solve --competition` only)."""
+    """There is no solution (`solve --output-format competition` only)."""
     ACCEPTED = 42
     """The output of a program is right (`judge --style kattis` only)."""
     REJECTED = 43

@@ -15,15 +15,18 @@ from itertools import islice
 from math import isqrt
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from ringdoku.domain.errors import DimensionError, InputError, UsageError
+from ringdoku.domain.errors import DimensionError, InputError, Place, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text import Batch, Entry, ReadOptions, Source, read_source, read_weights
+from ringdoku.text import Batch, Entry, ReadOptions, Source, layout_named, read_source, read_weights
 from ringdoku.text.rules import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
+
+if TYPE_CHECKING:
+    from ringdoku.services.lines import Lines
 
 STDIN = "<stdin>"
 ARGUMENT = "<argument>"
@@ -31,10 +34,8 @@ ARGUMENT = "<argument>"
 SHORTEST_LINK = 12
 LEAST_ROWS = 4
 LONGEST_NAME = 255
-FIRST_BATCH = 16
-LARGEST_BATCH = 2048
-BATCH_SECONDS = 0.2
-"""A batch takes about so long. The arrays of smaller ones cost more for each puzzle."""
+LONG = 1 << 12
+"""Bytes of an input. A shorter one is answered before numpy is loaded."""
 
 
 class Puzzles:
@@ -60,7 +61,6 @@ class Puzzles:
             if later != "-" and as_text(later) is None and not Path(later).exists():
                 raise UsageError(f"cannot read {_shown(later)}: No such file or directory")
         self._begun = 0
-        self._together = 0
         self._source, self._size = self._open(self._paths[0])
         self._items: Iterator[Entry | Batch | InputError] = self._read()
 
@@ -70,7 +70,8 @@ class Puzzles:
     def _open(self, path: str) -> tuple[Source, int | None]:
         text = as_text(path)
         stream = open_binary(path) if text is None else BytesIO(text)
-        return Source(stream, self._together), _size(stream)
+        self._stream = stream
+        return Source(stream), _size(stream)
 
     def _read(self) -> Iterator[Entry | Batch | InputError]:
         for number, path in enumerate(self._paths):
@@ -91,25 +92,26 @@ class Puzzles:
         self._close()
 
     def __iter__(self) -> Iterator[Entry]:
-        return (item for item in self._accepted() if isinstance(item, Entry))
-
-    def in_batches(self) -> Iterator[Entry | Batch]:
-        """The puzzles, many at once where they stand on lines of one kind: as many as are answered in a moment."""
-        self._together = self._source.together = FIRST_BATCH
-        return self._accepted()
-
-    def _accepted(self) -> Iterator[Entry | Batch]:
         for item in self._items:
-            if isinstance(item, InputError):
-                self._refuse(item)
-            else:
+            if isinstance(item, Entry):
                 yield item
+            elif isinstance(item, InputError):
+                self._refuse(item)
 
-    def on_answers(self, count: int, seconds: float) -> None:
-        """So many puzzles were answered in so much time."""
-        if self._together:
-            most = min(LARGEST_BATCH, int(BATCH_SECONDS * count / max(seconds, 1e-6)))
-            self._together = self._source.together = max(1, most)
+    def plain_lines(self) -> Lines | None:
+        """All puzzles, where the input is one long file of plain lines."""
+        how = self._how
+        asked = how.rules or how.ignore or how.first_line or how.format not in (None, "line")
+        if asked or len(self._paths) > 1 or (self._size or 0) < LONG:
+            return None
+        from ringdoku.services.lines import plain_lines
+
+        return plain_lines(self._stream, how.box or None)
+
+    def entry_of(self, lines: Lines, index: int) -> Entry:
+        """One of the plain lines."""
+        place = Place(input_name(self._paths[0]), lines.first + index)
+        return Entry(lines.puzzle(index), layout_named("line", lines.ruleset), place)
 
     def require_one(self, remedy: str) -> None:
         """Raises `UsageError` with the remedy when the input holds several puzzles, before any is worked on."""
@@ -154,11 +156,6 @@ class Puzzles:
         if not self._size:
             return None
         return (self._begun + min(1.0, self._source.given / self._size)) / len(self._paths)
-
-
-def puzzles_in(item: object) -> int:
-    """How many puzzles an item of the input is."""
-    return len(item) if isinstance(item, Batch) else 1
 
 
 def input_name(path: str) -> str:

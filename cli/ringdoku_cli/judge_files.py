@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,26 +72,42 @@ def table(task: str, tests: Sequence[Test], seed: int) -> str:
 
 
 def write_files(path: str, files: Sequence[tuple[str, str]], force: bool) -> None:
-    """Into a folder, which is made, or into an archive if the path ends in `.zip`. Raises `UsageError`."""
+    """Into a folder, which is made, or into an archive if the path ends in `.zip`: all of them or, where they cannot be
+    written, none. Raises `UsageError`."""
     target = Path(path)
+    if target.exists() and target.suffix == ".zip" and not force:
+        raise UsageError(f"{path} exists; --force replaces it")
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if target.suffix == ".zip":
-            with ZipFile(target, "w" if force else "x", ZIP_DEFLATED) as archive:
-                for name, text in files:
-                    info = ZipInfo(name, DATE)
-                    info.external_attr = _mode(text) << 16
-                    info.compress_type = ZIP_DEFLATED
-                    archive.writestr(info, text)
-            return
-        for name, text in files:
-            file = target / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8", newline="\n")
-            file.chmod(_mode(text))
-    except FileExistsError:
-        raise UsageError(f"{path} exists; --force replaces it") from None
+            _write_archive(part, files)
+            part.replace(target)
+        else:
+            _write_folder(part, files)
+            for name, _ in files:
+                (target / name).parent.mkdir(parents=True, exist_ok=True)
+                (part / name).replace(target / name)
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        part.unlink(missing_ok=True) if part.is_file() else shutil.rmtree(part, ignore_errors=True)
+
+
+def _write_archive(path: Path, files: Sequence[tuple[str, str]]) -> None:
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for name, text in files:
+            info = ZipInfo(name, DATE)
+            info.external_attr = _mode(text) << 16
+            info.compress_type = ZIP_DEFLATED
+            archive.writestr(info, text)
+
+
+def _write_folder(path: Path, files: Sequence[tuple[str, str]]) -> None:
+    for name, text in files:
+        file = path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="\n")
+        file.chmod(_mode(text))
 
 
 def require_free(path: str, force: bool) -> None:

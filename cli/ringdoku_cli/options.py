@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, TextIO
 
 import typer
 
-from ringdoku.domain.board import MAX_ORDER
+from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
+from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
 from ringdoku.limits import Deadline
-from ringdoku.proofs.steps import VERSIONS
+from ringdoku.services import Session
+from ringdoku.services.certifying import DRAT
 from ringdoku.solvers.registry import BACKENDS, find
-from ringdoku.text import FORMATS, PASTES, FirstLine
+from ringdoku.text import FORMATS, PASTES, FirstLine, ReadOptions
+from ringdoku_cli.inputs import Puzzles, files_of, weights_from
+from ringdoku_cli.outputs import INPUT, NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
 from ringdoku_cli.template import FIELDS, READY
 
-NUMBER = "{number}"
-RANK = "{rank}"
-INPUT = "{input}"
-"""In the name of an output, a puzzle's number from 1, the place of a grid among the best ones from 1, and the name of
-the input without folder and suffix."""
-
-CERTIFICATE_FORMATS = ("veripb", "drat")
+CERTIFICATE_FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": DRAT}
+"""What `--format` may be, and what `services.certifying` calls it."""
 
 COMMON = "Common options"
 """The panel of the help text for shared options, below those of the command itself."""
@@ -127,16 +129,11 @@ FirstLineIs = Annotated[
         "boxes), count (of puzzles) or none (a row).",
     ),
 ]
-OutputFormat = Annotated[
-    str | None,
-    choice(
-        "--output-format",
-        "output format",
-        OUTPUT_FORMATS,
-        f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: the one that the name of --output ends in; "
-        "pretty on a terminal; otherwise same, which is the format of the input.",
-    ),
-]
+FORMATS_HELP = (
+    f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: the one that the name of --output ends in; "
+    "pretty on a terminal; otherwise same, which is the format of the input."
+)
+OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
 BackendName = Annotated[
     str,
     _common(
@@ -223,8 +220,8 @@ AnswerFile = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help=f"Write to FILE, which appears when it is complete; - is standard output. With {NUMBER} in its name, each "
-        "puzzle has a file of its own.",
+        help=f"Write to FILE, which appears when it is complete; - is standard output. With {NUMBER} in its name each "
+        f"puzzle has a file of its own, with {INPUT} each input.",
     ),
 ]
 Certificate = Annotated[
@@ -242,16 +239,8 @@ CertificateFormat = Annotated[
         "--format",
         "format of certificates",
         CERTIFICATE_FORMATS,
-        f"The format of certificates: {', '.join(CERTIFICATE_FORMATS)}; drat writes NAME.cnf and NAME.drat.",
-    ),
-]
-VeriPBVersion = Annotated[
-    str,
-    choice(
-        "--veripb",
-        "version of VeriPB's format",
-        VERSIONS,
-        f"The version of VeriPB's format: {', '.join(VERSIONS)}. The second is for VeriPB of 2022.",
+        f"The format of certificates: {', '.join(CERTIFICATE_FORMATS)}. veripb is VeriPB 3.0; "
+        "veripb-1.2 is for VeriPB of 2022; drat writes NAME.cnf and NAME.drat.",
     ),
 ]
 Template = Annotated[
@@ -263,13 +252,137 @@ Template = Annotated[
         f"{', '.join(READY)}.",
     ),
 ]
-OutputTo = Annotated[
-    str | None,
-    _common("--output-to", metavar="DIR", help="Write the answers to each input to a file of its name in this folder."),
-]
-Suffix = Annotated[
-    str | None,
-    _common("--suffix", metavar=".EXT", help="With --output-to: the suffix of the files, .out if not given."),
-]
 Force = Annotated[bool, _common("--force", help="Let --output and --certificate replace existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How puzzles are read."""
+
+    PANEL: ClassVar[str] = "Input"
+
+    input_format: InputFormat = None
+    first_line: FirstLineIs = None
+    box: Box = None
+    rules: Rules = None
+    ignore: Ignore = False
+
+    @property
+    def shape(self) -> tuple[int, int] | None:
+        """Height and width of the boxes."""
+        return parse_box(self.box)
+
+    def open(self, paths: str | Sequence[str], keep_going: bool = False, verify: bool = True) -> Puzzles:
+        """The puzzles of some inputs. Raises `UsageError`."""
+        how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore, self.first_line)
+        return Puzzles(paths, how, keep_going)
+
+
+@dataclass(frozen=True)
+class Inputs(Reading):
+    """The inputs, and how puzzles are read."""
+
+    sources: Sources = None
+    keep_going: KeepGoing = False
+
+    @cached_property
+    def files(self) -> list[str]:
+        """All inputs, with those in folders."""
+        return files_of(self.sources)
+
+    def puzzles(self, verify: bool = True) -> Puzzles:
+        """The puzzles of all inputs. Raises `UsageError`."""
+        return self.open(self.files, self.keep_going, verify)
+
+    def require_one_standard_input(self, *others: str | None) -> None:
+        """Raises `UsageError` where standard input is asked for twice."""
+        if [*self.files, *others].count("-") > 1:
+            raise UsageError("only one of the inputs can come from standard input")
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where answers go."""
+
+    PANEL: ClassVar[str] = "Output"
+
+    output: AnswerFile = None
+    force: Force = False
+
+    def answers(self, writer_on: Callable[[TextIO], Writer]) -> Answers:
+        """What writes the answers; `writer_on` makes what turns them into text for a stream."""
+        return Answers(self.output, self.force, writer_on)
+
+    def open(self, useless_in_part: bool = False) -> AbstractContextManager[TextIO]:
+        """The stream of one output."""
+        return open_output(self.output, self.force, useless_in_part)
+
+
+@dataclass(frozen=True)
+class Work:
+    """Who answers, and how long."""
+
+    PANEL: ClassVar[str] = "Solving"
+
+    time_limit: TimeLimit = None
+    jobs: Jobs = None
+    cluster: Cluster = None
+
+    def session(self) -> Session:
+        """Raises `UsageError`."""
+        return Session(jobs=self.jobs, cluster=self.cluster)
+
+    def require_alone(self, **asked: object) -> bool:
+        """Whether an option that follows one puzzle at a time was given. Raises `UsageError` beside others that ask
+        for several at a time."""
+        for flag, value in asked.items():
+            if value:
+                if self.cluster is not None or (self.jobs and self.jobs > 1):
+                    several = "--jobs" if self.cluster is None else "--cluster"
+                    raise UsageError(f"--{flag} follows one puzzle at a time; leave {several} out")
+                return True
+        return False
+
+
+@dataclass(frozen=True)
+class Solver(Work):
+    """Who answers, with a backend of the user's choice."""
+
+    backend: BackendName = "auto"
+    seed: Seed = 0
+
+    def session(self) -> Session:
+        """Raises `UsageError`."""
+        return Session(self.backend, self.seed, self.jobs, self.cluster)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What is a score, and which one is best."""
+
+    weights: Weights = None
+    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="The best score is the lowest.")] = False
+
+    @property
+    def sense(self) -> Sense:
+        return Sense.MINIMISE if self.minimise else Sense.MAXIMISE
+
+    @cached_property
+    def given(self) -> Objective | None:
+        """Those of the file, None where there is none."""
+        return weights_from(self.weights, self.sense) if self.weights else None
+
+    def on(self, board: Board) -> Objective:
+        """The weights of the file, else those of the rings."""
+        return self.given or ring_weights(board, self.sense)
+
+
+@dataclass(frozen=True)
+class Certified:
+    """Certificates of the answers."""
+
+    PANEL: ClassVar[str] = "Certificates"
+
+    certificate: Certificate = None
+    certificate_format: CertificateFormat = "veripb"

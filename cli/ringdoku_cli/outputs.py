@@ -14,13 +14,31 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from io import StringIO
 from pathlib import Path
-from typing import TextIO
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
+from ringdoku.domain.result import Result
+from ringdoku.drawing import PICTURES
+from ringdoku.text import Entry
+from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
+
+if TYPE_CHECKING:
+    from ringdoku.services.lines import SolvedLines
+
+NUMBER = "{number}"
+RANK = "{rank}"
+INPUT = "{input}"
+"""In the name of an output, a puzzle's number from 1, the place of a grid among the best ones from 1, and the name of
+the input without folder and suffix."""
+
+Writer: TypeAlias = Callable[[Entry, Any], str]
+"""Turns an answer to a puzzle into text."""
 
 
 def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
@@ -120,3 +138,109 @@ def _standard_output() -> TextIO:
         # the same bytes on every system; a name from a file may have characters that the terminal's encoding lacks
         reconfigure(newline="\n", errors="backslashreplace")
     return sys.stdout
+
+
+class Answers:
+    """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
+
+    `writer_on` makes what turns answers into text for a stream. A context manager.
+    """
+
+    def __init__(self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer]) -> None:
+        self._path = path
+        self._force = force
+        self._writer_on = writer_on
+        self._split = path is not None and any(part in path for part in (NUMBER, RANK, INPUT))
+        self._name: str | None = None
+        self._begun = False
+        self._writer: Writer
+        self._files = ExitStack()
+        # stands for files that are not open yet, which are no terminal either
+        self.stream: TextIO = StringIO()
+
+    def __enter__(self) -> Answers:
+        if not self._split:
+            self._open(self._path)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._files.__exit__(kind, error, trace)
+
+    def begin(self, number: int, entry: Entry) -> None:
+        """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
+        if self._split:
+            require_writable(self._file_of(number, entry, 1), self._force)
+
+    def write(self, number: int, entry: Entry, answer: Any, rank: int = 1, blank_line: bool = False) -> None:
+        """An answer to the puzzle of a number, from 1, after a `blank_line` if it is not the first in its file; a file
+        is in place when the next one begins."""
+        if self._split and (name := self._file_of(number, entry, rank)) != self._name:
+            self._files.close()
+            self._open(name)
+        text = self._writer(entry, answer)
+        # some layouts have a blank line before every grid
+        blank_line = blank_line and self._begun and not text.startswith("\n")
+        self.stream.write(f"\n{text}" if blank_line else text)
+        self._begun = True
+        self.stream.flush()
+
+    def write_lines(self, solved: SolvedLines, others: Sequence[tuple[Entry, Result]]) -> None:
+        """The answers to plain lines, for a layout and a file in which lines stand as they are; `others` are those of
+        puzzles without a solution."""
+        size = solved.lines.find(b"\n") + 1
+        start = 0
+        for (index, _), (entry, result) in zip(solved.others, others, strict=True):
+            self.stream.write(solved.lines[start * size : index * size].decode("ascii"))
+            self.stream.write(self._writer(entry, result))
+            start = index + 1
+        self.stream.write(solved.lines[start * size :].decode("ascii"))
+        self.stream.flush()
+
+    @property
+    def takes_lines(self) -> bool:
+        """Whether answers stand one below the other as text, in one file, without what a terminal shows."""
+        return not self._split and not self.stream.isatty()
+
+    def _file_of(self, number: int, entry: Entry, rank: int) -> str:
+        name = (self._path or "").replace(NUMBER, str(number)).replace(RANK, str(rank))
+        return name.replace(INPUT, bare_name(entry.place.file))
+
+    def _open(self, name: str | None) -> None:
+        self._name, self._begun = name, False
+        self.stream = self._files.enter_context(open_output(name, self._force))
+        self._writer = self._writer_on(self.stream)
+
+
+def bare_name(file: str) -> str:
+    """The name of an input without its folder and suffix."""
+    return Path(file).stem.strip("<>")
+
+
+def begin_files_for(sources: Sequence[str], output: str | None) -> None:
+    """Makes the folder of a name with {input} in it. Raises `UsageError` where two inputs would have one file."""
+    if not output or INPUT not in Path(output).name:
+        return
+    names = [bare_name(source) for source in sources]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"two inputs are called {twice}, and their answers would be in one file")
+    try:
+        Path(output).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write to {Path(output).parent}: {error.strerror}") from None
+
+
+def require_a_file_for_each(puzzles: Puzzles, path: str | None, form: str | None, several: bool = False) -> None:
+    """Raises `UsageError` where FILE leaves two grids to one picture, or grids of two puzzles to one file.
+
+    `several`: a puzzle may have more than one grid.
+    """
+    path = path or ""
+    is_picture = form in PICTURES
+    name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{f'.{form}' if is_picture else ''}"
+    if is_picture and several and RANK not in path:
+        raise UsageError(f"a picture holds one grid; -o '{name}' names a file for each")
+    if NUMBER not in path and INPUT not in path and (is_picture or RANK in path):
+        puzzles.require_one(f"-o '{name}' names a file for each")

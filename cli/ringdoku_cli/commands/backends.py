@@ -9,7 +9,7 @@ import typer
 from ringdoku.solvers.base import Ability
 from ringdoku.solvers.registry import (
     BACKENDS,
-    DEFAULT_TO_SOLVE_LARGE,
+    DEFAULT_TO_SOLVE_BLANK,
     DEFAULT_TO_SOLVE_RULES,
     LARGEST_LIVE_ORDER,
     Entry,
@@ -62,7 +62,7 @@ def _table(room: int | None) -> list[str]:
     )
     auto = (
         f"auto is {solving} to solve ({DEFAULT_TO_SOLVE_RULES} with other rules than houses,",
-        f"{DEFAULT_TO_SOLVE_LARGE} above order {LARGEST_LIVE_ORDER}),",
+        f"{DEFAULT_TO_SOLVE_BLANK} above order {LARGEST_LIVE_ORDER} with few clues),",
         f"{optimising} to maximise, and {proving} to prove that there is no solution.",
     )
     return [f"{line}\n" for line in (*lines, "", *(wrapped(" ".join(auto), room)))]

@@ -3,51 +3,45 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from contextlib import closing
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.drawing import PICTURES
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
-from ringdoku.text import Entry, ReadOptions
+from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import answers_in_order, jobs_beside, note_contradiction, noting_interrupts
-from ringdoku_cli.enumerating import Enumeration, Watch
-from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, files_of, weights_from
+from ringdoku_cli.answering import Loop, Question, note_contradiction
+from ringdoku_cli.enumerating import Enumeration
+from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output
-from ringdoku_cli.render import UNKNOWN, format_of
-from ringdoku_cli.render.display import Display
+from ringdoku_cli.outputs import Writer, begin_files_for, require_a_file_for_each
+from ringdoku_cli.progress import Progress
+from ringdoku_cli.render import format_of
 from ringdoku_cli.render.marks import MARKS_FORMATS, Marks
 
 NUMBERED = ("table", "json")
 """The formats that show how many solutions and which scores."""
 
 
-def candidates(
-    sources: options.Sources = None,
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of each puzzle, and how it is printed."""
+
     counts: Annotated[
         bool, typer.Option("--counts", help="Count the solutions that have each candidate, up to --at-most solutions.")
-    ] = False,
-    at_most: options.AtMost = None,
+    ] = False
+    at_most: options.AtMost = None
     score: Annotated[
         bool, typer.Option("--score", help="Find the best score with each candidate in its cell, and prove it.")
-    ] = False,
-    weights: options.Weights = None,
-    minimise: Annotated[
-        bool, typer.Option("--minimise", "--minimize", help="With --score: find the lowest scores instead.")
-    ] = False,
-    input_format: options.InputFormat = None,
+    ] = False
     output_format: Annotated[
         str | None,
         options.choice(
@@ -57,16 +51,22 @@ def candidates(
             f"The format of candidates: {', '.join(MARKS_FORMATS)}. Default: table with --counts or --score, else "
             "pretty on a terminal, which draws small digits in each cell, and grid elsewhere.",
         ),
-    ] = None,
-    time_limit: options.TimeLimit = None,
-    jobs: options.Jobs = None,
-    cluster: options.Cluster = None,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    ignore: options.Ignore = False,
-    keep_going: options.KeepGoing = False,
-    output: options.OutputFile = None,
-    force: options.Force = False,
+    ] = None
+
+    def form(self, output: str | None, scores: options.Scores) -> str | None:
+        """The output format, None where it depends on the output. Raises `UsageError`."""
+        form = format_of(self.output_format, output, MARKS_FORMATS)
+        if (self.counts or self.score) and form not in (None, *NUMBERED):
+            raise UsageError(f"--counts and --score are shown by --output-format {' and '.join(NUMBERED)}")
+        if (scores.weights or scores.minimise) and not self.score:
+            raise UsageError("--weights and --minimise go with --score")
+        if self.at_most and not self.counts:
+            raise UsageError("--at-most goes with --counts")
+        return form or ("table" if self.counts or self.score else None)
+
+
+def candidates(
+    inputs: options.Inputs, asked: Asked, scores: options.Scores, work: options.Work, output: options.Output
 ) -> Exit:
     """Print the digits that each cell has in some solution.
 
@@ -77,57 +77,39 @@ def candidates(
     Exit status: 0 all is known, 1 at least one puzzle has no solution, 2 malformed input or usage, 3 the time limit or
     --at-most came first, 130 interrupted.
     """
-    files = files_of(sources)
-    output_format = format_of(output_format, output, MARKS_FORMATS)
-    numbered = counts or score
-    if numbered and output_format not in (None, *NUMBERED):
-        raise UsageError(f"--counts and --score are shown by --output-format {' and '.join(NUMBERED)}")
-    if (weights or minimise) and not score:
-        raise UsageError("--weights and --minimise go with --score")
-    if at_most and not counts:
-        raise UsageError("--at-most goes with --counts")
-    if weights == "-" and "-" in files:
-        raise UsageError("the puzzles and --weights cannot both come from standard input")
-    sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
-    given = weights_from(weights, sense) if weights else None
-    jobs = jobs_beside(jobs, cluster)
-    session, display = Session(cluster=cluster), Display()
-    exit_code = Exit.OK
-    how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore)
-    with (
-        Puzzles(files, how, keep_going) as puzzles,
-        open_output(output, force) as stream,
-        closing(display.entries(puzzles, stream)) as entries,
-    ):
-        if output_format in PICTURES:
-            puzzles.require_one(f"`ringdoku draw --candidates true -o 'grid-{options.NUMBER}.svg'` draws each")
+    form = asked.form(output.output, scores)
+    inputs.require_one_standard_input(scores.weights)
+    begin_files_for(inputs.files, output.output)
 
-        def question(entry: Entry) -> partial[Marks | None]:
-            objective = (given or ring_weights(entry.puzzle.board, sense)) if score else None
-            return partial(_marks, entry.puzzle, counts, at_most, objective, time_limit)
+    def writer_on(stream: TextIO) -> Writer:
+        render = MARKS_FORMATS[form or ("pretty" if stream.isatty() else "grid")]
+        return lambda entry, marks: render(entry, marks, stream) if marks else f"{UNKNOWN}\n"
 
-        def here(entry: Entry) -> Marks | None:
-            with noting_interrupts(entry):
-                return question(entry)(session, Watch(display, entry))
+    def write(question: Question[Marks | None], found: Iterable[Marks | None]) -> Exit:
+        (marks,) = found
+        answers.write(question.number, question.entry, marks)
+        if marks is None:
+            note(f"{question.entry.place}: time limit: the candidates are not known")
+            return Exit.UNKNOWN
+        if not marks.is_exact or (marks.scores and None in marks.scores.values()):
+            return Exit.UNKNOWN
+        if marks.digits is None:
+            note_contradiction(question.entry)
+            return Exit.NEGATIVE
+        return Exit.OK
 
-        fitting = (entry for entry in entries if puzzles.fit(entry, given))
-        answered = answers_in_order(puzzles, session, jobs, fitting, here, question, None, entry_of=lambda entry: entry)
-        for entry, marks in answered:
-            ended = Exit.OK
-            if marks is None or not marks.is_exact or (marks.scores and None in marks.scores.values()):
-                ended = Exit.UNKNOWN
-            elif marks.digits is None:
-                note_contradiction(entry)
-                ended = Exit.NEGATIVE
-            if marks is None:
-                stream.write(f"{UNKNOWN}\n")
-                note(f"{entry.place}: time limit: the candidates are not known")
-            else:
-                name = output_format or ("table" if numbered else "pretty" if stream.isatty() else "grid")
-                stream.write(MARKS_FORMATS[name](entry, marks, stream))
-            stream.flush()
-            exit_code = worst(exit_code, ended)
-        return worst(exit_code, puzzles.exit)
+    with inputs.puzzles() as puzzles, output.answers(writer_on) as answers:
+        require_a_file_for_each(puzzles, output.output, form)
+
+        def questions() -> Iterator[Question[Marks | None]]:
+            for number, entry in enumerate(puzzles, 1):
+                answers.begin(number, entry)
+                if puzzles.fit(entry, scores.given):
+                    objective = scores.on(entry.puzzle.board) if asked.score else None
+                    ask = partial(_marks, entry.puzzle, asked.counts, asked.at_most, objective, work.time_limit)
+                    yield Question(number, entry, ask)
+
+        return Loop(work.session(), answers.stream, None).run(puzzles, questions(), write)
 
 
 def _marks(
@@ -137,21 +119,19 @@ def _marks(
     objective: Objective | None,
     time_limit: float | None,
     session: Session,
-    watch: Watch | None = None,
-) -> Marks | None:
+    progress: Progress,
+) -> list[Marks | None]:
     """The candidates, and their numbers and best scores where they are wanted; None at the time limit."""
     try:
         marks = Marks(true_candidates(puzzle, time_limit))
-        if marks.digits is None:
-            return marks
-        if counts:
-            found = Enumeration(session, puzzle, at_most, time_limit, watch)
+        if marks.digits and counts:
+            found = Enumeration(session, puzzle, at_most, time_limit, progress)
             marks = replace(marks, counts=_counts(found), is_exact=found.is_complete)
-        if objective:
-            marks = replace(marks, scores=_scores(session, puzzle, marks, objective, time_limit, watch))
+        if marks.digits and objective:
+            marks = replace(marks, scores=_scores(session, puzzle, marks, objective, time_limit, progress))
     except TimeLimitError:
-        return None
-    return marks
+        return [None]
+    return [marks]
 
 
 def _counts(found: Enumeration) -> Mapping[tuple[int, int], int]:
@@ -164,29 +144,21 @@ def _counts(found: Enumeration) -> Mapping[tuple[int, int], int]:
 
 
 def _scores(
-    session: Session, puzzle: Puzzle, marks: Marks, objective: Objective, time_limit: float | None, watch: Watch | None
+    session: Session, puzzle: Puzzle, marks: Marks, objective: Objective, time_limit: float | None, progress: Progress
 ) -> Mapping[tuple[int, int], int | None]:
     """The best score with each candidate, None where the time limit came before the proof."""
     scores = dict[tuple[int, int], int | None]()
-    assert marks.digits is not None
-    total = sum(map(len, marks.digits))
-    if watch:
-        watch.display.begin("no score yet")
-    try:
-        best = session.maximise(puzzle, objective, time_limit)
-        if best.status.is_final and best.grid is not None:
-            # no score is better than the best one
-            scores |= dict.fromkeys(enumerate(best.grid.digits), best.score)
-        for cell, digits in enumerate(marks.digits):
-            for digit in digits:
-                if (cell, digit) not in scores:
-                    result = session.maximise(_with(puzzle, cell, digit), objective, time_limit)
-                    scores[cell, digit] = result.score if result.status.is_final else None
-                    if watch:
-                        watch.display.hear(f"{len(scores)} of {total} scores")
-    finally:
-        if watch:
-            watch.display.end()
+    wanted = [(cell, digit) for cell, digits in enumerate(marks.digits or ()) for digit in digits]
+    progress.hear("no score yet")
+    best = session.maximise(puzzle, objective, time_limit)
+    if best.status.is_final and best.grid is not None:
+        # no score is better than the best one
+        scores |= dict.fromkeys(enumerate(best.grid.digits), best.score)
+    for cell, digit in wanted:
+        if (cell, digit) not in scores:
+            result = session.maximise(_with(puzzle, cell, digit), objective, time_limit)
+            scores[cell, digit] = result.score if result.status.is_final else None
+            progress.hear(f"{len(scores)} of {len(wanted)} scores")
     return scores
 
 

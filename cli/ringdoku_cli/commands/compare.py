@@ -190,8 +190,7 @@ def compare(
     if csv_file:
         results.save_csv(csv_file)
     if plot:
-        from ringdoku.compare.figures import save
-        from ringdoku.compare.plots import cactus
+        from ringdoku.compare.plots import cactus, save
 
         save(cactus(results, measure), plot)
     if report:

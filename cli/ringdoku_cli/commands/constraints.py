@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Annotated
 
 import typer
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.constraint import Constraint, codecs_of
 from ringdoku.domain.errors import RuleError
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
@@ -30,18 +29,6 @@ _WIDTH = 80
 
 _ORDERS = (4, 6, 9)
 """Of the boards that the examples are for."""
-
-_FIELDS = {
-    "int": "number",
-    "int | None": "number or nothing",
-    "Cell": "cell",
-    "Cells": "cells",
-    "Groups": "sets of cells",
-    "Digits": "numbers",
-    "Pairs": "pairs of digits",
-    "Edges": "state,digit,state",
-    "Cases": "cases",
-}
 
 
 def constraints(
@@ -72,14 +59,20 @@ def _exports_of(kind: type[Constraint]) -> tuple[str, ...]:
     return ()
 
 
+def _programs_of(kind: type[Constraint]) -> tuple[str, ...]:
+    """The programs whose links and files can state a constraint."""
+    from ringdoku.links import PROGRAMS
+
+    return tuple(name for name, states in PROGRAMS.items() if kind in states)
+
+
 def _origin(kind: type[Constraint]) -> str:
     """Other names of a constraint, and what can be read and exported with it; empty where there is nothing to say: no
     other name, read from our own formats alone, and said in all exports."""
     from ringdoku.constraints.registry import aliases_of
     from ringdoku.exports import EXPORTS
-    from ringdoku.links.programs import programs_of
 
-    aliases, programs, exports = aliases_of(kind.text), programs_of()[kind.text], _exports_of(kind)
+    aliases, programs, exports = aliases_of(kind.text), _programs_of(kind), _exports_of(kind)
     parts = [f"also called {', '.join(aliases)}"] if aliases else []
     parts += [f"read from {', '.join(programs)}"] if programs else []
     if len(exports) < len(EXPORTS):
@@ -91,17 +84,15 @@ def _records(kinds: list[type[Constraint]]) -> Iterator[str]:
     import json
 
     from ringdoku.constraints.registry import aliases_of
-    from ringdoku.links.programs import programs_of
 
-    programs = programs_of()
     for kind in kinds:
         record = {
             "name": kind.text,
             "aliases": aliases_of(kind.text),
             "summary": kind.summary,
             "example": kind.example,
-            "fields": {field.name: _FIELDS[str(field.type)] for field in fields(kind)},  # type: ignore[arg-type]
-            "read_from": programs[kind.text],
+            "fields": {name: codec.called for name, codec in codecs_of(kind).items()},
+            "read_from": _programs_of(kind),
             "exports": _exports_of(kind),
         }
         yield json.dumps(record) + "\n"

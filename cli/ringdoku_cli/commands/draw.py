@@ -3,36 +3,55 @@
 from __future__ import annotations
 
 import re
-from contextlib import closing
-from typing import Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Annotated, ClassVar
 
 import typer
 
-from ringdoku.domain.errors import UsageError
-from ringdoku.domain.objective import Sense
+from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
+from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
+from ringdoku.drawing.views import View, view_of_result
+from ringdoku.explanations.path import Outcome, start_of
+from ringdoku.limits import Deadline
 from ringdoku.services import Session
-from ringdoku.text import ReadOptions
+from ringdoku.services import candidates as true_candidates
+from ringdoku.services.explaining import continued, explain, rate, why_none
+from ringdoku.text import Entry
+from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli import options
 from ringdoku_cli.answering import noting_interrupts
-from ringdoku_cli.drawn import SIMPLE, TRUE, Wish, pictures_of
+from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, files_of, marks_from, weights_from
-from ringdoku_cli.options import NUMBER
-from ringdoku_cli.outputs import open_output, require_writable
+from ringdoku_cli.inputs import marks_from, weights_from
+from ringdoku_cli.messages import note
+from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import format_of
-from ringdoku_cli.render.pictures import write_file, write_files
+from ringdoku_cli.render.pictures import title_of, write_picture
 
+TRUE, SIMPLE = "true", "simple"
+"""Kinds of candidates."""
 ALL = "all"
+LOOK_SECONDS = 1.0
+"""For whether there is a solution, where none is asked for."""
 
 
-def draw(
-    sources: options.Sources = None,
-    solution: Annotated[bool, typer.Option("--solution", help="Draw the solution, found digits in blue.")] = False,
+@dataclass(frozen=True)
+class Contents:
+    """What is drawn of each puzzle."""
+
+    solution: Annotated[bool, typer.Option("--solution", help="Draw the solution, found digits in blue.")] = False
     candidates: Annotated[
         str | None,
         options.choice(
@@ -42,7 +61,7 @@ def draw(
             "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave.",
             own=True,
         ),
-    ] = None,
+    ] = None
     marks: Annotated[
         str | None,
         typer.Option(
@@ -50,15 +69,48 @@ def draw(
             metavar="FILE",
             help="What a player has: a grid with more digits, or n³ characters with the marks of each cell.",
         ),
-    ] = None,
+    ] = None
     steps: Annotated[
         str | None,
         typer.Option("--steps", metavar="A-B", help="Draw steps of `ringdoku explain`: all, one, or from A to B."),
-    ] = None,
-    rings: Annotated[bool, typer.Option("--rings", help="Tint the cells by their ring weights.")] = False,
+    ] = None
+    rings: Annotated[bool, typer.Option("--rings", help="Tint the cells by their ring weights.")] = False
     weights: Annotated[
         str | None, typer.Option("--weights", metavar="FILE", help="Tint the cells by these weights, n rows of n.")
-    ] = None,
+    ] = None
+
+    def __post_init__(self) -> None:
+        if sum(map(bool, (self.solution, self.candidates or self.marks, self.steps))) > 1:
+            raise UsageError("--solution, --steps and small digits (--candidates, --marks) are pictures of their own")
+        if self.candidates and self.marks:
+            raise UsageError("--candidates and --marks cannot go together")
+        _ = self.span
+
+    @cached_property
+    def span(self) -> tuple[int, int | None] | None:
+        """The first and the last step, from 1. Raises `UsageError`."""
+        if self.steps is None:
+            return None
+        if self.steps == ALL:
+            return 1, None
+        found = re.fullmatch(r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", self.steps)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
+        if first > last:
+            raise UsageError(f"--steps is all, a number, or a span such as 3-6, not {self.steps!r}")
+        return first, last
+
+    @cached_property
+    def given(self) -> Objective | None:
+        """The weights of the file."""
+        return weights_from(self.weights, Sense.MAXIMISE) if self.weights else None
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """Puzzles on sheets of paper."""
+
+    PANEL: ClassVar[str] = "Sheets to print"
+
     sheet: Annotated[
         str | None,
         typer.Option(
@@ -67,7 +119,7 @@ def draw(
             help="Put so many on a page, with number and clues under each. The page lies on its side where that makes "
             "them larger.",
         ),
-    ] = None,
+    ] = None
     answers: Annotated[
         str | None,
         options.choice(
@@ -78,17 +130,41 @@ def draw(
             f"of their own: {', '.join(place.value for place in Solutions)}.",
             own=True,
         ),
-    ] = None,
+    ] = None
     level: Annotated[
         bool, typer.Option("--level", help="With --sheet: how hard each is, by `ringdoku rate`, in the line under it.")
-    ] = False,
+    ] = False
     paper: Annotated[
         str, options.choice("--paper", "paper", PAPERS, f"With --sheet: {', '.join(PAPERS)}.", own=True)
-    ] = "a4",
+    ] = "a4"
     margin: Annotated[
         float, typer.Option("--margin", min=0, max=100, metavar="MM", help="With --sheet: the margin of the paper.")
-    ] = 15.0,
-    big: Annotated[bool, typer.Option("--big", help="With --sheet: big print.")] = False,
+    ] = 15.0
+    big: Annotated[bool, typer.Option("--big", help="With --sheet: big print.")] = False
+
+    @cached_property
+    def printed(self) -> PrintedSheet | None:
+        """Raises `UsageError`."""
+        if self.sheet is None:
+            if self.answers or self.level or self.big:
+                raise UsageError("--answers, --level and --big go with --sheet")
+            return None
+        found = re.fullmatch(r"([1-9][0-9]?)[xX×]([1-9][0-9]?)", self.sheet)
+        if not found:
+            raise UsageError(f"--sheet is ROWSxCOLUMNS, for example 3x2, not {self.sheet!r}")
+        places = Solutions(self.answers or "none")
+        return PrintedSheet(int(found[1]), int(found[2]), self.paper, self.margin, self.big, places)
+
+    @property
+    def has_solutions(self) -> bool:
+        return self.answers not in (None, Solutions.NONE.value)
+
+
+def draw(
+    contents: Contents,
+    sheets: Sheets,
+    inputs: options.Inputs,
+    output: options.Output,
     output_format: Annotated[
         str | None,
         options.choice(
@@ -98,101 +174,187 @@ def draw(
             f"The format: {', '.join(PICTURES)}. Default: the one that the name of --output ends in, else svg.",
         ),
     ] = None,
-    input_format: options.InputFormat = None,
     time_limit: options.TimeLimit = 60.0,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    ignore: options.Ignore = False,
-    keep_going: options.KeepGoing = False,
-    output: options.AnswerFile = None,
-    force: options.Force = False,
 ) -> Exit:
     """Draw each puzzle: alone, with its solution, candidates or steps, or many on sheets to print.
 
     A file of svg or png is one picture; with {number} in its name, each picture or page has a file of its own. A file
     of pdf has a page for each. What the rules' marks do not show stands in words below. Clues that contradict each
-    other are red. A puzzle without a solution says so, plain ones if that shows within a second.
+    other are red. A puzzle without a solution says so, plain ones if that shows within a second; a solution that is
+    one of several says so too.
 
     Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, or no such step, 2 malformed
     input or usage, 3 the time limit came first, 130 interrupted.
     """
-    files = files_of(sources)
-    if output not in (None, "-") and not output_format:
-        check_picture(output)
-    form = format_of(output_format, output, PICTURES) or "svg"
-    if sum(map(bool, (solution, candidates or marks, steps))) > 1:
-        raise UsageError("--solution, --steps and small digits (--candidates, --marks) are pictures of their own")
-    if candidates and marks:
-        raise UsageError("--candidates and --marks cannot go together")
-    if not sheet and (answers or level or big):
-        raise UsageError("--answers, --level and --big go with --sheet")
-    if steps and answers:
+    inputs.require_one_standard_input(contents.marks, contents.weights)
+    if contents.steps and sheets.answers:
         raise UsageError("--answers cannot go with --steps")
-    if [*files, marks, weights].count("-") > 1:
-        raise UsageError("only one of the inputs can come from standard input")
-    shape = options.parse_box(box)
-    printed = _printed(sheet, paper, margin, big, answers)
-    wish = Wish(
-        solution,
-        candidates,
-        marks_from(marks, shape) if marks else None,
-        _span(steps),
-        rings,
-        weights_from(weights, Sense.MAXIMISE) if weights else None,
-        level,
-        bool(printed and printed.solutions is not Solutions.NONE),
-        time_limit,
-    )
-    if output and NUMBER not in output:
-        require_writable(output, force)
+    files = _Files(output.output, output.force, _form(output_format, output.output), sheets.printed)
+    player = marks_from(contents.marks, inputs.shape) if contents.marks else None
+    artist = _Artist(contents, sheets, player, Session(), time_limit)
     exit_code = Exit.OK
-    items: list[Item] = []
-    with (
-        Puzzles(files, ReadOptions(input_format, shape, rules=rules, ignore=ignore), keep_going) as puzzles,
-        open_output(None, force) as stream,
-        closing(with_progress(puzzles, stream)) as entries,
-    ):
-        if marks:
+    with inputs.puzzles() as puzzles, open_output(None, False) as stream:
+        if player:
             puzzles.require_one("--marks are for one")
-        if not printed and not steps and form != "pdf" and NUMBER not in (output or ""):
+        if not contents.steps and not files.hold_many:
             puzzles.require_one(
-                f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
+                f"-o 'puzzle-{NUMBER}.{files.form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        count, session = 0, Session()
-        for number, entry in enumerate(entries, 1):
-            if not puzzles.fit(entry, wish.weights):
-                continue
-            with noting_interrupts(entry):
-                drawn = pictures_of(number, entry, wish, session)
-            exit_code = worst(exit_code, drawn.exit)
-            if printed or NUMBER not in (output or ""):
-                items += drawn.items
-                continue
-            for item in drawn.items:
-                count += 1
-                write_file([scene_of(item.view)], form, output, force, count)
-        if items:
-            pages = printed.pages(items) if printed else [scene_of(item.view) for item in items]
-            write_files(pages, form, output, force)
+        for number, entry in enumerate(with_progress(puzzles, stream), 1):
+            if puzzles.fit(entry, contents.given):
+                with noting_interrupts(entry):
+                    items, code = artist.pictures(number, entry)
+                files.take(items)
+                exit_code = worst(exit_code, code)
+        files.finish()
         return worst(exit_code, puzzles.exit)
 
 
-def _printed(sheet: str | None, paper: str, margin: float, big: bool, answers: str | None) -> PrintedSheet | None:
-    if sheet is None:
-        return None
-    found = re.fullmatch(r"([1-9][0-9]?)[xX×]([1-9][0-9]?)", sheet)
-    if not found:
-        raise UsageError(f"--sheet is ROWSxCOLUMNS, for example 3x2, not {sheet!r}")
-    return PrintedSheet(int(found[1]), int(found[2]), paper, margin, big, Solutions(answers or "none"))
+def _form(asked: str | None, name: str | None) -> str:
+    """The format of pictures. Raises `UsageError`."""
+    if name not in (None, "-") and not asked:
+        check_picture(name)
+    return format_of(asked, name, PICTURES) or "svg"
 
 
-def _span(steps: str | None) -> tuple[int, int | None] | None:
-    if steps is None:
-        return None
-    if steps == ALL:
-        return 1, None
-    found = re.fullmatch(r"([1-9][0-9]{0,5})(?:-([1-9][0-9]{0,5}))?", steps)
-    first, last = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-    if first > last:
-        raise UsageError(f"--steps is all, a number, or a span such as 3-6, not {steps!r}")
-    return first, last
+class _Files:
+    """Where pictures go: at once to a file each, or together to sheets or one file at the end."""
+
+    def __init__(self, name: str | None, force: bool, form: str, printed: PrintedSheet | None) -> None:
+        self.form = form
+        self._name, self._force, self._printed = name, force, printed
+        self._has_number = NUMBER in (name or "")
+        self._count = 0
+        self._kept: list[Item] = []
+        if name and not self._has_number:
+            require_writable(name, force)
+
+    @property
+    def hold_many(self) -> bool:
+        return bool(self._printed) or self.form == "pdf" or self._has_number
+
+    def take(self, items: Sequence[Item]) -> None:
+        if self._printed or not self._has_number:
+            self._kept += items
+            return
+        for item in items:
+            self._write([scene_of(item.view)])
+
+    def finish(self) -> None:
+        """Write what was kept. Raises `UsageError` where several pictures have one file."""
+        if not self._kept:
+            return
+        pages = self._printed.pages(self._kept) if self._printed else [scene_of(item.view) for item in self._kept]
+        if not self._has_number and len(pages) > 1 and self.form != "pdf":
+            raise UsageError(
+                f"there are {len(pages)} pictures; -o 'page-{NUMBER}.{self.form}' names a file for each, and a file of "
+                "pdf has pages"
+            )
+        for scenes in [[page] for page in pages] if self._has_number else [pages]:
+            self._write(scenes)
+
+    def _write(self, scenes: Sequence[Scene]) -> None:
+        self._count += 1
+        path = self._name and self._name.replace(NUMBER, str(self._count))
+        with open_output(path, self._force, useless_in_part=True) as stream:
+            write_picture(scenes, self.form, stream)
+            stream.flush()
+
+
+@dataclass(frozen=True)
+class _Artist:
+    """What makes the pictures of a puzzle, each with the line under it on a sheet."""
+
+    contents: Contents
+    sheets: Sheets
+    player: Puzzle | None
+    session: Session
+    time_limit: float | None
+
+    def pictures(self, number: int, entry: Entry) -> tuple[list[Item], Exit]:
+        """Those of one puzzle, and how it was answered."""
+        if self.contents.span:
+            return self._steps(entry, *self.contents.span)
+        puzzle = entry.puzzle
+        objective = self.contents.given or (ring_weights(puzzle.board) if self.contents.rings else None)
+        view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
+        caption, below = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}", str(number)
+        solved, exit_code = None, Exit.OK
+        if self.contents.solution or self.sheets.has_solutions:
+            solved, exit_code = self._solved(entry, view)
+            view = replace(view, alarm=NO_SOLUTION if exit_code is Exit.NEGATIVE else "")
+            below = f"{below} · {solved.caption}".removesuffix(" · ")
+        elif self.contents.candidates != TRUE and self._has_none(puzzle):
+            view = replace(view, alarm=NO_SOLUTION)
+        if self.contents.solution and solved:
+            view = solved
+        else:
+            view, code = self._with_marks(entry, view)
+            exit_code = worst(exit_code, code)
+        if self.sheets.level:
+            rating = rate(puzzle, self.time_limit)
+            caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
+        answer = replace(solved, caption="") if solved and self.sheets.has_solutions else None
+        return [Item(view, caption, answer, below)], exit_code
+
+    def _has_none(self, puzzle: Puzzle) -> bool:
+        """Whether it is quick to see that there is no solution."""
+        limit = min(self.time_limit or LOOK_SECONDS, LOOK_SECONDS)
+        return self.session.solve(puzzle, limit).status is Status.INFEASIBLE
+
+    def _solved(self, entry: Entry, view: View) -> tuple[View, Exit]:
+        """The solution; its caption says where it may not be the only one."""
+        deadline = Deadline.asked(self.time_limit)
+        result = self.session.solve(entry.puzzle, self.time_limit)
+        solved = view_of_result(entry.puzzle, result, view.objective, view.symbols, view.title)
+        if result.grid is None:
+            return solved, Exit.NEGATIVE if result.status is Status.INFEASIBLE else Exit.UNKNOWN
+        left = deadline.remaining()
+        try:
+            found = islice(self.session.solutions(entry.puzzle, None if left is None else max(left, 1e-3)), 2)
+            doubt = "one of several solutions" if len(list(found)) > 1 else ""
+        except TimeLimitError:
+            doubt = "one solution; time limit: it is not known whether there are others"
+        if doubt:
+            note(f"{entry.place}: {doubt}")
+        return replace(solved, caption=doubt), Exit.OK
+
+    def _with_marks(self, entry: Entry, view: View) -> tuple[View, Exit]:
+        """With what the player has, or small digits, if they are asked for."""
+        puzzle = entry.puzzle
+        if self.player:
+            allowed = self.player.ruleset.allowed
+            marks = [allowed.get(cell, frozenset()) for cell in range(puzzle.board.cell_count)]
+            return replace(view, grid=continued(puzzle, self.player).clues, candidates=marks), Exit.OK
+        if self.contents.candidates == SIMPLE:
+            return replace(view, candidates=start_of(puzzle)), Exit.OK
+        if self.contents.candidates != TRUE:
+            return view, Exit.OK
+        try:
+            digits = true_candidates(puzzle, self.time_limit)
+        except TimeLimitError:
+            note(f"{entry.place}: time limit: the candidates are not known")
+            return view, Exit.UNKNOWN
+        if digits is None:
+            return replace(view, alarm=NO_SOLUTION), Exit.NEGATIVE
+        return replace(view, candidates=digits), Exit.OK
+
+    def _steps(self, entry: Entry, first: int, last: int | None) -> tuple[list[Item], Exit]:
+        """A picture for each step to the solution, or from a smallest conflict to the contradiction."""
+        try:
+            found = explain(entry.puzzle, self.time_limit)
+            if found.outcome is Outcome.CONTRADICTION and (refuted := why_none(entry.puzzle, self.time_limit)):
+                found = refuted.explanation
+        except TimeLimitError:
+            note(f"{entry.place}: the time limit came first")
+            return [], Exit.UNKNOWN
+        if found.outcome is Outcome.STUCK:
+            note(f"{entry.place}: more than one solution; no step is left after {len(found)}")
+        elif found.outcome is Outcome.LIMIT:
+            note(f"{entry.place}: the time limit came first, after {counted(len(found), 'step')}")
+        exit_code, _ = ENDINGS[found.outcome]
+        steps = found.steps[first - 1 : last]
+        if not steps:
+            note(f"{entry.place}: there is no step {first}; there are {len(found)}")
+            return [], worst(exit_code, Exit.NEGATIVE)
+        return [Item(step.view(entry.layout.symbols), "") for step in steps], exit_code

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from typing import Annotated
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, TextIO
 
 import typer
 
@@ -14,22 +16,24 @@ from ringdoku.explanations.path import MOST_TRUTHS, Outcome
 from ringdoku.services import Session
 from ringdoku.services.explaining import continued, marks_of, why_best, why_none, why_several, wrong_marks
 from ringdoku.services.explaining import explain as explanation_of
-from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
-from ringdoku_cli.answering import noting_interrupts
-from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, files_of, marks_from
-from ringdoku_cli.outputs import open_output
-from ringdoku_cli.progress import with_progress
+from ringdoku_cli.answering import Loop, Question
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.inputs import marks_from
+from ringdoku_cli.outputs import Writer
+from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
-from ringdoku_cli.render.explaining import HINTS, Json, Reasons, Text
+from ringdoku_cli.render.explaining import HINTS, Reasons, Text, json_line
+from ringdoku_cli.render.pretty import characters_for
 
 SINGLES = "singles"
 ONLY = (SINGLES, *map(str, range(1, MOST_TRUTHS + 1)))
 
 
-def explain(
-    sources: options.Sources = None,
+@dataclass(frozen=True)
+class Asked:
+    """What is explained, and how it is told."""
+
     next_step: Annotated[
         str | None,
         options.choice(
@@ -37,8 +41,9 @@ def explain(
             "level of a hint",
             HINTS,
             f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}.",
+            own=True,
         ),
-    ] = None,
+    ] = None
     only: Annotated[
         str | None,
         options.choice(
@@ -46,8 +51,9 @@ def explain(
             "kind of steps",
             ONLY,
             "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then.",
+            own=True,
         ),
-    ] = None,
+    ] = None
     marks: Annotated[
         str | None,
         typer.Option(
@@ -56,25 +62,23 @@ def explain(
             help="Start from what the player has: a grid with more digits, or n³ characters with the marks of each "
             "cell. What is wrong in it is said first.",
         ),
-    ] = None,
+    ] = None
     score: Annotated[
         bool, typer.Option("--score", help="Explain instead why the best ring score is best: the prices of the bound.")
-    ] = False,
+    ] = False
     fewest: Annotated[
         bool,
         typer.Option("--fewest", help="Prove of each step that none takes fewer truths, or say that it took too long."),
-    ] = False,
-    draw: Annotated[bool, typer.Option("--draw", help="Draw the cells of each step.")] = False,
-    as_json: options.Json = False,
-    input_format: options.InputFormat = None,
-    time_limit: options.TimeLimit = 60.0,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    ignore: options.Ignore = False,
-    keep_going: options.KeepGoing = False,
-    output: options.OutputFile = None,
-    force: options.Force = False,
-) -> Exit:
+    ] = False
+    draw: Annotated[bool, typer.Option("--draw", help="Draw the cells of each step.")] = False
+    as_json: options.Json = False
+
+    def __post_init__(self) -> None:
+        if self.score and (self.next_step or self.only or self.marks or self.draw or self.fewest):
+            raise UsageError("--score cannot go with --next, --only, --marks, --fewest or --draw")
+
+
+def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
     """Explain each puzzle step by step: the solution, or why there is none or more than one.
 
     Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
@@ -87,43 +91,50 @@ def explain(
     Exit status: 0 all explained, 1 a puzzle has no solution or several or the marks are wrong, 2 malformed input or
     usage, 3 the time limit came first, 130 interrupted.
     """
-    if score and (next_step or only or marks or draw or fewest):
-        raise UsageError("--score cannot go with --next, --only, --marks, --fewest or --draw")
-    as_json = as_json or format_of(None, output, ("json",)) == "json"
-    files = files_of(sources)
-    if marks == "-" and "-" in files:
-        raise UsageError("the puzzles and --marks cannot both come from standard input")
-    shape = options.parse_box(box)
-    exit_code = Exit.OK
-    with (
-        Puzzles(files, ReadOptions(input_format, shape, rules=rules, ignore=ignore), keep_going) as puzzles,
-        open_output(output, force) as stream,
-        closing(with_progress(puzzles, stream)) as entries,
-    ):
-        if marks is not None:
+    as_json = asked.as_json or format_of(None, output.output, ("json",)) == "json"
+    inputs.require_one_standard_input(asked.marks)
+
+    def writer_on(stream: TextIO) -> Writer:
+        if as_json:
+            return partial(json_line, hint=asked.next_step)
+        return Text(characters_for(stream), asked.draw, asked.next_step)
+
+    def write(question: Question[Reasons], found: Iterable[Reasons]) -> Exit:
+        (reasons,) = found
+        answers.write(question.number, question.entry, reasons)
+        return _exit_of(reasons, bool(asked.only))
+
+    with inputs.puzzles() as puzzles, output.answers(writer_on) as answers:
+        player = None
+        if asked.marks is not None:
             puzzles.require_one("--marks are for one")
-        show = Json(next_step) if as_json else Text(stream, draw, next_step)
-        for entry in entries:
-            with noting_interrupts(entry):
-                try:
-                    player = None if marks is None else marks_from(marks, shape)
-                    found = _score(entry, time_limit) if score else _reasons(entry, player, only, fewest, time_limit)
-                except TimeLimitError:
-                    found = Reasons(unknown=True)
-            stream.write(show(entry, found))
-            stream.flush()
-            exit_code = worst(exit_code, _exit_of(found, bool(only)))
-        return worst(exit_code, puzzles.exit)
+            player = marks_from(asked.marks, inputs.shape)
+
+        def questions() -> Iterator[Question[Reasons]]:
+            for number, entry in enumerate(puzzles, 1):
+                answers.begin(number, entry)
+                yield Question(number, entry, partial(_answer, entry.puzzle, asked, player, time_limit))
+
+        return Loop(Session(), answers.stream, None).run(puzzles, questions(), write)
 
 
-def _score(entry: Entry, time_limit: float | None) -> Reasons:
-    prices = why_best(entry.puzzle, time_limit=time_limit)
-    return Reasons(prices=prices) if prices else Reasons(refutation=why_none(entry.puzzle, time_limit))
+def _answer(
+    puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
+) -> Iterator[Reasons]:
+    try:
+        if asked.score:
+            prices = why_best(puzzle, time_limit=time_limit)
+            yield Reasons(prices=prices) if prices else Reasons(refutation=why_none(puzzle, time_limit))
+        else:
+            yield _reasons(puzzle, asked, player, time_limit, session)
+    except TimeLimitError:
+        yield Reasons(unknown=True)
 
 
-def _reasons(entry: Entry, player: Puzzle | None, only: str | None, fewest: bool, time_limit: float | None) -> Reasons:
-    puzzle = entry.puzzle
-    status = Session().solve(puzzle, time_limit).status
+def _reasons(
+    puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session
+) -> Reasons:
+    status = session.solve(puzzle, time_limit).status
     if status is Status.UNKNOWN:
         return Reasons(unknown=True)
     if status is Status.INFEASIBLE:
@@ -133,9 +144,9 @@ def _reasons(entry: Entry, player: Puzzle | None, only: str | None, fewest: bool
         if wrong := wrong_marks(puzzle, player, time_limit):
             return Reasons(wrong=wrong)
         start = marks_of(puzzle := continued(puzzle, player), player)
-    truths = MOST_TRUTHS if only is None else 0 if only == SINGLES else int(only)
-    found = explanation_of(puzzle, time_limit, truths, only is None, start, fewest)
-    several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not only else None
+    truths = MOST_TRUTHS if asked.only is None else 0 if asked.only == SINGLES else int(asked.only)
+    found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest)
+    several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
     return Reasons(explanation=found, several=several)
 
 

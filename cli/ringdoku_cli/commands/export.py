@@ -13,11 +13,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports import EXPORTS, find_export
 from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
-from ringdoku_cli.answering import answer_file, bare_name
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
-from ringdoku_cli.options import INPUT, NUMBER
-from ringdoku_cli.outputs import open_output
+from ringdoku_cli.outputs import INPUT, NUMBER, bare_name, begin_files_for, open_output
 from ringdoku_cli.render import format_of
 
 if TYPE_CHECKING:
@@ -100,15 +98,12 @@ def export(
     rules: options.Rules = None,
     ignore: options.Ignore = False,
     keep_going: options.KeepGoing = False,
-    output_to: options.OutputTo = None,
-    suffix: options.Suffix = None,
     force: options.Force = False,
 ) -> Exit:
     """Write a puzzle as a model for SAT, MaxSAT, integer, constraint or SMT solvers.
 
     Comments in the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid.
-    Several puzzles need a file each, with {number} in its name, or with {input} where each input has one. With
-    --output-to a model has the suffix of its format, such as .cnf, unless --suffix gives another.
+    Several puzzles need a file each, with {number} in its name, or with {input} where each input has one.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """
@@ -120,9 +115,7 @@ def export(
     form = find_export(to)
     chosen = objective or ("ring" if form.has_objective else "none")
     files = files_of(sources)
-    if output_to is not None and suffix is None:
-        suffix = f".{form.name}"
-    output = answer_file(files, output, output_to, suffix)
+    begin_files_for(files, output)
     if chosen == "-" and "-" in files:
         raise UsageError("the puzzles and --objective cannot both come from standard input")
     objective_of = _objective(chosen, Sense.MINIMISE if minimise else Sense.MAXIMISE)

@@ -24,12 +24,11 @@ from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.text.json_lines import grid_rows, rule_keys
 from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
-from ringdoku_cli.answering import Answers, Show
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.judge_files import LAYOUTS, NAMES, files_of, require_free, table, write_files
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output
+from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import format_of
 
 BLANKS = ".0_"
@@ -178,15 +177,15 @@ def generate(
     )
     text = "line" if ruleset.order <= LARGEST_LINE else "spaced"
     name = format_of(output_format, output, (*FORMATS, *PICTURES)) or text
-    if name in PICTURES and count > 1 and options.NUMBER not in (output or ""):
-        raise UsageError(f"a picture holds one puzzle; -o 'puzzle-{options.NUMBER}.{name}' names a file for each")
+    if name in PICTURES and count > 1 and NUMBER not in (output or ""):
+        raise UsageError(f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     written = text if name in PICTURES else name
     layout_named(written, ruleset)
     exit_code = Exit.OK
     # it loads numpy and a solver
     from ringdoku.services.making import make
 
-    def show_on(stream: TextIO) -> Show:
+    def show_on(stream: TextIO) -> Writer:
         first = True
         if name in PICTURES:
             from ringdoku_cli.render.pictures import draw_puzzle

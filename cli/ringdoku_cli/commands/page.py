@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
@@ -9,10 +10,9 @@ import typer
 from ringdoku.domain.errors import UsageError
 from ringdoku.exports import EXPORTS
 from ringdoku.solvers.registry import Package, naming_what_is_missing
-from ringdoku.text import Entry, ReadOptions
+from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
 
@@ -22,6 +22,7 @@ PACKAGES = (Package("starlette", "starlette", INSTALL), Package("uvicorn", "uvic
 
 
 def page(
+    reading: options.Reading,
     source: Annotated[
         str | None,
         typer.Argument(
@@ -45,11 +46,7 @@ def page(
             "bound met, and the steps to the solution.",
         ),
     ] = None,
-    input_format: options.InputFormat = None,
     time_limit: options.TimeLimit = 60.0,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    ignore: options.Ignore = False,
     force: options.Force = False,
 ) -> Exit:
     """Open a page in the browser to play, solve, maximise and explain a puzzle.
@@ -64,7 +61,7 @@ def page(
     """
     from ringdoku_cli.page.answers import puzzle_record
 
-    entry, notice = _entry(source, input_format, options.parse_box(box), rules, ignore)
+    entry, notice = _entry(source, reading)
     start: dict[str, Any] = {"record": puzzle_record(entry, notice), "limit": time_limit}
     if static is not None:
         with open_output(static, force, useless_in_part=True) as stream:
@@ -82,19 +79,15 @@ def _say(address: str) -> None:
     note("the page is open while this runs; Ctrl-C ends it")
 
 
-def _entry(
-    source: str | None, input_format: str | None, box: tuple[int, int] | None, rules: list[str] | None, ignore: bool
-) -> tuple[Entry, str]:
+def _entry(source: str | None, reading: options.Reading) -> tuple[Entry, str]:
     from ringdoku_cli.page.answers import shared_text
 
     text = BLANK if source is None else shared_text(source) or source
-    with Puzzles(text, ReadOptions(input_format, box, rules=rules, ignore=ignore)) as puzzles:
-        found = iter(puzzles)
-        first = next(found, None)
-        if first is None:
+    with reading.open(text) as puzzles:
+        found = list(islice(puzzles, 2))
+        if not found:
             raise UsageError("the input holds no puzzle")
-        several = next(found, None)
-        return first, "The input holds several puzzles; this is the first." if several else ""
+        return found[0], "The input holds several puzzles; this is the first." if len(found) > 1 else ""
 
 
 def _static(entry: Entry, start: dict[str, Any], limit: float | None) -> str:

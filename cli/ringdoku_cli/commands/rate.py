@@ -3,53 +3,43 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Annotated
 
 import typer
 
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.path import Outcome
 from ringdoku.explanations.rating import Rating
 from ringdoku.explanations.techniques import TECHNIQUES
+from ringdoku.services import Session
 from ringdoku.services.explaining import rate as rating_of
-from ringdoku.text import Entry, ReadOptions
+from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import noting_interrupts
-from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, files_of
+from ringdoku_cli.answering import Loop, Question
+from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
-from ringdoku_cli.outputs import open_output
-from ringdoku_cli.progress import with_progress
+from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
 
-EXIT_OF = {
-    Outcome.SOLVED: Exit.OK,
-    Outcome.CONTRADICTION: Exit.NEGATIVE,
-    Outcome.STUCK: Exit.NEGATIVE,
-    Outcome.LIMIT: Exit.UNKNOWN,
+ENDINGS = {
+    Outcome.SOLVED: (Exit.OK, ""),
+    Outcome.CONTRADICTION: (Exit.NEGATIVE, "no solution"),
+    Outcome.STUCK: (Exit.NEGATIVE, "more than one solution"),
+    Outcome.LIMIT: (Exit.UNKNOWN, "unknown"),
 }
-ENDING = {
-    Outcome.SOLVED: "",
-    Outcome.CONTRADICTION: "no solution",
-    Outcome.STUCK: "more than one solution",
-    Outcome.LIMIT: "unknown",
-}
+"""The exit status of an explanation that ends so, and what is said instead of a rating."""
 
 
 def rate(
-    sources: options.Sources = None,
+    inputs: options.Inputs,
+    output: options.Output,
     techniques: Annotated[
         bool, typer.Option("--techniques", help="List the techniques, easiest first, and exit.")
     ] = False,
     as_json: options.Json = False,
-    input_format: options.InputFormat = None,
     time_limit: options.TimeLimit = 60.0,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    ignore: options.Ignore = False,
-    keep_going: options.KeepGoing = False,
-    output: options.OutputFile = None,
-    force: options.Force = False,
 ) -> Exit:
     """Rate how hard each puzzle is, by the steps that it takes.
 
@@ -61,30 +51,34 @@ def rate(
     Exit status: 0 all rated, 1 at least one puzzle has no solution or several, 2 malformed input or usage, 3 the time
     limit came first, 130 interrupted.
     """
-    as_json = as_json or format_of(None, output, ("json",)) == "json"
-    with open_output(output, force) as stream:
-        if techniques:
-            for row in TECHNIQUES.values():
-                stream.write(f"{row.size} {row.name}: {row.summary}\n")
-            return Exit.OK
-        exit_code = Exit.OK
-        how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore)
-        with (
-            Puzzles(files_of(sources), how, keep_going) as puzzles,
-            closing(with_progress(puzzles, stream)) as entries,
-        ):
-            for entry in entries:
-                with noting_interrupts(entry):
-                    rating = rating_of(entry.puzzle, time_limit)
-                stream.write(_record(entry, rating) if as_json else _line(entry, rating))
-                stream.flush()
-                exit_code = worst(exit_code, EXIT_OF[rating.outcome])
-            return worst(exit_code, puzzles.exit)
+    as_json = as_json or format_of(None, output.output, ("json",)) == "json"
+    if techniques:
+        with output.open() as stream:
+            stream.writelines(f"{row.size} {row.name}: {row.summary}\n" for row in TECHNIQUES.values())
+        return Exit.OK
+
+    def write(question: Question[Rating], found: Iterable[Rating]) -> Exit:
+        (rating,) = found
+        answers.write(question.number, question.entry, rating)
+        return ENDINGS[rating.outcome][0]
+
+    with inputs.puzzles() as puzzles, output.answers(lambda _: _record if as_json else _line) as answers:
+
+        def questions() -> Iterator[Question[Rating]]:
+            for number, entry in enumerate(puzzles, 1):
+                answers.begin(number, entry)
+                yield Question(number, entry, partial(_rating, entry.puzzle, time_limit))
+
+        return Loop(Session(), answers.stream, None).run(puzzles, questions(), write)
+
+
+def _rating(puzzle: Puzzle, time_limit: float | None, _session: Session, _progress: Progress) -> Iterator[Rating]:
+    yield rating_of(puzzle, time_limit)
 
 
 def _line(entry: Entry, rating: Rating) -> str:
     who = printable(f"{entry.place} {entry.name}".rstrip())
-    return f"{who}: {ENDING[rating.outcome] or rating}\n"
+    return f"{who}: {ENDINGS[rating.outcome][1] or rating}\n"
 
 
 def _record(entry: Entry, rating: Rating) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
@@ -15,38 +15,19 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
-from ringdoku.text import Batch, Entry, ReadOptions
+from ringdoku.services.lines import Lines, SolvedLines, solve_lines
+from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import (
-    Answered,
-    Answers,
-    Displayed,
-    Elsewhere,
-    Show,
-    answer_all,
-    answer_file,
-    jobs_beside,
-    later_puzzles,
-    leaves_time_for_batches,
-    note_contradiction,
-    note_deaths,
-    note_second_solution,
-    noting_interrupts,
-    require_a_file_for_each,
-)
+from ringdoku_cli.answering import Loop, Question, note_contradiction, note_second_solution
 from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.enumerating import Enumeration, Watch
+from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, files_of
+from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output, require_own_file, require_writable
-from ringdoku_cli.progress import batches_with_progress, with_progress
-from ringdoku_cli.render import DRAWN, Renderer, format_of, renderer
-from ringdoku_cli.render.display import Display
+from ringdoku_cli.outputs import Answers, Writer, begin_files_for, require_a_file_for_each
+from ringdoku_cli.progress import Progress
+from ringdoku_cli.render import COMPETITION, DRAWN, OUTPUT_FORMATS, format_of, renderer
 from ringdoku_cli.template import with_template
-
-if TYPE_CHECKING:
-    from ringdoku.services.batches import BatchAnswer
 
 EXIT_OF = {Status.SATISFIABLE: Exit.OK, Status.INFEASIBLE: Exit.NEGATIVE, Status.UNKNOWN: Exit.UNKNOWN}
 COMPETITION_EXIT_OF = {
@@ -56,47 +37,51 @@ COMPETITION_EXIT_OF = {
 }
 
 
-def solve(
-    sources: options.Sources = None,
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of each puzzle, and how it is printed."""
+
     every: Annotated[
         bool, typer.Option("--all", help="Print every solution once, as it is found, instead of any one.")
-    ] = False,
-    at_most: options.AtMost = None,
-    competition: Annotated[
-        bool,
-        typer.Option(
-            "--competition", help="SAT Competition output for one puzzle: c, s and v lines; exit 10, 20, or 0."
-        ),
-    ] = False,
-    proof: Annotated[
+    ] = False
+    at_most: options.AtMost = None
+    template: options.Template = None
+    output_format: Annotated[
         str | None,
-        typer.Option(
-            "--proof",
-            metavar="FILE",
-            help="For one puzzle without a solution: write a checked DRAT proof of that, for the formula that "
-            "`ringdoku export --to cnf --no-presolve` writes.",
+        options.choice(
+            "--output-format",
+            "output format",
+            (*OUTPUT_FORMATS, COMPETITION),
+            options.FORMATS_HELP + " competition has the c, s and v lines of the SAT Competition for one puzzle, and "
+            "the exit status 10, 20, or 0.",
         ),
-    ] = None,
-    template: options.Template = None,
-    input_format: options.InputFormat = None,
-    first_line: options.FirstLineIs = None,
-    output_format: options.OutputFormat = None,
-    backend: options.BackendName = "auto",
-    time_limit: options.TimeLimit = None,
-    certificate: options.Certificate = None,
-    certificate_format: options.CertificateFormat = "veripb",
-    veripb: options.VeriPBVersion = "3.0",
-    seed: options.Seed = 0,
-    jobs: options.Jobs = None,
-    cluster: options.Cluster = None,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    ignore: options.Ignore = False,
-    keep_going: options.KeepGoing = False,
-    output: options.AnswerFile = None,
-    output_to: options.OutputTo = None,
-    suffix: options.Suffix = None,
-    force: options.Force = False,
+    ] = None
+
+    def form(self, output: str | None) -> str | None:
+        """The output format, None where it depends on the output. Raises `UsageError`."""
+        form = format_of(self.output_format, output, () if self.template else DRAWN)
+        if self.template and (form == COMPETITION or form in DRAWN):
+            raise UsageError("--template cannot go with a drawing, a picture, JSON or competition")
+        if self.at_most and not self.every:
+            raise UsageError("--at-most goes with --all")
+        if self.every and form == COMPETITION:
+            raise UsageError("--all cannot go with --output-format competition")
+        return form
+
+
+@dataclass(frozen=True)
+class Together(Question[Any]):
+    """What is asked of many puzzles on plain lines."""
+
+    lines: Lines
+
+
+def solve(
+    inputs: options.Inputs,
+    asked: Asked,
+    solver: options.Solver,
+    certified: options.Certified,
+    output: options.Output,
 ) -> Exit:
     """Find one solution of each puzzle.
 
@@ -109,130 +94,98 @@ def solve(
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown, or
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
-    files = files_of(sources)
-    output = answer_file(files, output, output_to, suffix)
-    output_format = format_of(output_format, output, () if template or competition else DRAWN)
-    require_own_file("--proof", proof, *files, output)
-    if every and (competition or proof or certificate):
-        raise UsageError("--all cannot go with --competition, --proof or --certificate; count has --certificate too")
-    if template and (competition or output_format in DRAWN):
-        raise UsageError("--template cannot go with --competition, nor with a drawing, a picture or JSON")
-    if at_most and not every:
-        raise UsageError("--at-most goes with --all")
-    certificates = Certificates(certificate, certificate_format, veripb, time_limit, force, *files, output, proof)
-    session = Session(backend, seed, jobs, cluster)
-    jobs = jobs_beside(jobs, cluster, all=every, competition=competition, proof=proof, certificate=certificate)
-    display = Display()
+    form = asked.form(output.output)
+    begin_files_for(inputs.files, output.output)
+    certificates = Certificates(certified, solver.time_limit, output.force, *inputs.files, output.output)
+    if asked.every and certificates.wanted:
+        raise UsageError("--all cannot go with --certificate; count has it too")
+    session = solver.session()
+    alone = solver.require_alone(all=asked.every, certificate=certificates.wanted)
+    exit_of = COMPETITION_EXIT_OF if form == COMPETITION else EXIT_OF
 
-    def show_on(stream: TextIO) -> Show:
-        if competition:
-            return _competition_output
-        name = output_format or ("pretty" if stream.isatty() else "same")
-        if template:
-            return with_template(template, renderer(output_format or "same", stream), session, time_limit)
-        render = renderer(name, stream)
-        return render if not every or name in DRAWN else _in_groups(render)
+    def writer_on(stream: TextIO) -> Writer:
+        if asked.template:
+            return with_template(asked.template, renderer(form or "same", stream), session, solver.time_limit)
+        return renderer(form or ("pretty" if stream.isatty() else "same"), stream)
 
-    how = ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore, first_line=first_line)
-    with (
-        Puzzles(files, how, keep_going) as puzzles,
-        Answers(output, force, show_on) as answers,
-    ):
-        if competition and output_format:
-            raise UsageError("--competition has an output format of its own; leave --output-format out")
-        if proof:
-            require_writable(proof, force)
-        require_a_file_for_each(puzzles, output, output_format, several=every)
-        certificates.require_a_pair_for_each(puzzles)
-        exit_of = COMPETITION_EXIT_OF if competition else EXIT_OF
-
-        def ask(item: Entry | Batch) -> Answered:
-            if isinstance(item, Batch):
-                with noting_interrupts(item.entry(0)):
-                    return question(item)(session)
-            entry = item
-            certificates.begin(entry)
-            note_deaths(session, entry)
-            if every:
-                found = Enumeration(session, entry.puzzle, at_most, time_limit, Watch(display, entry))
-                return all_solutions(found, session.word_of)
-            with noting_interrupts(entry):
-                if proof is None:
-                    return [session.solve(entry.puzzle, time_limit)]
-                result = session.refute(entry.puzzle, time_limit)
-            _write_proof(result, proof, force)
-            return [result]
-
-        def judge(entry: Entry, result: Result) -> Exit:
+    def write(question: Question[Result], results: Iterable[Any]) -> Exit:
+        exit_code, number, entry = Exit.OK, question.number, question.entry
+        if isinstance(question, Together):
+            (solved,) = results
+            lost = isinstance(solved, Result)
+            others = tuple(enumerate([solved] * len(question.lines))) if lost else solved.others
+            answered = [(puzzles.entry_of(question.lines, index), result) for index, result in others]
+            answers.write_lines(SolvedLines(b"", others) if lost else solved, answered)
+            return worst(
+                *(worst(exit_of[result.status], _noted(each, result, every=False)) for each, result in answered)
+            )
+        for result in results:
+            if result.rank == 1 or result.status.is_final:
+                drawn = form in DRAWN or (form is None and answers.stream.isatty())
+                begins = asked.every and result.rank == 1 and not (asked.template or drawn)
+                answers.write(number, entry, result, result.rank, blank_line=begins)
+            exit_code = worst(exit_code, exit_of[result.status], _noted(entry, result, asked.every))
             if result.status is Status.INFEASIBLE:
-                note_contradiction(entry)
-                return worst(exit_of[result.status], certificates.write(entry, Claim(0), word_of=result.word_of))
-            if certificates.wanted:
+                exit_code = worst(exit_code, certificates.write(number, entry, Claim(0), word_of=result.word_of))
+            else:
                 certificates.refuse(entry, "a solution was found" if result.grid else "it is unknown if there is one")
-            if not every:
-                note_second_solution(entry, result)
-            if result.status is Status.UNKNOWN and every:
-                note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
-            return exit_of[result.status]
+        return exit_code
 
-        def question(item: Entry | Batch) -> Callable[[Session], list[Result] | BatchAnswer]:
-            if isinstance(item, Entry):
-                return partial(_solved, item.puzzle, time_limit)
-            # numpy, which other answers do without
-            from ringdoku.services.batches import solve_batch
-
-            return partial(solve_batch, item, time_limit)
-
-        lines = answers.takes_lines and output_format in (None, "same", "line") and not (template or certificate)
-        displayed: Displayed = display.entries if every else only_one if competition or proof else with_progress
-        if displayed is with_progress and lines and leaves_time_for_batches(time_limit):
-            displayed = batches_with_progress
-        return answer_all(puzzles, answers, ask, judge, displayed, Elsewhere(session, jobs, question))
+    with inputs.puzzles() as puzzles, output.answers(writer_on) as answers:
+        if form == COMPETITION:
+            puzzles.require_one("--output-format competition is for one")
+        require_a_file_for_each(puzzles, output.output, form, several=asked.every)
+        certificates.require_a_pair_for_each(puzzles)
+        plain = answers.takes_lines and form in (None, "same", "line") and not (asked.template or alone)
+        questions = _questions(puzzles, asked, solver.time_limit, answers, certificates, plain)
+        return Loop(session, answers.stream, Result(Status.UNKNOWN), alone).run(puzzles, questions, write)
 
 
-def _solved(puzzle: Puzzle, time_limit: float | None, session: Session) -> list[Result]:
+def _questions(
+    puzzles: Puzzles,
+    asked: Asked,
+    time_limit: float | None,
+    answers: Answers,
+    certificates: Certificates,
+    plain: bool,
+) -> Iterator[Question[Any]]:
+    if plain and (lines := puzzles.plain_lines()):
+        for part in lines.parts():
+            yield Together(part.first, puzzles.entry_of(part, 0), partial(_together, part, time_limit), part)
+        return
+    for number, entry in enumerate(puzzles, 1):
+        answers.begin(number, entry)
+        certificates.begin(number, entry)
+        ask = partial(_all, entry.puzzle, asked.at_most) if asked.every else partial(_one, entry.puzzle)
+        yield Question(number, entry, partial(ask, time_limit))
+
+
+def _together(lines: Lines, time_limit: float | None, session: Session, _: Progress) -> list[SolvedLines]:
+    return [solve_lines(lines, time_limit, session)]
+
+
+def _one(puzzle: Puzzle, time_limit: float | None, session: Session, _: Progress) -> list[Result]:
     return [session.solve(puzzle, time_limit)]
 
 
-def all_solutions(found: Enumeration, word_of: str) -> Iterator[Result]:
+def _all(
+    puzzle: Puzzle, at_most: int | None, time_limit: float | None, session: Session, progress: Progress
+) -> Iterator[Result]:
     """The solutions, and last a result of another status if there is none, or if there may be more."""
+    found = Enumeration(session, puzzle, at_most, time_limit, progress)
     yield from found
     if not found.is_complete:
         yield Result(Status.UNKNOWN, backend=found.backend, seconds=found.seconds, rank=found.count + 1)
     elif not found.count:
-        yield Result(Status.INFEASIBLE, backend=found.backend, seconds=found.seconds, word_of=word_of)
+        yield Result(Status.INFEASIBLE, backend=found.backend, seconds=found.seconds, word_of=session.word_of)
 
 
-def _in_groups(render: Renderer) -> Show:
-    """`render` with a blank line before the first answer to each puzzle but the first."""
-    begins_later_puzzle = later_puzzles()
-
-    def show(entry: Entry, result: Result) -> str:
-        text = render(entry, result)
-        # some layouts have a blank line before every grid
-        return f"\n{text}" if begins_later_puzzle(entry) and not text.startswith("\n") else text
-
-    return show
-
-
-def only_one(puzzles: Puzzles, _: TextIO) -> Generator[Entry, None, None]:
-    """The one puzzle of the input; raises `UsageError` when there are more."""
-    entries = list(islice(puzzles, 2))
-    if len(entries) != 1:
-        found = "more" if entries else "none"
-        raise UsageError(f"--competition and --proof answer one puzzle; the input holds {found}")
-    yield from entries
-
-
-def _competition_output(entry: Entry, result: Result) -> str:
-    from ringdoku_cli.render.competition import competition_lines
-
-    return "".join(competition_lines(entry, result))
-
-
-def _write_proof(result: Result, path: str, force: bool) -> None:
-    if result.status is not Status.INFEASIBLE:
-        note(f"no proof was written: {'a solution was found' if result.grid else 'the time limit was reached'}")
-        return
-    with open_output(path, force, useless_in_part=True) as stream:
-        stream.writelines(f"{step}\n" for step in result.proof)
+def _noted(entry: Entry, result: Result, every: bool) -> Exit:
+    """Says on standard error what standard output does not have."""
+    if result.status is Status.INFEASIBLE:
+        note_contradiction(entry)
+    elif not every:
+        note_second_solution(entry, result)
+    elif result.status is Status.UNKNOWN:
+        note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
+    return Exit.OK

@@ -35,7 +35,7 @@ from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import marks_of, wrong_marks
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, puzzle_text, read, read_source
 from ringdoku.text.alphabets import symbols_on
-from ringdoku_cli.render.explaining import difference_lines, hinted, parts_in_conflict, price_lines
+from ringdoku_cli.render.explaining import difference_lines, hints, parts_in_conflict, price_lines
 
 LARGEST = 25
 """The longest side of a board on the page, and the most digits."""
@@ -313,7 +313,7 @@ def _hint(question: Question) -> dict[str, Any]:
 
 def _step_record(step: Step) -> dict[str, Any]:
     size = step.puzzle.board.grid_count
-    where, heading, which, reason = hinted(step, names_of(step.puzzle.ruleset))
+    where, heading, which, reason = hints(step, names_of(step.puzzle.ruleset)).values()
     gone = [[cell, digit] for cell, digit in step.removed if cell < size]
     # where a digit is placed, the others of its cell and its peers go without saying
     removed = [] if step.placed else gone

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import secrets
 import socket
 import webbrowser
@@ -26,7 +25,7 @@ from starlette.routing import Route
 
 from ringdoku.domain.errors import UsageError
 from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
-from ringdoku_cli.page.runs import Runs, TooManyRunsError
+from ringdoku_cli.page.runs import Runs
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")
@@ -78,7 +77,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        await runs.warm()
+        runs.warm()
         # some browsers are waited for
         opening = asyncio.create_task(asyncio.to_thread(ready))
         yield
@@ -94,47 +93,29 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             return PlainTextResponse("There is no such file.\n", 404)
         return Response(read_file(name), media_type=TYPES[name[name.rindex(".") :]])
 
-    async def begin(request: Request) -> Response:
+    async def ask(request: Request) -> Response:
+        """Answers with a line of JSON for each event of the run, which ends with the connection."""
         body = b""
         try:
             async for part in request.stream():
                 body += part
                 if len(body) > MOST_POSTED:
                     return PlainTextResponse(f"A question has at most {MOST_POSTED >> 20} MiB.", 413)
+            question = json.loads(body)
         except ClientDisconnect:
             # nobody hears this answer
             return PlainTextResponse("The question ended early.", 400)
-        try:
-            question = json.dumps(json.loads(body))
-            run = await runs.start(question)
         except (ValueError, RecursionError):
             return PlainTextResponse("A question is JSON.", 400)
-        except TooManyRunsError:
+        if runs.is_full:
             return PlainTextResponse("Too many questions at once: cancel one of them.", 429)
-        return Response(json.dumps({"id": run.name}), 201, media_type="application/json")
-
-    async def events(request: Request) -> Response:
-        run = runs.find(request.path_params["id"])
-        if run is None:
-            return PlainTextResponse("There is no such run.\n", 404)
-        last = request.headers.get("last-event-id", "0")
-        if not re.fullmatch("[0-9]{1,9}", last):
-            return PlainTextResponse("Last-Event-ID is the number of an event.\n", 400)
-        return StreamingResponse(run.follow(int(last)), media_type="text/event-stream")
-
-    async def cancel(request: Request) -> Response:
-        run = runs.find(request.path_params["id"])
-        if run is None:
-            return PlainTextResponse("There is no such run.\n", 404)
-        runs.cancel(run)
-        return Response(status_code=204)
+        lines = (json.dumps(event) + "\n" async for event in runs.events(question))
+        return StreamingResponse(lines, media_type="application/x-ndjson")
 
     return Starlette(
         routes=[
             Route(f"/{token}/", page),
-            Route(f"/{token}/runs", begin, methods=["POST"]),
-            Route(f"/{token}/runs/{{id}}", cancel, methods=["DELETE"]),
-            Route(f"/{token}/runs/{{id}}/events", events),
+            Route(f"/{token}/ask", ask, methods=["POST"]),
             Route(f"/{token}/{{name}}", file),
         ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(NAMES)), Middleware(Guard, token=token)],
@@ -175,7 +156,7 @@ def serve(start: Mapping[str, Any], port: int, on_start: Callable[[str], object]
 
         def end(number: int, frame: object) -> None:
             # it waits for all answers, and streams of events would go on
-            runs.close_soon()
+            runs.close()
             leave(number, frame)
 
         server.handle_exit = end

@@ -10,8 +10,6 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.drawing import PICTURES
 from ringdoku.text import OUTPUTS, Entry
-from ringdoku.text.stated import BY_THE_WORD_OF
-from ringdoku_cli.messages import printable
 
 DRAWN = ("pretty", *PICTURES, "json")
 """They show a score together with its grid."""
@@ -19,7 +17,8 @@ DRAWN = ("pretty", *PICTURES, "json")
 OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 """Every value of --output-format."""
 
-UNKNOWN = "unknown"
+COMPETITION = "competition"
+"""The format of the SAT Competition, for `solve` alone."""
 
 
 def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> str | None:
@@ -33,11 +32,6 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
             raise UsageError(f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
         return asked
     return known[known.index(ending)]
-
-
-def by_word(word_of: str) -> str:
-    """What to write after a statement that rests on the word of a program; empty where there is none."""
-    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""
 
 
 class Renderer(Protocol):
@@ -62,6 +56,10 @@ def renderer(name: str, output: TextIO) -> Renderer:
         from ringdoku_cli.render.json import render_json
 
         return render_json
+    if name == COMPETITION:
+        from ringdoku_cli.render.competition import render_competition
+
+        return render_competition
     from ringdoku_cli.render.text import Text
 
     return Text(name)

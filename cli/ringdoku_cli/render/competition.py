@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.text import Entry
 from ringdoku_cli.messages import printable
@@ -13,7 +14,12 @@ LINE_LENGTH = 78
 _ANSWERS = {Status.SATISFIABLE: "SATISFIABLE", Status.INFEASIBLE: "UNSATISFIABLE"}
 
 
-def competition_lines(entry: Entry, result: Result) -> Iterator[str]:
+def render_competition(entry: Entry, result: Result, _objective: Objective | None = None) -> str:
+    """The answer to one puzzle."""
+    return "".join(_lines(entry, result))
+
+
+def _lines(entry: Entry, result: Result) -> Iterator[str]:
     """Ended lines; variable cell·n + place, cells from 0, says that the cell holds the digit at the place, from 1."""
     board = entry.puzzle.board
     n, from_one = board.order, 1 - board.least

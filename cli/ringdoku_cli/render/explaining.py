@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import TextIO
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.drawing.terminal import boxed_lines, sheet_of
+from ringdoku.drawing.terminal import Characters, boxed_lines, sheet_of
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.inferences import Candidate, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.explanations.path import Explanation, Outcome
@@ -22,9 +22,8 @@ from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.steps import Step
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation
 from ringdoku.text import Entry
+from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import UNKNOWN
-from ringdoku_cli.render.pretty import characters_for
 
 HINTS = ("where", "technique", "cells", "step")
 """What --next tells, from the least to all."""
@@ -46,13 +45,13 @@ class Reasons:
     unknown: bool = False
 
 
+@dataclass(frozen=True)
 class Text:
     """Sentences; `draw` shows the cells of each step, `hint` one of `HINTS` for the next step alone."""
 
-    def __init__(self, stream: TextIO, draw: bool, hint: str | None) -> None:
-        self._characters = characters_for(stream)
-        self._draw = draw
-        self._hint = hint
+    characters: Characters
+    draw: bool
+    hint: str | None
 
     def __call__(self, entry: Entry, found: Reasons) -> str:
         heading = printable(f"{entry.place} {entry.name}".rstrip())
@@ -64,9 +63,10 @@ class Text:
         cell_name = entry.puzzle.board.cell_name
         if found.unknown:
             yield UNKNOWN
-        for cell, digit in found.wrong[:1] if self._hint in HINTS[:3] else found.wrong:
-            told = self._hint in HINTS[:3]
-            yield f"{cell_name(cell)} is wrong: " + ("look at it again." if told else f"its digit is {name(digit)}.")
+        # a hint that is no whole step names one cell, and not its digit
+        is_vague = self.hint in HINTS[:-1]
+        for cell, digit in found.wrong[:1] if is_vague else found.wrong:
+            yield f"{cell_name(cell)} is wrong: {'look at it again' if is_vague else f'its digit is {name(digit)}'}."
         if found.prices:
             yield from price_lines(found.prices)
         if found.refutation:
@@ -83,11 +83,13 @@ class Text:
     def _steps(self, entry: Entry, explanation: Explanation, kind: str = "") -> Iterator[str]:
         left = explanation.start
         for step in explanation.steps:
-            if self._hint:
-                yield from self._hinted(entry, step)
+            if self.hint:
+                yield from (f"{level}: {told}" for level, told in hints(step, entry.layout.symbols, self.hint).items())
+                if self.hint == HINTS[-1]:
+                    yield from self._drawing(entry, step)
                 return
             yield from step.lines(entry.layout.symbols)
-            if self._draw:
+            if self.draw:
                 yield from self._drawing(entry, step)
             left = after(step.candidates, step)
         match explanation.outcome:
@@ -99,18 +101,11 @@ class Text:
             case Outcome.LIMIT:
                 yield f"{UNKNOWN}: the time limit came first"
 
-    def _hinted(self, entry: Entry, step: Step) -> Iterator[str]:
-        level = HINTS.index(self._hint or HINTS[-1])
-        for name, told in zip(HINTS[: level + 1], hinted(step, entry.layout.symbols), strict=False):
-            yield f"{name}: {told}"
-        if level == len(HINTS) - 1:
-            yield from self._drawing(entry, step)
-
     def _drawing(self, entry: Entry, step: Step) -> Iterator[str]:
-        yield from self._grid(step.puzzle, step.cells(self._characters.blank, entry.layout.symbols))
+        yield from self._grid(step.puzzle, step.cells(self.characters.blank, entry.layout.symbols))
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
-        sheet = sheet_of(puzzle.ruleset, self._characters)
+        sheet = sheet_of(puzzle.ruleset, self.characters)
         yield from (f"  {line}" for line in boxed_lines(sheet, texts))
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
@@ -118,7 +113,7 @@ class Text:
         fewest = ", the fewest there are" if found.smallest else ""
         yield f"no solution: these conflict already{fewest}:"
         yield f"  {parts_in_conflict(puzzle, name)}"
-        names = [self._characters.blank, *(name(digit) for digit in puzzle.board.digits)]
+        names = [self.characters.blank, *(name(digit) for digit in puzzle.board.digits)]
         yield from self._grid(puzzle, [names[digit - puzzle.board.blank] for digit in puzzle.clues.digits])
         if repeat := next(repeats(puzzle, puzzle.clues), None):
             yield f"1. {sentence(repeat, name)}."
@@ -126,66 +121,61 @@ class Text:
         yield from self._steps(entry, found.explanation)
 
 
-def hinted(step: Step, symbols: Sequence[str] = ()) -> tuple[str, str, str, str]:
-    """What each level of a hint says."""
+def hints(step: Step, symbols: Sequence[str] = (), level: str = HINTS[-1]) -> dict[str, str]:
+    """What each level of a hint says, up to one of `HINTS`."""
     words = step.words(symbols)
-    lines = words.lines(step.candidates, step)
-    return words.where(step), words.heading(step), words.which(step), "\n".join(lines)
+    reason = "\n".join(words.lines(step.candidates, step))
+    told = (words.where(step), words.heading(step), words.which(step), reason)
+    return dict(zip(HINTS[: HINTS.index(level) + 1], told, strict=False))
 
 
-class Json:
+def json_line(entry: Entry, found: Reasons, hint: str | None) -> str:
     """One object for a puzzle: `steps` are those to the solution, or from a conflict to the contradiction.
 
     For a `hint`, one of `HINTS`, there are sentences up to that level, and the step alone at the last.
     """
-
-    def __init__(self, hint: str | None) -> None:
-        self._hint = hint
-
-    def __call__(self, entry: Entry, found: Reasons) -> str:
-        board = entry.puzzle.board
-        explanation = found.refutation.explanation if found.refutation else found.explanation
-        record: dict[str, object] = {
-            "name": entry.name,
-            "place": str(entry.place),
-            "outcome": _outcome(found, explanation),
-            "rating": rate_steps(explanation).record if explanation else None,
-            "steps": list(map(_record, self._shown(explanation))) if explanation else None,
-            "hint": self._told(entry, explanation) if explanation and self._hint else None,
-            "wrong": [[board.cell_name(cell), digit] for cell, digit in found.wrong],
-            "conflict": None,
-            "solutions": None,
-            "deciding": None,
-            "prices": None,
+    board = entry.puzzle.board
+    explanation = found.refutation.explanation if found.refutation else found.explanation
+    steps = explanation.steps if explanation else ()
+    record: dict[str, object] = {
+        "name": entry.name,
+        "place": str(entry.place),
+        "outcome": _outcome(found, explanation),
+        "rating": rate_steps(explanation).record if explanation else None,
+        "steps": list(map(_record, steps[: {None: None, HINTS[-1]: 1}.get(hint, 0)])) if explanation else None,
+        "hint": (hints(steps[0], entry.layout.symbols, hint) if steps else {}) if explanation and hint else None,
+        "wrong": _named(found.wrong, board),
+        "conflict": None,
+        "solutions": None,
+        "deciding": None,
+        "prices": None,
+    }
+    if found.refutation:
+        puzzle = found.refutation.puzzle
+        clues = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank)
+        record["conflict"] = {
+            "clues": _named(clues, board),
+            "rules": [write_constraint(rule, board) for rule in puzzle.ruleset.constraints],
+            "smallest": found.refutation.smallest,
         }
-        if found.refutation:
-            puzzle = found.refutation.puzzle
-            record["conflict"] = {
-                "clues": [[board.cell_name(c), d] for c, d in enumerate(puzzle.clues.digits) if d != board.blank],
-                "rules": [write_constraint(rule, board) for rule in puzzle.ruleset.constraints],
-                "smallest": found.refutation.smallest,
-            }
-        if found.several:
-            record["solutions"] = [found.several.first.rows, found.several.second.rows]
-            record["deciding"] = [[board.cell_name(cell), digit] for cell, digit in found.several.deciding]
-        if found.prices:
-            bound = found.prices.bound
-            record["prices"] = {
-                "score": found.prices.result.score,
-                "bound": bound.value,
-                "denominator": bound.denominator,
-                "cells": bound.cell_prices,
-                "units": dict(bound.unit_prices),
-                "rows": dict(bound.row_prices),
-            }
-        return json.dumps(record) + "\n"
+    if found.several:
+        record["solutions"] = [found.several.first.rows, found.several.second.rows]
+        record["deciding"] = _named(found.several.deciding, board)
+    if found.prices:
+        bound = found.prices.bound
+        record["prices"] = {
+            "score": found.prices.result.score,
+            "bound": bound.value,
+            "denominator": bound.denominator,
+            "cells": bound.cell_prices,
+            "units": dict(bound.unit_prices),
+            "rows": dict(bound.row_prices),
+        }
+    return json.dumps(record) + "\n"
 
-    def _shown(self, explanation: Explanation) -> Sequence[Step]:
-        return explanation.steps[: {None: None, HINTS[-1]: 1}.get(self._hint, 0)]
 
-    def _told(self, entry: Entry, explanation: Explanation) -> dict[str, str]:
-        told = [hinted(step, entry.layout.symbols) for step in explanation.steps[:1]]
-        return dict(zip(HINTS[: HINTS.index(self._hint) + 1], *told, strict=False)) if told and self._hint else {}
+def _named(candidates: Iterable[Candidate], board: Board) -> list[list[object]]:
+    return [[board.cell_name(cell), digit] for cell, digit in candidates]
 
 
 def _outcome(found: Reasons, explanation: Explanation | None) -> str:
@@ -200,13 +190,12 @@ def _outcome(found: Reasons, explanation: Explanation | None) -> str:
 
 def _record(step: Step) -> dict[str, object]:
     puzzle = step.puzzle
-    cell_name = puzzle.board.cell_name
     return {
         "name": step.name,
         "size": step.size,
         "truths": [_truth(puzzle, truth) for truth in step.truths],
-        "placed": step.placed and [cell_name(step.placed[0]), step.placed[1]],
-        "removed": [[cell_name(cell), digit] for cell, digit in step.removed],
+        "placed": step.placed and _named([step.placed], puzzle.board)[0],
+        "removed": _named(step.removed, puzzle.board),
         "is_case_split": bool(step.cases),
         "smallest": step.smallest,
         "text": step.words().lines(step.candidates, step),

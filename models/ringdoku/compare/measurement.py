@@ -45,14 +45,17 @@ ALWAYS = ("instance", "task", "backend", "encoding", "repeat", "outcome")
 """The fields that every record has."""
 
 
+GONE = ("process_seconds", "process_cpu_seconds")
+"""Fields of older files that nothing reads any more."""
+
+
 @dataclass(frozen=True)
 class Measurement:
     """Of one question: `seconds`, the sum of `build_seconds`, `load_seconds` and `solve_seconds`, of wall-clock time;
     `cpu_seconds` of the processor, with those of the programs that were started. A value that is not known is None. A
     phase that the backend does not tell apart is None too, and `solve_seconds` includes it.
 
-    Of its process: `process_seconds` from start to end, `process_cpu_seconds`, and `memory`, its peak in MiB. In warm
-    runs many puzzles share a process: its times are None, and the memory is the peak so far.
+    `memory` is the peak of its process in MiB; in warm runs many puzzles share one, and it is the peak so far.
     """
 
     instance: str
@@ -84,8 +87,6 @@ class Measurement:
     cpu_seconds: float | None = None
     live: bool | None = None
     """Whether the solver that answered stays for later puzzles, and was not made for this one."""
-    process_seconds: float | None = None
-    process_cpu_seconds: float | None = None
     memory: float | None = None
     conflicts: int | None = None
     decisions: int | None = None
@@ -119,6 +120,8 @@ class Measurement:
     @staticmethod
     def from_json(record: object) -> Measurement:
         """Raises `ValueError` for a record of another shape."""
+        if isinstance(record, dict):
+            record = {name: value for name, value in record.items() if name not in GONE}
         values = checked_fields(Measurement, record)
         values["outcome"] = member(Outcome, values["outcome"])
         values["trajectory"] = tuple(map(_step, listed(values, "trajectory")))

@@ -20,9 +20,9 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from ringdoku.compare.crosscheck import CrossCheck
+from ringdoku.compare.measure import measure
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Batch, Plan, command_line, grid_text, rules_of
-from ringdoku.compare.process import measure
 from ringdoku.compare.results import Journal, Results
 from ringdoku.domain.errors import DisagreementError, UsageError
 from ringdoku.solvers.registry import EXTERNAL

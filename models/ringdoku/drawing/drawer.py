@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import hypot, isqrt
 
 from ringdoku.domain.checker import repeats, sentence
-from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
+from ringdoku.domain.marks import Disc, Outline, Shade, Stroke
 from ringdoku.drawing.borders import Point, outlines
 from ringdoku.drawing.picture import Clue, Picture, extra_digits
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
@@ -93,9 +93,8 @@ class _Drawer:
             *self._digits(),
             *map(self._border, self._picture.regions),
         ]
-        for mark in self._picture.marks:
-            if isinstance(mark, Disc) and not _in_cells(mark):
-                shapes += self._disc(mark)
+        for disc in self._on_borders:
+            shapes += self._disc(disc)
         for clue in self._picture.clues:
             shapes += self._clue(clue)
         for number, (line, ink) in enumerate(below, 1):
@@ -126,7 +125,7 @@ class _Drawer:
         board, digits, placed = self._board, self._grid.digits, self._view.focus.placed
         wrong = self._wrong()
         for cell in range(board.grid_count):
-            y, x = self._middle(cell)
+            x, y = self._middle(cell)
             base = y + self._font_size * 0.36
             if digits[cell] != board.blank:
                 is_clue = self._view.puzzle.clues.digits[cell] != board.blank
@@ -159,7 +158,7 @@ class _Drawer:
         )
         wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
         size = min(high * 0.95, wide * 0.95 / (LETTER * max(map(len, self._names))))
-        middle_y, middle_x = self._middle(cell)
+        middle_x, middle_y = self._middle(cell)
         for digit in candidates:
             row, column = divmod(digit - self._board.least, across)
             x = middle_x + wide * (column - (across - 1) / 2)
@@ -185,38 +184,37 @@ class _Drawer:
         for mark in marks:
             if isinstance(mark, Shade):
                 yield from (self._shade(cell, mark.colour) for cell in mark.cells)
-        for layer in (Stroke, Disc, Outline):
-            for mark in marks:
-                if isinstance(mark, layer):
-                    yield from self._mark(mark)
+        for mark in marks:
+            if isinstance(mark, Stroke):
+                yield self._stroke(mark)
+        for mark in marks:
+            if isinstance(mark, Disc) and mark not in self._on_borders:
+                yield from self._disc(mark)
+        for mark in marks:
+            if isinstance(mark, Outline) and mark.dashed:
+                yield from self._cage(mark)
         for note in self._picture.notes:
-            y, x = self._middle(note.cell)
+            x, y = self._middle(note.cell)
             size = min(_SMALL_SIZE, _fitting(note.text, CELL))
             yield Text(x, y + CELL * 0.43, note.text, size, DARK)
 
-    def _mark(self, mark: Mark) -> Iterator[Shape]:
-        """The marks under the digits."""
-        if isinstance(mark, Stroke):
-            yield self._stroke(mark)
-        elif isinstance(mark, Disc) and _in_cells(mark):
-            yield from self._disc(mark)
-        elif isinstance(mark, Outline) and mark.dashed:
-            yield from self._cage(mark)
-
-    def _at(self, place: Point) -> Point:
-        """Rows and columns as pixels down and to the right."""
-        return self._top + place[0] * CELL, self._left + place[1] * CELL
+    @property
+    def _on_borders(self) -> list[Disc]:
+        """The discs on edges and corners of cells, above their digits."""
+        return [
+            mark for mark in self._picture.marks if isinstance(mark, Disc) and len(mark.cells) > 1 and not mark.pill
+        ]
 
     def _xy(self, place: Point) -> XY:
-        y, x = self._at(place)
-        return x, y
+        """Rows and columns as pixels to the right and down."""
+        return self._left + place[1] * CELL, self._top + place[0] * CELL
 
-    def _middle(self, cell: int) -> Point:
+    def _middle(self, cell: int) -> XY:
         row, column = divmod(cell, self._board.columns)
-        return self._at((row + 0.5, column + 0.5))
+        return self._xy((row + 0.5, column + 0.5))
 
     def _shade(self, cell: int, colour: str) -> Rect:
-        y, x = self._middle(cell)
+        x, y = self._middle(cell)
         side = CELL - 1
         return Rect(x - side / 2, y - side / 2, side, side, colour, opacity=0.7)
 
@@ -228,17 +226,16 @@ class _Drawer:
         if len(points) == 1:
             points *= 2
         head = [_head(points[-2], points[-1], CELL * 0.22)] if mark.head else []
-        return Polyline((_turned(points), *head), mark.colour, max(1.0, mark.thickness * CELL), is_round=True)
+        return Polyline((tuple(points), *head), mark.colour, max(1.0, mark.thickness * CELL), is_round=True)
 
     def _disc(self, mark: Disc) -> Iterator[Shape]:
         points = [self._middle(cell) for cell in mark.cells]
         size = mark.size * CELL
         if mark.pill:
-            line = _turned(points)
-            yield Polyline((line,), mark.outline, size, is_round=True)
-            yield Polyline((line,), mark.fill, size - 4, is_round=True)
+            yield Polyline((tuple(points),), mark.outline, size, is_round=True)
+            yield Polyline((tuple(points),), mark.fill, size - 4, is_round=True)
             return
-        y, x = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
+        x, y = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
         if mark.square:
             yield Rect(x - size / 2, y - size / 2, size, size, mark.fill, mark.outline)
         else:
@@ -253,7 +250,7 @@ class _Drawer:
         yield Polyline(lines, DARK, closed=True, dashed=True)
         if mark.text:
             first = min(mark.cells)
-            y, x = self._middle(first)
+            x, y = self._middle(first)
             left, top = x - CELL / 2 + 1.5, y - CELL / 2 + 1.5
             width = len(mark.text) * _SMALL_SIZE * LETTER + 2
             yield Rect(left, top, width, _SMALL_SIZE, self._colours[first])
@@ -282,11 +279,11 @@ class _Drawer:
         row, column = clue.towards
         # the corner or the side of the first cell that is nearest
         down, right = (row > clue.row) - (row < clue.row), (column > clue.column) - (column < clue.column)
-        tip = self._at((row + 0.5 - 0.5 * down, column + 0.5 - 0.5 * right))
-        length = hypot(tip[0] - y, tip[1] - x)
-        tail, tip = ((y + (tip[0] - y) * part / length, x + (tip[1] - x) * part / length) for part in (4, length - 3))
+        tip = self._xy((row + 0.5 - 0.5 * down, column + 0.5 - 0.5 * right))
+        length = hypot(tip[0] - x, tip[1] - y)
+        tail, tip = ((x + (tip[0] - x) * part / length, y + (tip[1] - y) * part / length) for part in (4, length - 3))
         yield Text(x - 6 * right, y - 6 * down + size * 0.36, clue.text, size, DARK)
-        yield Polyline((_turned([tail, tip]), _head(tail, tip, 5)), DARK)
+        yield Polyline(((tail, tip), _head(tail, tip, 5)), DARK)
 
     def _lines_below(self) -> list[tuple[str, str]]:
         """The lines below the board with their colours: sentences, the rules in words, the digits of extra cells."""
@@ -312,25 +309,15 @@ def _fitting(text: str, room: float) -> float:
     return min(room * 0.66, room / (LETTER * len(text)))
 
 
-def _in_cells(mark: Disc) -> bool:
-    """Whether a disc is inside of cells, under their digits, and not on an edge or a corner."""
-    return mark.pill or len(mark.cells) == 1
-
-
-def _beyond(inner: Point, end: Point) -> Point:
+def _beyond(inner: XY, end: XY) -> XY:
     return end[0] + (end[0] - inner[0]) / 2, end[1] + (end[1] - inner[1]) / 2
 
 
-def _turned(points: Sequence[Point]) -> tuple[XY, ...]:
-    return tuple((x, y) for y, x in points)
-
-
-def _head(tail: Point, tip: Point, size: float) -> tuple[XY, ...]:
+def _head(tail: XY, tip: XY, size: float) -> tuple[XY, ...]:
     """The two strokes of an arrow's head."""
     length = hypot(tip[0] - tail[0], tip[1] - tail[1]) or 1
-    down, right = (tip[0] - tail[0]) / length * size, (tip[1] - tail[1]) / length * size
-    one, other = (tip[0] - down + right, tip[1] - right - down), (tip[0] - down - right, tip[1] - right + down)
-    return _turned([one, tip, other])
+    right, down = (tip[0] - tail[0]) / length * size, (tip[1] - tail[1]) / length * size
+    return (tip[0] - right - down, tip[1] - down + right), tip, (tip[0] - right + down, tip[1] - down - right)
 
 
 def _shades(weights: Sequence[int], lightest: Sequence[int], darkest: Sequence[int]) -> list[str]:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import UsageError
+from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad
 from ringdoku.links.compression import decompress_repaired, refuse_length
-from ringdoku.links.fpuzzles import read_fpuzzles
-from ringdoku.links.iss import is_iss, read_iss
-from ringdoku.links.killer import is_short_killer, is_sumocue
-from ringdoku.links.penpa import read_penpa
-from ringdoku.links.plain import is_candidates, is_jigsaw, read_candidates, read_jigsaw
 from ringdoku.links.shared import Shared, shown
-from ringdoku.links.sudokupad import read_sudokupad
 
-__all__ = ["FORMS", "Form", "Shared", "is_link", "read_link"]
+__all__ = ["FORMS", "PROGRAMS", "Form", "Shared", "is_link", "read_link"]
+
+PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
+    "f-puzzles": fpuzzles.STATES,
+    "SudokuPad": sudokupad.STATES,
+    "Penpa+": penpa.STATES,
+    "ISS": iss.STATES,
+    "plain text": plain.STATES,
+}
+"""For each program the constraints that its links and files can state."""
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """A form in which puzzles are shared: its name, a function that recognises it, and a function that reads it.
 
     Both functions get the text without blanks around it. `read` raises `UsageError`.
@@ -89,10 +93,6 @@ def _fields(text: str) -> dict[str, str]:
     return {name: value for name, _, value in (field.partition("=") for field in re.split("[&#]", fields))}
 
 
-def _printable(address: str) -> str:
-    return ascii(address[:100])[1:-1]
-
-
 def _clean(payload: str) -> str:
     """Packed text without the changes that addresses and mails make."""
     for _ in range(3):
@@ -101,29 +101,33 @@ def _clean(payload: str) -> str:
     return re.sub(r"[\r\n\t]", "", payload).replace(" ", "+")
 
 
+def _short(address: str, then: str) -> UsageError:
+    """The error for a link whose puzzle is elsewhere."""
+    return UsageError(f"a short link needs the network: open {ascii(address[:100])[1:-1]} and paste {then}")
+
+
+# the forms
+
+
 def _read_packed(payload: str) -> Shared:
     """The puzzle of packed text, with or without `fpuz`, `scl` and so on before it. The file shows which program wrote
     it."""
     found = _PACKED.match(payload)
     packed = decompress_repaired(_clean(payload[found.end() :] if found else payload))
     if '"formatVersion"' in packed[:200]:
-        return _refuse_sudokumaker(payload)
+        raise UsageError(_SUDOKUMAKER)
     kind = found[1] if found else None
     if kind in ("scl", "ctc") or (kind is None and not _FPUZZLES_JSON.search(packed)):
-        return read_sudokupad(packed)
-    return read_fpuzzles(packed)
-
-
-# the forms
+        return sudokupad.read_sudokupad(packed)
+    return fpuzzles.read_fpuzzles(packed)
 
 
 def _read_fpuzzles_link(text: str) -> Shared:
     fields = _fields(text)
     if "load" in fields:
-        return read_fpuzzles(decompress_repaired(_clean(fields["load"])))
+        return fpuzzles.read_fpuzzles(decompress_repaired(_clean(fields["load"])))
     if "id" in fields:
-        opened = _printable(f"https://tinyurl.com/{fields['id']}")
-        raise UsageError(f"a short link needs the network: open {opened} and paste the long address, with ?load=")
+        raise _short(f"https://tinyurl.com/{fields['id']}", "the long address, with ?load=")
     raise UsageError("there is no puzzle in the address, such as ?load=N4Ig…")
 
 
@@ -138,51 +142,14 @@ def _read_sudokupad_link(text: str) -> Shared:
         raise UsageError("there is no puzzle in the address, such as /sclN4…")
     if payload.startswith("scf"):
         raise UsageError("scf links are not read; copy the digits instead")
-    opened = _printable(f"https://sudokupad.app/api/puzzle/{payload}")
-    raise UsageError(f"a short link needs the network: open {opened} and paste the text that it shows")
+    raise _short(f"https://sudokupad.app/api/puzzle/{payload}", "the text that it shows")
 
 
 def _read_penpa_link(text: str) -> Shared:
     fields = _fields(text if _address(text) else f"?{text.lstrip('?#')}")
     if not fields.get("p"):
         raise UsageError("there is no puzzle in the address, such as ?m=solve&p=…")
-    return read_penpa(_clean(fields["p"]), _clean(fields.get("a", "")))
-
-
-def _refuse_sudokumaker(_: str) -> Shared:
-    raise UsageError("links of SudokuMaker are not read; export the puzzle to f-puzzles or SudokuPad")
-
-
-def _refuse_lisudoku(_: str) -> Shared:
-    raise UsageError("links of lisudoku are not read; export the puzzle to f-puzzles")
-
-
-def _refuse_tinyurl(text: str) -> Shared:
-    raise UsageError(f"a short link needs the network: open {_printable(text)} and paste the address that it leads to")
-
-
-def _refuse_address(text: str) -> Shared:
-    raise UsageError(
-        f"{shown(_host(text) or text)} is not a puzzle program whose links are read, and the address has no n² digits; "
-        "copy the digits themselves"
-    )
-
-
-def _read_iss(text: str) -> Shared:
-    return Shared(read_iss(text))
-
-
-def _read_jigsaw(text: str) -> Shared:
-    return Shared(read_jigsaw(text))
-
-
-def _read_candidates(text: str) -> Shared:
-    return Shared(read_candidates(text))
-
-
-def _one_word(text: str) -> str:
-    """The text, empty if it has several words."""
-    return "" if len(text.split()) > 1 else text
+    return penpa.read_penpa(_clean(fields["p"]), _clean(fields.get("a", "")))
 
 
 def _is_penpa(text: str) -> bool:
@@ -192,9 +159,34 @@ def _is_penpa(text: str) -> bool:
     return address is not None and "penpa" in f"{address.netloc}{address.path}".lower()
 
 
+def _read_iss(text: str) -> Shared:
+    return Shared(iss.read_iss(text))
+
+
+def _is_killer(text: str) -> bool:
+    return len(text.split()) == 1 and (plain.is_short_killer(text) or plain.is_sumocue(text))
+
+
 def _json_of(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: text.startswith("{") and pattern.search(text) is not None
 
+
+def _refused(message: str) -> Callable[[str], Shared]:
+    def refuse(text: str) -> Shared:
+        raise UsageError(message.format(host=shown(_host(text) or text)))
+
+    return refuse
+
+
+def _refuse_tinyurl(text: str) -> Shared:
+    raise _short(text, "the address that it leads to")
+
+
+_SUDOKUMAKER = "links of SudokuMaker are not read; export the puzzle to f-puzzles or SudokuPad"
+_LISUDOKU = "links of lisudoku are not read; export the puzzle to f-puzzles"
+_OTHER = (
+    "{host} is not a puzzle program whose links are read, and the address has no n² digits; copy the digits themselves"
+)
 
 FORMS: tuple[Form, ...] = (
     Form("the f-puzzles link", lambda text: _host(text) == "f-puzzles.com", _read_fpuzzles_link),
@@ -205,17 +197,21 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("the Penpa+ link", _is_penpa, _read_penpa_link),
     Form("the ISS link", lambda text: "Interactive-Sudoku-Solver" in text.partition("?")[0], _read_iss),
-    Form("the SudokuMaker link", lambda text: _host(text).endswith("sudokumaker.app"), _refuse_sudokumaker),
-    Form("the lisudoku link", lambda text: _host(text).endswith("lisudoku.xyz"), _refuse_lisudoku),
+    Form("the SudokuMaker link", lambda text: _host(text).endswith("sudokumaker.app"), _refused(_SUDOKUMAKER)),
+    Form("the lisudoku link", lambda text: _host(text).endswith("lisudoku.xyz"), _refused(_LISUDOKU)),
     Form("the link", lambda text: _host(text) == "tinyurl.com", _refuse_tinyurl),
-    Form("the ISS text", is_iss, _read_iss),
-    Form("the killer", lambda text: is_short_killer(_one_word(text)) or is_sumocue(_one_word(text)), _read_iss),
-    Form("the jigsaw", is_jigsaw, _read_jigsaw),
-    Form("the list of candidates", lambda text: is_candidates(_one_word(text)), _read_candidates),
+    Form("the ISS text", iss.is_iss, _read_iss),
+    Form("the killer", _is_killer, _read_iss),
+    Form("the jigsaw", plain.is_jigsaw, lambda text: Shared(plain.read_jigsaw(text))),
+    Form(
+        "the list of candidates",
+        lambda text: len(text.split()) == 1 and plain.is_candidates(text),
+        lambda text: Shared(plain.read_candidates(text)),
+    ),
     Form("the packed puzzle", lambda text: _PACKED.match(text) is not None and text.isascii(), _read_packed),
-    Form("the f-puzzles file", _json_of(_FPUZZLES_JSON), read_fpuzzles),
-    Form("the SudokuPad file", _json_of(_SUDOKUPAD_JSON), read_sudokupad),
+    Form("the f-puzzles file", _json_of(_FPUZZLES_JSON), fpuzzles.read_fpuzzles),
+    Form("the SudokuPad file", _json_of(_SUDOKUPAD_JSON), sudokupad.read_sudokupad),
     # any other address, for its own error message
-    Form("the link", lambda text: _address(text) is not None, _refuse_address),
+    Form("the link", lambda text: _address(text) is not None, _refused(_OTHER)),
 )
 """Every form, in the order in which they are tried. A new form is a new entry."""

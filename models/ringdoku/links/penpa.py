@@ -17,15 +17,14 @@ from typing import Any, TypeVar
 from ringdoku.constraints.digits import Even, Odd
 from ringdoku.constraints.lines import Thermometer
 from ringdoku.constraints.pairs import Difference, PairSum, Ratio
-from ringdoku.constraints.regions import DiagonalDown, DiagonalUp
+from ringdoku.constraints.regions import DiagonalDown, DiagonalUp, Regions
 from ringdoku.constraints.sums import Arrow, Killer
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.links.compression import inflate
-from ringdoku.links.rules_text import doubt_undrawn, named
-from ringdoku.links.shading import doubt_shading
+from ringdoku.links.rules_text import doubt_shading, doubt_undrawn, named
 from ringdoku.links.shared import Draft, Shared, full_grid, integer, items, record, shown, straight
 
 T = TypeVar("T")
@@ -63,6 +62,12 @@ CODES = {
     "7": '"nobulbthermo"',
     "_": '"__a"',
 }
+
+STATES: frozenset[type[Constraint]] = frozenset(
+    {Lines, Boxes, Regions, DiagonalDown, DiagonalUp, Killer, Arrow, Thermometer, Difference, Ratio, PairSum, Odd, Even}
+)
+"""The constraints that a file can state."""
+
 _CODED = re.compile("z([0-9A-Z_])")
 _TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})

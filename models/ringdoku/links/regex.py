@@ -7,20 +7,18 @@ An expression has digits, letters for digits from 10 on (`A` or `a` is 10), `.` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from itertools import product
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain.errors import LinkError
 
-MOST_PLACES = 200
-MOST_PARTS = 20_000
-DEEPEST = 30
+MOST_PLACES, MOST_PARTS, DEEPEST = 200, 20_000, 30
 MOST_REPEATS = 3
 """The most `*`, `+` or `{}` in a row."""
 
 _SYMBOLS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
 def automaton_of(pattern: str, digits: range) -> tuple[tuple[int, ...], frozenset[tuple[int, int, int]]]:
@@ -28,45 +26,42 @@ def automaton_of(pattern: str, digits: range) -> tuple[tuple[int, ...], frozense
 
     Raises `LinkError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
     """
-    places = _Places()
-    whole = places.of(_Parser(pattern, digits).expression())
-    steps = places.steps | {(0, place) for place in whole.first}
-    edges = frozenset((one, digit, other) for one, other in steps for digit in places.digits[other - 1])
+    parser = _Parser(pattern, digits)
+    whole = parser.expression()()
+    steps = parser.steps | {(0, place) for place in whole.first}
+    edges = frozenset((one, digit, other) for one, other in steps for digit in parser.places[other - 1])
     return tuple(sorted(whole.last | ({0} if whole.empty else set()))), edges
 
 
-@dataclass(frozen=True)
-class _Choice:
-    parts: tuple[_Node, ...]
+class _Part(NamedTuple):
+    """For the words of a part: whether one is empty, and the places where they start and end."""
+
+    empty: bool
+    first: frozenset[int]
+    last: frozenset[int]
 
 
-@dataclass(frozen=True)
-class _Sequence:
-    parts: tuple[_Node, ...]
-
-
-@dataclass(frozen=True)
-class _Repeat:
-    part: _Node
-    least: int
-    most: int | None
-
-
-_Node: TypeAlias = "frozenset[int] | _Choice | _Sequence | _Repeat"
+_Build: TypeAlias = Callable[[], _Part]
+"""Makes a part, with places of its own each time: a part that is repeated is made several times."""
 
 
 class _Parser:
-    def __init__(self, pattern: str, digits: range) -> None:
-        self._pattern = pattern
-        self._digits = digits
-        self._at = 0
-        self._depth = 0
+    """`places` are the digits at each place of the expression, numbered from 1; `steps` the places that can follow
+    each."""
 
-    def expression(self) -> _Node:
+    def __init__(self, pattern: str, digits: range) -> None:
+        self.places: list[frozenset[int]] = []
+        self.steps: set[tuple[int, int]] = set()
+        self._pattern, self._digits = pattern, digits
+        self._at = self._depth = self._parts = 0
+
+    def expression(self) -> _Build:
         whole = self._choice()
         if self._next:
             raise self._wrong("the end")
         return whole
+
+    # reading
 
     @property
     def _next(self) -> str:
@@ -86,24 +81,29 @@ class _Parser:
         if not self._skip(character):
             raise self._wrong(character)
 
-    def _choice(self) -> _Node:
-        parts = [self._sequence()]
+    def _choice(self) -> _Build:
+        builds = [self._sequence()]
         while self._skip("|"):
-            parts.append(self._sequence())
-        return _Choice(tuple(parts))
+            builds.append(self._sequence())
 
-    def _sequence(self) -> _Node:
-        parts = []
+        def build() -> _Part:
+            empty, first, last = zip(*(one() for one in builds), strict=True)
+            return _Part(any(empty), frozenset().union(*first), frozenset().union(*last))
+
+        return build
+
+    def _sequence(self) -> _Build:
+        builds: list[_Build] = []
         while self._next not in ("", "|", ")"):
-            part = self._single()
+            build = self._single()
             for _ in range(MOST_REPEATS):
                 if self._next in ("*", "+", "?", "{"):
-                    part = _Repeat(part, *self._times())
-            parts.append(part)
-        return _Sequence(tuple(parts))
+                    build = self._repeat(build, *self._times())
+            builds.append(build)
+        return lambda: self._chain([build() for build in builds])
 
     def _times(self) -> tuple[int, int | None]:
-        for character, times in {"*": (0, None), "+": (1, None), "?": (0, 1)}.items():
+        for character, times in _TIMES.items():
             if self._skip(character):
                 return times
         self._need("{")
@@ -124,20 +124,22 @@ class _Parser:
             raise self._wrong("a number below 1000")
         return int(self._pattern[start : self._at])
 
-    def _single(self) -> _Node:
+    def _single(self) -> _Build:
         if self._skip("("):
             self._depth += 1
             if self._depth > DEEPEST:
                 raise LinkError(f"the regular expression has more than {DEEPEST} nested groups")
-            part = self._choice()
+            build = self._choice()
             self._need(")")
             self._depth -= 1
-            return part
+            return build
         if self._skip("["):
-            return self._class()
-        if self._skip("."):
-            return frozenset(self._digits)
-        return frozenset((self._digit(),))
+            digits = self._class()
+        elif self._skip("."):
+            digits = frozenset(self._digits)
+        else:
+            digits = frozenset((self._digit(),))
+        return lambda: self._place(digits)
 
     def _class(self) -> frozenset[int]:
         others = self._skip("^")
@@ -159,54 +161,29 @@ class _Parser:
         self._at += 1
         return value
 
+    # building
 
-@dataclass(frozen=True)
-class _Part:
-    """For the words of a part: whether one is empty, and the places where they start and end."""
+    def _place(self, digits: frozenset[int]) -> _Part:
+        if len(self.places) == MOST_PLACES:
+            raise LinkError(f"the regular expression has more than {MOST_PLACES} places")
+        self.places.append(digits)
+        place = frozenset((len(self.places),))
+        return _Part(False, place, place)
 
-    empty: bool
-    first: frozenset[int]
-    last: frozenset[int]
+    def _repeat(self, build: _Build, least: int, most: int | None) -> _Build:
+        def repeated() -> _Part:
+            copies = [build() for _ in range(max(least, 1) if most is None else most)]
+            if most is None:
+                self.steps.update(product(copies[-1].last, copies[-1].first))
+            return self._chain([*copies[:least], *(copy._replace(empty=True) for copy in copies[least:])])
 
+        return repeated
 
-class _Places:
-    """The places of digits in an expression, numbered from 1, and the places that can follow each."""
-
-    def __init__(self) -> None:
-        self.digits: list[frozenset[int]] = []
-        self.steps: set[tuple[int, int]] = set()
-        self._parts = 0
-
-    def of(self, node: _Node) -> _Part:
-        self._parts += 1
+    def _chain(self, parts: Sequence[_Part]) -> _Part:
+        """The parts one after the other."""
+        self._parts += 1 + len(parts)
         if self._parts > MOST_PARTS:
             raise LinkError(f"the regular expression has more than {MOST_PARTS} parts")
-        match node:
-            case _Choice(parts):
-                found = [self.of(part) for part in parts]
-                return _Part(
-                    any(part.empty for part in found),
-                    frozenset().union(*(part.first for part in found)),
-                    frozenset().union(*(part.last for part in found)),
-                )
-            case _Sequence(parts):
-                return self._sequence([self.of(part) for part in parts])
-            case _Repeat(part, least, most):
-                if most is not None:
-                    copies = [self.of(part) for _ in range(most)]
-                    optional = [_Part(True, copy.first, copy.last) for copy in copies[least:]]
-                    return self._sequence([*copies[:least], *optional])
-                *copies, last = [self.of(part) for _ in range(max(least, 1))]
-                self.steps.update(product(last.last, last.first))
-                return self._sequence([*copies, _Part(last.empty or not least, last.first, last.last)])
-            case frozenset() as digits:
-                if len(self.digits) == MOST_PLACES:
-                    raise LinkError(f"the regular expression has more than {MOST_PLACES} places")
-                self.digits.append(digits)
-                place = frozenset((len(self.digits),))
-                return _Part(False, place, place)
-
-    def _sequence(self, parts: Sequence[_Part]) -> _Part:
         whole = _Part(True, frozenset(), frozenset())
         for part in parts:
             self.steps.update(product(whole.last, part.first))

@@ -1,4 +1,5 @@
-"""Which rules a rules text names. In files that only draw rules, the text alone gives the meaning of a drawing.
+"""What a rules text speaks of: the rules that it names, and coloured cells. In files that only draw rules, the text
+alone gives the meaning of a drawing.
 
 Each rule has a pattern that a sentence must match, and a pattern that no sentence may match, which is for rules that
 look the same and have another meaning.
@@ -7,17 +8,18 @@ look the same and have another meaning.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TypeVar
 
 from ringdoku.constraints.digits import Contains
 from ringdoku.constraints.lines import Palindrome, Thermometer
 from ringdoku.constraints.outside import Sandwich
-from ringdoku.constraints.pairs import Difference, Maximum, Minimum, Ratio
-from ringdoku.constraints.regions import AntiKing, AntiKnight
+from ringdoku.constraints.pairs import Clone, Difference, Maximum, Minimum, Ratio
+from ringdoku.constraints.regions import AntiKing, AntiKnight, ExtraRegion, Regions, Windoku
 from ringdoku.constraints.sums import Arrow, Killer, LittleKiller, Sum
 from ringdoku.domain.constraint import Constraint
-from ringdoku.links.shared import Draft
+from ringdoku.links.shared import Draft, shown
 
 T = TypeVar("T")
 
@@ -148,3 +150,42 @@ _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (
     ("quadruples", "quadruple", (Contains,)),
     ("dots", "(white|black|kropki) dot", (Difference, Ratio)),
 )
+
+
+# coloured cells
+
+_COLOUR = "gr[ae]y|black|white|red|blue|green|yellow|orange|pink|purple|violet|cyan|brown|teal|magenta|golden|lilac"
+_THING = "cells?|squares?|regions?|areas?|box(?:es)?|shapes?|rows?|columns?|digits?|numbers?|tiles?"
+_NAMES_COLOURS = re.compile(
+    rf"shad(?:ed|ing)|colou?r|highlight|tinted|\b(?:{_COLOUR})(?: |-)(?:\w+(?: |-)){{0,2}}(?:{_THING})", re.IGNORECASE
+)
+
+
+def doubt_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
+    """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells.
+
+    If the rules text does not mention colours, they are decoration.
+    """
+    if not _NAMES_COLOURS.search(draft.rules):
+        return
+    groups: list[tuple[int, ...]] = []
+    single: set[int] = set()
+    for rule in draft.constraints:
+        match rule:
+            case Clone(found) | Regions(found):
+                groups += found
+            case ExtraRegion(cells):
+                groups.append(cells)
+            case Windoku():
+                groups += [house.cells for house in rule.houses(draft.board)]
+            case Minimum(cell) | Maximum(cell):
+                single.add(cell)
+    for colour, coloured in colours.items():
+        rest = coloured - single
+        for group in groups:
+            rest -= set(group) if set(group) <= coloured else set()
+        if rest:
+            names = " ".join(draft.board.cell_name(cell) for cell in sorted(rest)[:5])
+            more = f" and {len(rest) - 5} more" if len(rest) > 5 else ""
+            found_there = f"{shown(colour)} in {names}{more}"
+            draft.doubt(f"the rules text speaks of colours, but {found_there} belongs to no typed rule")

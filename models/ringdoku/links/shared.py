@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -104,13 +104,23 @@ def default_boxes(board: Board) -> Boxes | None:
     return Boxes(height, order // height)
 
 
-def load_json(text: str) -> dict[str, Any]:
-    """The JSON object in a text. Raises `UsageError` for anything else."""
+class JSONError(UsageError):
+    """A text is not JSON: `problem` at `place`, counted from 0."""
+
+    def __init__(self, place: int, problem: str) -> None:
+        super().__init__(f"character {place + 1} of the JSON: {problem}")
+        self.place = place
+        self.problem = problem
+
+
+def load_json(text: str, long_names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The JSON object in a text, with long names for short ones. Raises `UsageError` for anything else."""
     refuse_length(text)
+    names = long_names or {}
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=lambda pairs: {names.get(name, name): one for name, one in pairs})
     except json.JSONDecodeError as error:
-        raise UsageError(f"character {error.pos + 1} of the JSON: {error.msg}") from None
+        raise JSONError(error.pos, error.msg) from None
     except (RecursionError, ValueError):
         raise UsageError("the JSON is nested too deeply, or a number in it is too long") from None
     if not isinstance(found, dict):

@@ -74,7 +74,11 @@ class Processes(Pool):
         assert started
 
     def submit(self, function: Callable[..., Answer], /, *arguments: Any, **named: Any) -> Future[Answer]:
-        future: Future[Answer] = self._pool.schedule(_run, (partial(function, *arguments, **named),))
+        return self.within(None, partial(function, *arguments, **named))
+
+    def within(self, seconds: float | None, function: Callable[..., Answer], *arguments: Any) -> Future[Answer]:
+        """As `submit`. The process is ended after so many seconds of the call, and the error is `TimeoutError`."""
+        future: Future[Answer] = self._pool.schedule(_run, (partial(function, *arguments),), timeout=seconds)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -95,17 +99,21 @@ class Processes(Pool):
         return WorkerDiedError(f"its process {error.pid} {how}")
 
 
+_starting = Lock()
+
+
 class _SpawnedProcess(SpawnProcess):
     """Started without the user's script, which another process would run once more."""
 
     @staticmethod
     def _Popen(process: Any) -> Any:  # noqa: N802  the name that multiprocessing calls
-        main = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            return SpawnProcess._Popen(process)
-        finally:
-            sys.modules["__main__"] = main
+        with _starting:
+            main = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                return SpawnProcess._Popen(process)
+            finally:
+                sys.modules["__main__"] = main
 
 
 class _Spawning(SpawnContext):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -79,47 +78,11 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class News:
-    """A solution that one of several backends found, or a bound that it proved; None for neither.
-
-    When minimising, the bound is the negative of the limit on the score, so that a lower one is always better. `proved`
-    are candidates, cell·n + digit − least + 1, that every solution has which is better than the best one so far, and
-    the negatives of those that none of them has.
-    """
-
-    grid: Grid | None = None
-    bound: int | None = None
-    proved: tuple[int, ...] = ()
-
-    def then(self, later: News) -> News:
-        """Both; of two solutions or bounds, the later one."""
-        bound = self.bound if later.bound is None else later.bound
-        return News(later.grid or self.grid, bound, self.proved + later.proved)
-
-
-class Exchange:
-    """Between backends that look for the best score of one puzzle: `tell` sends news, `heard` is what came."""
-
-    def __init__(self, send: Callable[[News], object]) -> None:
-        self._send = send
-        self.heard: deque[News] = deque()
-
-    def tell(self, news: News) -> None:
-        self._send(news)
-
-    def news(self) -> Iterator[News]:
-        """What came since it was last asked for."""
-        while self.heard:
-            yield self.heard.popleft()
-
-
-@dataclass(frozen=True)
 class Run:
     """The settings of one question: when to stop, the random seed, and the function that receives progress.
 
     When optimising, the solutions in `excluding` do not count. `bound`, if given, is a proved limit on the score of the
-    others; a backend may start from it. The backend writes down in `effort` what the question costs. Where others work
-    on the same question, it may tell and hear through `exchange`.
+    others; a backend may start from it. The backend writes down in `effort` what the question costs.
     """
 
     deadline: Deadline = field(default_factory=Deadline)
@@ -128,7 +91,6 @@ class Run:
     excluding: tuple[Grid, ...] = ()
     bound: int | None = None
     effort: Effort = field(default_factory=Effort)
-    exchange: Exchange | None = None
 
 
 class Backend(Protocol):

@@ -20,7 +20,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.base import News, Phase, Progress, Run, ranked_by_excluding
+from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding
 
 Event: TypeAlias = Grid | float | Exception | None
 """What the solving thread reports: a solution, a bound, an error, or its end."""
@@ -107,12 +107,9 @@ class CpSat:
         with closing(search.events()) as events:
             for event in events:
                 if isinstance(event, Grid):
-                    grid, score, news = event, objective.score(event), News(grid=event)
+                    grid, score = event, objective.score(event)
                 else:
                     bound = _whole_bound(event, objective, lowered)
-                    news = News(bound=None if bound is None else objective.sense.sign * bound)
-                if run.exchange is not None:
-                    run.exchange.tell(news)
                 if run.on_progress is not None:
                     run.on_progress(Progress(monotonic() - start, score, bound))
         if search.complete:

@@ -109,7 +109,8 @@ class IncrementalSolver:
 
     def retract(self, selector: int) -> None:
         """The clauses of the selector never hold again."""
-        self.add([[-selector]])
+        # not directly: at the interpreter's end the solver may be gone
+        self.solver.add_clause([-selector])
 
     def local_pool(self) -> VarPool:
         """For the variables that only the clauses of one selector have. All selectors share them: each clause with one

@@ -1,68 +1,117 @@
-"""The SAT solvers of PySAT. One solver stays live for each of a few small rulesets, and each puzzle becomes assumptions
-on it. Clauses against solutions that were found hold while a guard, a variable of their own, is assumed.
+"""The SAT solvers of PySAT. There are three ways to ask one of them about a puzzle:
 
-Most rules besides rows, columns and boxes come with one puzzle, and loading the houses takes longer than solving it. So
-such a puzzle is first a guest of a live solver that has the houses: its rules join that one behind a guard. If it
-turns out to be hard it gets a solver of its own, with the smaller formula that propagation of its clues leaves.
+*Kept*: the rules stay in an incremental solver, and clues are assumptions. So are classic puzzles asked about, and
+others when their rules come again and again.
 
-The formula of a blank 16×16 takes 0.1 s to load, and the open part of one puzzle mostly a tenth of that. So the solver
-of a board above 9×9 first holds the clues of the first puzzle, and none as soon as there is another.
+*Guest*: most rules besides rows, columns and boxes come with one puzzle, and loading the houses takes longer than
+solving it. So the puzzle's own rules join a solver that has the houses, behind a selector. If it turns out to be hard,
+it is asked about alone.
 
-Larger puzzles have a formula and a solver of their own. So has any puzzle in an encoding of the caller's choice, unless
-the caller wants a live solver and the encoding does without the clues.
+*Alone*: propagation of the clues leaves a small formula, in a solver of its own. So are large puzzles asked about, and
+those in an encoding of the caller's choice, unless the caller wants a solver that stays.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeAlias
 
+import numpy as np
+
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import Allowed, Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset
-from ringdoku.limits import Deadline, apart
+from ringdoku.domain.ruleset import Ruleset, is_cage
+from ringdoku.limits import apart
 from ringdoku.lowering.cnf import PuzzleCnf, clauses_behind, lower_by_size, lower_to_cnf
 from ringdoku.memory import without_collection
-from ringdoku.sat import Cnf
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
 from ringdoku.solvers.base import Phase, Run
-from ringdoku.solvers.host import MOST_LIVE, LiveSolvers, PuzzleHost, Room
+from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER
-from ringdoku.solvers.sat_solver import (
-    MOST_CONFLICTS,
-    SLOW_CANDIDATES,
-    adding,
-    loaded,
-    settings_for_rules,
-    solve_in_turns,
-    steady,
-)
 
-LEAST_SHARE_OF_CLUES = 0.2
-"""From here on the open part of a classic puzzle has at most a fifth of the clauses of the blank one."""
+MOST_KEPT = 8
+"""Rulesets whose solvers stay."""
 
-CONFLICTS_OF_GUESTS = 2000
+MOST_SELECTORS = 501
+"""Of a solver that stays. Enumerations leave clauses behind, which slow the next ones down."""
+
+MOST_LOCAL = 1000
+"""Variables of a guest. A variable takes every later puzzle 0.1 µs, so after a larger guest the solver goes."""
+
+GUEST_CONFLICTS = 2000
 """Then it pays to load a formula, which takes about as long as so many conflicts."""
 
-SOLUTIONS_OF_GUESTS = 1000
+GUEST_SOLUTIONS = 1000
 """They are excluded once more where a guest moves to a solver of its own."""
 
 VISITS = 3
-"""Then the rules are likely to come with many puzzles, for which a solver of their own is better."""
+"""Then rules are likely to come with many puzzles, for which a solver of their own is better."""
 
-ROOM_FOR_GUESTS = Room(guards=130, each=2, variables=1000)
-"""65 guests that enumerate, each with a guard for its rules and one for its solutions. A variable takes every later
-puzzle 0.1 µs."""
+FEW_CLUES = 0.2
+"""Share of the cells. With more, the open part of a classic puzzle has less than a fifth of the clauses of the blank
+one, which takes 0.1 s to load at 16×16."""
 
-ROOM_FOR_PUZZLES = Room(guards=501)
-"""Enumerations. Each leaves clauses behind, which slow the next ones down."""
+SLOW_CANDIDATES = 250_000
+"""Candidates of all cells, those of 64×64. There CaDiCaL, which cannot be interrupted, may take seconds for a few
+conflicts."""
 
-ROOM_FOR_ONE = Room(guards=1)
-"""An enumeration, in a solver that does not stay."""
+SETTINGS_FOR_RULES = {"chrono": 0, "probe": 0, "walk": 0}
+"""CaDiCaL 1.9.5 for puzzles with other rules than houses: eight hard killers and lists of candidates took three
+quarters of the time."""
+
+SETTINGS_FOR_CAGES = SETTINGS_FOR_RULES | {"stabilizeonly": 1, "vivify": 0}
+"""The same with no other rules than cages and candidates: of ten hard killers eight take a fifth to a half of the time
+in the stable mode, and two 1.4 and 2.5 times as long; a hard list of candidates half. Unknown regions, and sandwiches,
+took longer."""
+
+STEADY = {"stabilizeonly": 1}
+"""CaDiCaL 1.9.5 above 16×16: nearly determined 25×25 puzzles take two thirds of the time in its stable mode."""
+
+
+class Loaded:
+    """A solver that holds the formula of a puzzle, or of the blank puzzle for any clues."""
+
+    def __init__(self, solver: IncrementalSolver, formula: PuzzleCnf, puzzle: Puzzle) -> None:
+        self.solver = solver
+        self.formula = formula
+        self._puzzle = puzzle
+        literals = formula.digits.literals
+        # every candidate has a variable, in their order
+        self._in_order = np.array_equal(literals, np.arange(1, literals.size + 1).reshape(literals.shape))
+        self._literals: list[list[int]] = literals.tolist()
+        self._known: list[int] = formula.digits.known.tolist()
+
+    def assumptions(self, puzzle: Puzzle) -> list[int]:
+        """Literals that make a blank formula the puzzle's: its clues."""
+        if puzzle.clues.digits == self._puzzle.clues.digits:
+            return []
+        rows, known, blank, least = self._literals, self._known, puzzle.board.blank, puzzle.board.least
+        literals = [
+            rows[cell][clue - least]
+            for cell, clue in enumerate(puzzle.clues.digits)
+            if clue not in (blank, known[cell])
+        ]
+        # a clue that the rules exclude has no literal: two that cannot both be true stand for it
+        return literals if all(literals) else [1, -1]
+
+    def solution(self) -> Grid:
+        """The one that the solver found."""
+        model, board = self.solver.model(), self._puzzle.board
+        if not self._in_order:
+            return self.formula.decode(model)
+        n, least = board.order, board.least
+        # without arrays, which take longer than most puzzles
+        candidates = model[: board.cell_count * n]
+        return Grid(tuple([(literal - 1) % n + least for literal in candidates if literal > 0]), board)
+
+
+_Way: TypeAlias = AbstractContextManager[tuple[Loaded, list[int]]]
+"""A solver that is ready for a puzzle, and what to assume."""
 
 
 class PySat:
@@ -74,11 +123,12 @@ class PySat:
     def __init__(self, solver_name: str, encoding: EncodingOptions | None = None, live: bool = False) -> None:
         self.solver_name = solver_name
         self.encoding = encoding
-        self._stays = encoding is None or (live and not encoding.presolve)
-        self._live = LiveSolvers()
-        self._hosts = LiveSolvers()
-        # rulesets that came before, and may come with many puzzles
-        self._met: deque[Ruleset] = deque(maxlen=MOST_LIVE)
+        self._live = live and encoding is not None and not encoding.presolve
+        # those of whole rulesets, and those of houses that have guests; the last used one comes last
+        self._kept: dict[Ruleset, Loaded] = {}
+        self._hosts: dict[Ruleset, Loaded] = {}
+        # rulesets that came before
+        self._met: deque[Ruleset] = deque(maxlen=MOST_KEPT)
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         size = puzzle.board.cell_count * puzzle.order
@@ -89,9 +139,9 @@ class PySat:
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:
         answer, grid = None, None
         for way, conflicts in self._ways(puzzle, run):
-            with way as (ready, assumptions):
-                answer = solve_in_turns(ready.solver, assumptions, run.deadline, conflicts)
-                grid = ready.decode(ready.solver.get_model()) if answer else None
+            with way as (loaded, assumptions):
+                answer = loaded.solver.solve(assumptions, conflicts)
+                grid = loaded.solution() if answer else None
             if answer is not None:
                 break
         status = {True: Status.SATISFIABLE, False: Status.INFEASIBLE, None: Status.UNKNOWN}[answer]
@@ -101,161 +151,142 @@ class PySat:
         # a solver of its own: under assumptions some proofs end in an empty clause that does not follow
         try:
             formula = lower_to_cnf(puzzle, deadline=run.deadline)
-            with loaded(self.solver_name, formula.cnf, run.deadline, with_proof=True) as solver:
-                answer = solve_in_turns(solver, [], run.deadline)
-                if answer:
-                    return Result(Status.SATISFIABLE, formula.decode(solver.get_model()))
-                if answer is False:
-                    steps = solver.get_proof()
-                    if steps[-1:] != ["0"]:
-                        # some solvers do not write the empty clause
-                        steps.append("0")
-                    return Result(Status.INFEASIBLE, proof=tuple(steps))
+            with IncrementalSolver(self.solver_name, formula.cnf, run.deadline, with_proof=True) as solver:
+                if solver.is_satisfiable():
+                    return Result(Status.SATISFIABLE, formula.decode(solver.model()))
+                return Result(Status.INFEASIBLE, proof=tuple(solver.proof()))
         except TimeLimitError:
-            pass
-        return Result(Status.UNKNOWN)
+            return Result(Status.UNKNOWN)
 
     def enumerate(self, puzzle: Puzzle, run: Run, conflicts: int = MOST_CONFLICTS) -> Iterator[Grid]:
         """Raises `TimeLimitError` also where one solution takes more than so many conflicts."""
         found: list[Grid] = []
         for way, most in self._ways(puzzle, run):
-            with way as (ready, assumptions):
-                limit = SOLUTIONS_OF_GUESTS if most < MOST_CONFLICTS else None
-                if (yield from self._each(ready, assumptions, found, limit, run.deadline, min(most, conflicts))):
+            with way as (loaded, assumptions):
+                limit = GUEST_SOLUTIONS if most < MOST_CONFLICTS else None
+                if (yield from self._each(loaded, assumptions, found, limit, min(most, conflicts))):
                     return
             if conflicts <= most:
                 break
         raise TimeLimitError
 
     def _each(
-        self,
-        ready: PuzzleHost,
-        assumptions: list[int],
-        found: list[Grid],
-        limit: int | None,
-        deadline: Deadline,
-        conflicts: int,
+        self, loaded: Loaded, assumptions: Sequence[int], found: list[Grid], limit: int | None, conflicts: int
     ) -> Generator[Grid, None, bool]:
         """Every solution besides those `found` before. Up to a `limit` of so many it adds to them. True: these are all;
         False: one took too long, or there are more."""
-        solver, digits = ready.solver, ready.formula.digits
-        # the clauses against solutions hold as long as this variable is assumed
-        blocking = ready.guard()
+        solver, digits, deadline = loaded.solver, loaded.formula.digits, loaded.solver.deadline
         given = {-literal for literal in assumptions}
+        excluding = solver.selector()
         try:
-            for clause in digits.clauses_against(found):
-                solver.add_clause([-blocking, *clause])
+            solver.add(digits.clauses_against(found), excluding)
             while limit is None or len(found) < limit:
-                answer = solve_in_turns(solver, [*assumptions, blocking], deadline, conflicts)
+                # other questions may have come between
+                solver.deadline = deadline
+                answer = solver.solve([*assumptions, excluding], conflicts)
                 if not answer:
                     return answer is False
-                grid = ready.decode(solver.get_model())
+                grid = loaded.solution()
                 yield grid
                 if limit is not None:
                     found.append(grid)
                 another = digits.clause_against(grid)
                 if another is None or given.issuperset(another):
                     return True
-                solver.add_clause([-blocking, *(literal for literal in another if literal not in given)])
+                solver.add([[literal for literal in another if literal not in given]], excluding)
         finally:
-            ready.leave(blocking)
+            solver.retract(excluding)
         return False
 
     def _ways(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Way, int]]:
         """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
-        ruleset = puzzle.ruleset
-        # guests have no triads and no innies
-        hosts = self._stays and not (self.encoding and (self.encoding.triads or self.encoding.innies))
-        if hosts and puzzle.order <= LARGEST_LIVE_ORDER and ruleset.common and self._met.count(ruleset) < VISITS:
+        ruleset, fits = puzzle.ruleset, puzzle.order <= LARGEST_LIVE_ORDER
+        often = ruleset in self._kept or self._met.count(ruleset) >= VISITS
+        if not ruleset.classic_box and not often:
             self._met.append(ruleset)
-            yield self._as_guest(puzzle, ruleset.common, run), CONFLICTS_OF_GUESTS
-        yield self._ready(puzzle, run), MOST_CONFLICTS
+        few = puzzle.order <= QUICK_ORDER or puzzle.clues.filled_count < puzzle.board.cell_count * FEW_CLUES
+        if fits and (self._live or (self.encoding is None and (often or (ruleset.classic_box and few)))):
+            yield self._as_kept(puzzle, run), MOST_CONFLICTS
+            return
+        if fits and self.encoding is None and ruleset.common:
+            yield self._as_guest(puzzle, ruleset.common, run), GUEST_CONFLICTS
+        yield self._alone(puzzle, run), MOST_CONFLICTS
 
     @contextmanager
-    def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[tuple[PuzzleHost, list[int]]]:
-        """In a solver of the common part of its rules. It adds its other rules, and takes them back at the end."""
-        run.effort.enter(Phase.BUILD)
-        blank = Puzzle(common, Grid.blank(puzzle.board))
-        host = self._hosts.get(blank) or self._hosts.keep(self._loaded(blank, run, ROOM_FOR_GUESTS))
-        run.effort.enter(Phase.BUILD)
-        guard, pool = host.guard(), host.pool()
+    def _as_kept(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[Loaded, list[int]]]:
+        loaded = self._keeping(self._kept, puzzle.ruleset, run)
+        with _counting(loaded, run, stays=True):
+            yield loaded, loaded.assumptions(puzzle)
+
+    @contextmanager
+    def _as_guest(self, puzzle: Puzzle, common: Ruleset, run: Run) -> Iterator[tuple[Loaded, list[int]]]:
+        host = self._keeping(self._hosts, common, run)
+        solver, selector, pool = host.solver, host.solver.selector(), host.solver.local_pool()
         first = pool.count
         with without_collection():
-            clauses = clauses_behind(guard, puzzle, common, host.formula.digits.literals, pool, run.deadline)
+            clauses = clauses_behind(selector, puzzle, common, host.formula.digits.literals, pool, run.deadline)
             run.effort.enter(Phase.LOAD)
-            adding(host.solver)(clauses)
+            solver.add(clauses)
         try:
-            with self._counting(host, run) as ready:
-                yield ready, [guard]
+            with _counting(host, run, stays=True):
+                yield host, [selector]
         finally:
             run.effort.facts["variables"] += pool.count - first
             run.effort.facts["clauses"] += len(clauses)
-            host.leave(guard, pool.count - first)
-            if host.is_full:
-                self._hosts.drop(host)
+            solver.retract(selector)
+            if pool.count - first > MOST_LOCAL and self._hosts.get(common) is host:
+                del self._hosts[common]
 
     @contextmanager
-    def _ready(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[PuzzleHost, list[int]]]:
-        """Where the solver stays, the frame of this function keeps it alive, whoever drops it meanwhile."""
+    def _alone(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[Loaded, list[int]]]:
+        loaded = self._load(puzzle, run)
+        with loaded.solver, _counting(loaded, run, stays=False):
+            yield loaded, []
+
+    def _keeping(self, kept: dict[Ruleset, Loaded], ruleset: Ruleset, run: Run) -> Loaded:
+        """The solver that holds the blank puzzle of these rules, and stays until it is full."""
         run.effort.enter(Phase.BUILD)
-        if self._stays and puzzle.order <= LARGEST_LIVE_ORDER:
-            with self._counting(self._live_for(puzzle, run), run) as ready:
-                yield ready, ready.assumptions(puzzle)
-            return
-        formula = self._formula(puzzle, run.deadline)
-        run.effort.enter(Phase.LOAD)
-        with (
-            loaded(self.solver_name, formula.cnf, run.deadline, self._settings(puzzle, formula.cnf)) as solver,
-            self._counting(PuzzleHost(solver, formula, puzzle, ROOM_FOR_ONE), run) as ready,
-        ):
-            yield ready, ready.assumptions(puzzle)
+        loaded = kept.pop(ruleset, None)
+        if loaded is None or loaded.solver.is_full:
+            loaded = self._load(Puzzle(ruleset, Grid.blank(ruleset.board)), run)
+        while len(kept) >= MOST_KEPT:
+            del kept[next(iter(kept))]
+        kept[ruleset] = loaded
+        loaded.solver.deadline = run.deadline
+        run.effort.enter(Phase.BUILD)
+        return loaded
 
-    @contextmanager
-    def _counting(self, ready: PuzzleHost, run: Run) -> Iterator[PuzzleHost]:
-        """Solving begins; at its end the effort gets what the solver has counted since."""
-        # takes no time where the solver had the formula
-        run.effort.enter(Phase.LOAD)
-        run.effort.enter(Phase.SOLVE)
-        facts, cnf, before = run.effort.facts, ready.formula.cnf, ready.solver.accum_stats()
-        try:
-            yield ready
-        finally:
-            stays = ready in self._live or ready in self._hosts
-            facts |= {"live": int(stays), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
-            if after := ready.solver.accum_stats():
-                facts |= {name: facts.get(name, 0) + after[name] - before[name] for name in after}
-
-    def _live_for(self, puzzle: Puzzle, run: Run) -> PuzzleHost:
-        """The solver that holds the ruleset, and none of the clues but such as the puzzle has."""
-        if live := self._live.get(puzzle):
-            return live
-        # most rules besides classic ones come with one puzzle, and most large puzzles alone: clues make them smaller
-        often = self._live.knows(puzzle.ruleset) or (puzzle.ruleset.classic_box and not self._is_small(puzzle))
-        held = Grid.blank(puzzle.board) if often else puzzle.clues
-        return self._live.keep(self._loaded(Puzzle(puzzle.ruleset, held), run, ROOM_FOR_PUZZLES))
-
-    def _is_small(self, puzzle: Puzzle) -> bool:
-        """Whether the clues of a classic puzzle leave a small part of a formula that takes long to load."""
-        few = puzzle.clues.filled_count < puzzle.board.cell_count * LEAST_SHARE_OF_CLUES
-        return self.encoding is None and puzzle.order > QUICK_ORDER and not few
-
-    def _loaded(self, held: Puzzle, run: Run, room: Room) -> PuzzleHost:
-        formula = self._formula(held, run.deadline)
-        run.effort.enter(Phase.LOAD)
-        solver = loaded(self.solver_name, formula.cnf, run.deadline, self._settings(held, formula.cnf))
-        return PuzzleHost(solver, formula, held, room)
-
-    def _settings(self, puzzle: Puzzle, cnf: Cnf) -> Mapping[str, int] | None:
-        if puzzle.ruleset.rest:
-            return settings_for_rules(self.solver_name, puzzle.ruleset)
-        return steady(self.solver_name, cnf) if puzzle.order > LARGEST_LIVE_ORDER else None
-
-    def _formula(self, puzzle: Puzzle, deadline: Deadline) -> PuzzleCnf:
+    def _load(self, puzzle: Puzzle, run: Run) -> Loaded:
+        run.effort.enter(Phase.BUILD)
         if self.encoding is None and not (puzzle.order <= QUICK_ORDER and puzzle.ruleset.classic_box):
-            formula = lower_by_size(puzzle, deadline)
-            return formula.rules_first() if puzzle.ruleset.rest else formula
-        return lower_to_cnf(puzzle, self.encoding or TEXTBOOK, deadline)
+            formula = lower_by_size(puzzle, run.deadline)
+            formula = formula.rules_first() if puzzle.ruleset.rest else formula
+        else:
+            formula = lower_to_cnf(puzzle, self.encoding or TEXTBOOK, run.deadline)
+        run.effort.enter(Phase.LOAD)
+        settings = _settings(puzzle) if self.solver_name == "cadical195" else {}
+        solver = IncrementalSolver(
+            self.solver_name, formula.cnf, run.deadline, settings=settings, capacity=MOST_SELECTORS
+        )
+        return Loaded(solver, formula, puzzle)
 
 
-_Way: TypeAlias = AbstractContextManager[tuple[PuzzleHost, list[int]]]
-"""A solver that is ready for a puzzle, and what to assume."""
+@contextmanager
+def _counting(loaded: Loaded, run: Run, stays: bool) -> Iterator[None]:
+    """Solving begins; at its end the effort gets what the solver has counted since."""
+    run.effort.enter(Phase.LOAD)
+    run.effort.enter(Phase.SOLVE)
+    facts, cnf, before = run.effort.facts, loaded.formula.cnf, loaded.solver.statistics()
+    try:
+        yield
+    finally:
+        facts |= {"live": int(stays), "variables": cnf.num_vars, "clauses": cnf.num_clauses}
+        facts |= {name: facts.get(name, 0) + count - before[name] for name, count in loaded.solver.statistics().items()}
+
+
+def _settings(puzzle: Puzzle) -> Mapping[str, int]:
+    rest, peers = puzzle.ruleset.rest, puzzle.ruleset.peers
+    if not rest:
+        return STEADY if puzzle.order > LARGEST_LIVE_ORDER else {}
+    only_cages = all(isinstance(rule, Allowed) or (isinstance(rule, Linear) and is_cage(rule, peers)) for rule in rest)
+    return SETTINGS_FOR_CAGES if only_cages else SETTINGS_FOR_RULES

@@ -22,7 +22,7 @@ from ringdoku.duality.projection import projected
 from ringdoku.lowering.wcnf import lower_to_wcnf
 from ringdoku.sat.options import PRESOLVED
 from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising
-from ringdoku.solvers.interrupts import python_handles_signals
+from ringdoku.solvers.incremental import python_handles_signals
 from ringdoku.solvers.sat_solver import solve_in_turns
 
 SOLVER = "minisat22"

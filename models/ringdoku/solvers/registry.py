@@ -129,6 +129,7 @@ _PYSAT_SOLVERS = {
     "cadical103": ("CaDiCaL 1.0.3", _PROVING),
     "cadical153": ("CaDiCaL 1.5.3", _PROVING),
     "cadical195": ("CaDiCaL 1.9.5", _PROVING),
+    "cadical300": ("CaDiCaL 3.0.0", _PROVING),
     "gluecard3": ("Gluecard 3, Glucose 3 with native cardinality constraints", _PROVING),
     "gluecard4": ("Gluecard 4, Glucose 4.1 with native cardinality constraints", _PROVING),
     "glucose3": ("Glucose 3.0", _PROVING),
@@ -150,15 +151,8 @@ BACKENDS: Mapping[str, Entry] = {
             "linear programming for a bound, then SAT whether it is reached, CP-SAT where neither settles it",
             frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
             (ORTOOLS, PYSAT),
-            _load("lp_sat.backend", "LpSat"),
+            _load("lp_sat", "LpSat"),
             later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat"),
-        ),
-        Entry(
-            "linear-search",
-            "CaDiCaL 1.5.3 asked for better solutions until there are none, with linear programming for a bound",
-            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
-            (ORTOOLS, PYSAT),
-            _load("lp_sat.backend", "LpSat", "cadical153"),
         ),
         Entry(
             "cpsat",
@@ -196,13 +190,6 @@ BACKENDS: Mapping[str, Entry] = {
             _load("portfolio", "Portfolio"),
             later=("ringdoku.solvers.cpsat",),
         ),
-        Entry(
-            "turns",
-            "shuffled patterns by linear equations, others by MiniSat 2.2 and CaDiCaL 1.9.5, of PySAT, in turns",
-            _SEARCHING,
-            (PYSAT,),
-            _load("turns", "Turns"),
-        ),
         *(
             Entry(
                 name,
@@ -220,23 +207,24 @@ BACKENDS: Mapping[str, Entry] = {
 """Every backend by its name."""
 
 DEFAULT_TO_SOLVE = "cadical195"
-"""The fastest on 9×9: 0.17 ms for a puzzle of 17 clues and 1.3 ms for a hard one; MiniSat 2.2 takes 0.22 and 1.9 ms."""
+"""The fastest on 9×9: 0.17 ms for a puzzle of 17 clues and 1.3 ms for a hard one; MiniSat 2.2 takes 0.22 and 1.9 ms. It
+finds the solutions of all 25×25 puzzles that were tried, mostly in seconds."""
 DEFAULT_TO_SOLVE_RULES = "portfolio"
 """For other rules than houses. Of 557 puzzles that people set, CaDiCaL alone leaves one more open after 20 s."""
-DEFAULT_TO_SOLVE_LARGE = "turns"
-"""Above 16×16 MiniSat 2.2 is mostly the fastest, by the measurements in `lowering.defaults`, but it takes minutes for
-some 25×25 that CaDiCaL solves in seconds."""
+DEFAULT_TO_SOLVE_BLANK = "minisat22"
+"""Above 16×16 with few clues. The blank 49×49 takes it 4 s, and CaDiCaL minutes."""
 LARGEST_LIVE_ORDER = 16
 """Above this order the formula of the blank puzzle has over 10⁶ clauses, and the clues satisfy most of them."""
+BLANK_SHARE = 0.1
+"""Up to this share of clues a large puzzle counts as blank."""
 DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
 DEFAULT_TO_REFUTE = "maplecm"
 """Its proofs are the shortest of those tried: 2,000 steps for a 9×9 puzzle where others need 4,700 or 8,300."""
 
-RIVALS_TO_SOLVE = ("turns", "glucose4")
-RIVALS_TO_SOLVE_RULES = ("cpsat", "turns")
-RIVALS_TO_SOLVE_LARGE = ("cadical153", "glucose4")
-RIVALS_TO_OPTIMISE = ("linear-search", "cpsat")
+RIVALS_TO_SOLVE = ("cadical153", "glucose4")
+RIVALS_TO_SOLVE_RULES = ("cpsat", "glucose4")
+RIVALS_TO_OPTIMISE = ("cpsat",)
 """Those that other cores ask too, the most useful ones first, when the default takes long."""
 LARGEST_TO_RACE = 100
 """Orders above this fill the memory with several formulas."""
@@ -264,11 +252,7 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     Raises `UsageError` for a name that does not exist or a backend without a needed ability.
     """
     if name == "auto":
-        name = DEFAULT_TO_SOLVE
-        if puzzle and puzzle.order > LARGEST_LIVE_ORDER:
-            name = DEFAULT_TO_SOLVE_LARGE
-        elif puzzle and puzzle.ruleset.rest:
-            name = DEFAULT_TO_SOLVE_RULES
+        name = _default(puzzle)
         if Ability.OPTIMISE in needed:
             name = DEFAULT_TO_OPTIMISE
         elif Ability.PROOF in needed:
@@ -285,6 +269,16 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
     return entry
 
 
+def _default(puzzle: Puzzle | None) -> str:
+    """The backend for any solution of the puzzle."""
+    if puzzle is None or (puzzle.ruleset.classic_box and puzzle.order <= LARGEST_LIVE_ORDER):
+        return DEFAULT_TO_SOLVE
+    if puzzle.ruleset.rest:
+        return DEFAULT_TO_SOLVE_RULES
+    few = puzzle.order > LARGEST_LIVE_ORDER and puzzle.clues.filled_count < BLANK_SHARE * puzzle.board.cell_count
+    return DEFAULT_TO_SOLVE_BLANK if few else DEFAULT_TO_SOLVE
+
+
 def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
     """The backends that race against the default on a hard puzzle."""
     if puzzle.order > LARGEST_TO_RACE:
@@ -293,6 +287,4 @@ def rivals(ability: Ability, puzzle: Puzzle) -> tuple[str, ...]:
         return ()
     if ability is Ability.OPTIMISE:
         return RIVALS_TO_OPTIMISE
-    if puzzle.order > LARGEST_LIVE_ORDER:
-        return RIVALS_TO_SOLVE_LARGE
     return RIVALS_TO_SOLVE_RULES if puzzle.ruleset.rest else RIVALS_TO_SOLVE

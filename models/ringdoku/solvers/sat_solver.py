@@ -15,7 +15,7 @@ from ringdoku.domain.ruleset import Ruleset, is_cage
 from ringdoku.limits import Deadline, interruptible
 from ringdoku.memory import without_collection
 from ringdoku.sat import Cnf
-from ringdoku.solvers.interrupts import python_handles_signals
+from ringdoku.solvers.incremental import python_handles_signals
 
 FIRST_CONFLICTS = 500
 """A call of the solver has this many conflicts, a millisecond or two on 9×9, 0.1 s on 25×25. The clock and Ctrl-C are

@@ -28,22 +28,17 @@ NOISE = 100
 
 @dataclass(frozen=True)
 class Budget:
-    """Clauses that keep costs within a slack, written in `levels` steps of `unit`; without levels there are none.
+    """Clauses that keep costs within a slack, in whole units; without totals there are none.
 
     Costs are rounded down to whole units, which makes a budget weaker, never wrong. `totals` are their sums.
     """
 
-    levels: int = 0
     unit: int = 1
     totals: Node = field(default_factory=dict)
 
     def beyond(self, slack: int) -> list[int]:
         """The variables of totals beyond a smaller slack, ascending: each is implied by all after it."""
         return [variable for total, variable in self.totals.items() if total > slack // self.unit]
-
-    def is_coarse(self, slack: int) -> bool:
-        """Whether a smaller slack has fewer than a third of the levels."""
-        return 3 * (slack // self.unit) < self.levels
 
 
 class Costs:
@@ -81,14 +76,15 @@ class Costs:
         enough = next((count for count, total in enumerate(totals, 1) if total > slack), None)
         return None if enough is None else [literal for _, literals in parts[:enough] for literal in literals]
 
-    def budget(self, slack: int, levels: int, candidates: Candidates, pool: VarPool, sink: ClauseSink) -> Budget:
+    def budget(self, target: int, levels: int, candidates: Candidates, pool: VarPool, sink: ClauseSink) -> Budget:
         """The clauses for a budget on the costs of these candidates, in so many levels."""
+        slack = self.slack(target)
         if not levels:
             return Budget()
         # a level is so much of the slack, rounded up
         unit = max(-(-slack // levels), 1)
         if slack * NOISE <= self._prices.denominator or unit > LARGEST_COST:
-            return Budget(levels, unit)
+            return Budget()
         costs = np.where(candidates, self._prices.reduced_costs, 0) // unit
         groups = []
         dear: Ints = np.count_nonzero(costs, axis=1)
@@ -103,7 +99,7 @@ class Costs:
                 (unused,) = pool.reserve(1)
                 sink.add([*members, unused])
                 groups.append([(unused, price // unit)])
-        return Budget(levels, unit, within_budget(groups, slack // unit, pool, sink))
+        return Budget(unit, within_budget(groups, slack // unit, pool, sink))
 
     @cached_property
     def _of_variables(self) -> list[int]:

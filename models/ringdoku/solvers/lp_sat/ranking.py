@@ -1,4 +1,4 @@
-"""The best solutions in order, after a search has found the best one, by questions to live solvers.
+"""The best solutions in order, after a search has found the best one.
 
 A level is a question for all solutions that score at least a target. Each solution that is found is excluded and waits.
 It is the next one if no unknown solution can score more: if its score reaches the bound, or if the question is refuted
@@ -8,12 +8,12 @@ stays open, a whole search that excludes the known solutions finds the next one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result, Status
-from ringdoku.solvers.lp_sat.above import FINE
 from ringdoku.solvers.lp_sat.question import Answer, Question
 from ringdoku.solvers.lp_sat.search import Search
 
@@ -24,112 +24,105 @@ MANY = 16
 SOLVER = "minisat22"
 
 
-class Ranking:
-    """Continues a finished search, and maximises like it."""
+def ranked(search: Search) -> Iterator[Result]:
+    """The solutions, each proved to be the next, then infeasible. At the deadline the last one is not proved. The
+    search has ended; like it, this maximises."""
+    ranking = _Ranking(search, search.upper)
+    ranking.keep(search.found)
+    statistics = search.statistics
+    try:
+        while not ranking.search.infeasible:
+            if ranking.waiting and ranking.score(ranking.waiting[0]) >= ranking.upper:
+                grid = ranking.waiting.pop(0)
+                ranking.taken.append(grid)
+                score = ranking.score(grid)
+                yield Result(Status.OPTIMAL, grid, score, score, statistics=statistics)
+                ranking.tell()
+            elif not ranking.search.run.deadline.expired:
+                ranking.look_further()
+            elif ranking.waiting:
+                best = ranking.waiting[0]
+                yield Result(Status.FEASIBLE, best, ranking.score(best), ranking.upper, statistics=statistics)
+                return
+            else:
+                yield Result(Status.UNKNOWN, bound=ranking.upper, statistics=statistics)
+                return
+        yield Result(Status.INFEASIBLE, statistics=statistics)
+    finally:
+        ranking.leave_level()
 
-    def __init__(self, search: Search) -> None:
-        self._search = search
-        self._objective, self._reachable = search.known.objective, search.known.reachable
-        self._upper = search.known.upper
-        self._waiting: list[Grid] = []
-        self._taken: list[Grid] = []
-        self._level: Question | None = None
-        self._steps = 0
-        for grid in search.known.found:
-            self._keep(grid)
 
-    def results(self) -> Iterator[Result]:
-        """The solutions, each proved to be the next, then infeasible. At the deadline the last one is not proved."""
-        try:
-            while not self._search.known.infeasible:
-                if not self._waiting or self._score(self._waiting[0]) < self._upper:
-                    if self._search.run.deadline.expired:
-                        yield self._unproved()
-                        return
-                    self._ask()
-                    continue
-                grid = self._waiting.pop(0)
-                self._taken.append(grid)
-                score = self._score(grid)
-                yield Result(Status.OPTIMAL, grid, score, score, statistics=self._search.statistics)
-                self._tell()
-            yield Result(Status.INFEASIBLE, statistics=self._search.statistics)
-        finally:
-            self._leave_level()
+@dataclass
+class _Ranking:
+    """`upper` is a bound on the scores of all solutions that are neither `waiting` nor `taken`."""
 
-    def _ask(self) -> None:
+    search: Search
+    upper: int
+    waiting: list[Grid] = field(default_factory=list)
+    taken: list[Grid] = field(default_factory=list)
+    _level: Question | None = None
+    _steps: int = 0
+
+    def look_further(self) -> None:
         """One more solution, a lower bound, or neither at the deadline."""
+        search = self.search
         if self._level is None:
             try:
-                self._level = self._search.question(self._target(), SOLVER, FINE, self._known())
+                self._level = search.question(self._target(), SOLVER, (*self.taken, *self.waiting))
             except TimeLimitError:
                 return
         level = self._level
-        before = level.conflicts
-        answer = level.ask(CONFLICTS)
-        self._search.statistics["conflicts"] += level.conflicts - before
-        if answer is Answer.FOUND and level.best is not None:
-            self._keep(level.best)
-            level.exclude(level.best)
-            if len(self._waiting) > MANY:
-                middle = self._score(self._waiting[MANY // 2])
-                if middle > level.target:
-                    level.raise_target(middle)
+        known = len(search.found)
+        answer = search.ask(level, CONFLICTS)
+        if answer is Answer.FOUND:
+            self.keep(search.found[known:])
+            level.exclude(search.found[-1])
+            if len(self.waiting) > MANY and (middle := self.score(self.waiting[MANY // 2])) > level.target:
+                level.aim(middle, for_good=True)
         elif answer is Answer.REFUTED:
-            self._lower_bound_below(level.target)
-        elif not self._search.run.deadline.expired:
+            self._refuted(level.target)
+        elif not search.run.deadline.expired:
             self._search_again()
 
-    def _target(self) -> int:
-        """The best possible score at first, then further below the bound each time."""
-        target = self._reachable.at_most(self._upper - self._steps * self._reachable.step)
-        self._steps = max(1, 2 * self._steps)
-        return max(target, self._search.known.least)
+    def keep(self, grids: Iterable[Grid]) -> None:
+        known = {grid.rows for grid in (*self.taken, *self.waiting)}
+        new = {grid.rows: grid for grid in grids if grid.rows not in known}
+        self.waiting = sorted((*self.waiting, *new.values()), key=self.score, reverse=True)
+        self.tell()
 
-    def _lower_bound_below(self, target: int) -> None:
-        self._leave_level()
-        if target > self._search.known.least:
-            self._upper = self._reachable.at_most(target - 1)
-        elif self._waiting:
-            self._upper = self._score(self._waiting[-1])
-        else:
-            self._search.known.infeasible = True
-        self._tell()
-
-    def _search_again(self) -> None:
-        self._leave_level()
-        self._search = self._search.excluding(self._taken, self._upper)
-        for grid in self._waiting:
-            self._search.known.offer(grid)
-        self._search.take_turns()
-        self._upper = self._search.known.upper
-        for grid in self._search.known.found:
-            self._keep(grid)
-
-    def _keep(self, grid: Grid) -> None:
-        if any(grid.rows == other.rows for other in self._known()):
-            return
-        self._waiting.append(grid)
-        self._waiting.sort(key=self._score, reverse=True)
-        self._tell()
-
-    def _unproved(self) -> Result:
-        if not self._waiting:
-            return Result(Status.UNKNOWN, bound=self._upper, statistics=self._search.statistics)
-        best = self._waiting[0]
-        return Result(Status.FEASIBLE, best, self._score(best), self._upper, statistics=self._search.statistics)
-
-    def _known(self) -> tuple[Grid, ...]:
-        return (*self._taken, *self._waiting)
-
-    def _leave_level(self) -> None:
+    def leave_level(self) -> None:
         if self._level is not None:
             self._level.close()
             self._level = None
 
-    def _score(self, grid: Grid) -> int:
-        return self._objective.score(grid)
+    def score(self, grid: Grid) -> int:
+        return self.search.objective.score(grid)
 
-    def _tell(self) -> None:
-        best = self._score(self._waiting[0]) if self._waiting else None
-        self._search.tell(best, self._upper)
+    def tell(self) -> None:
+        self.search.tell(self.score(self.waiting[0]) if self.waiting else None, self.upper)
+
+    def _target(self) -> int:
+        """The best possible score at first, then further below the bound each time."""
+        reachable = self.search.reachable
+        target = reachable.at_most(self.upper - self._steps * reachable.step)
+        self._steps = max(1, 2 * self._steps)
+        return max(target, self.search.least)
+
+    def _refuted(self, target: int) -> None:
+        self.leave_level()
+        if target > self.search.least:
+            self.upper = self.search.reachable.at_most(target - 1)
+        elif self.waiting:
+            self.upper = self.score(self.waiting[-1])
+        else:
+            self.search.infeasible = True
+        self.tell()
+
+    def _search_again(self) -> None:
+        self.leave_level()
+        self.search = self.search.excluding(self.taken, self.upper)
+        for grid in self.waiting:
+            self.search.offer(grid)
+        self.search.take_turns()
+        self.upper = self.search.upper
+        self.keep(self.search.found)

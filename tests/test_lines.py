@@ -1,0 +1,170 @@
+"""Plain lines: what they are, that answers together are those one by one, and the search on arrays behind them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, random_puzzle, random_solution
+
+from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check
+from ringdoku.deduction.many import only_solutions
+from ringdoku.domain.checker import are_solutions
+from ringdoku.domain.ruleset import classic
+from ringdoku.services.lines import count_lines, plain_lines, solve_lines
+
+NINE = classic(9)
+FOUR = b"1...............\n"
+
+
+@pytest.mark.parametrize(
+    ("raw", "box", "count"),
+    [
+        (FOUR * 3, None, 3),
+        (FOUR + b"0000000000000001", None, 2),
+        (FOUR.replace(b"\n", b"  \r\n") * 2, None, 2),
+        (f"{ONE_SOLUTION}\n{NO_SOLUTION}\n".encode(), None, 2),
+        (b"1" + b"." * 35 + b"\n", (2, 3), 1),
+        (b"1" + b"." * 35 + b"\n", None, None),
+        (FOUR + b"\n" + FOUR, None, None),
+        (b"# two\n" + FOUR, None, None),
+        (FOUR + b"0..............1\n", None, None),
+        (FOUR + b"5...............\n", None, None),
+        (FOUR + b"." * 81 + b"\n", None, None),
+        (b"." * 256, None, None),
+        (b"", None, None),
+    ],
+)
+def test_what_is_plain_is_taken_and_all_else_is_left(
+    raw: bytes, box: tuple[int, int] | None, count: int | None
+) -> None:
+    stream = BytesIO(raw)
+    lines = plain_lines(stream, box)
+    assert (None if lines is None else len(lines)) == count
+    assert stream.read() == (b"" if count else raw)
+
+
+def test_answers_together_are_those_one_by_one() -> None:
+    some = ["".join(map(str, each.clues.digits)) for each in mixed_puzzles(40) if each.order == 9]
+    some += [ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79] * 5
+    lines = plain_lines(BytesIO("\n".join(some).encode()))
+    assert lines is not None
+    session, alone = Session(), Session()
+    for part in lines.parts(10):
+        numbers = [alone.count_solutions(part.puzzle(index), 2) for index in range(len(part))]
+        counts = count_lines(part, session, 1, numbers.__getitem__)
+        assert counts == numbers
+        solved = solve_lines(part, None, session)
+        others = dict(solved.others)
+        for index, line in enumerate(solved.lines.decode().splitlines()):
+            result = alone.solve(part.puzzle(index))
+            assert others[index].status is result.status if result.grid is None else index not in others
+            if counts[index] == 1:
+                assert result.grid is not None
+                assert line == "".join(map(str, result.grid.digits))
+            assert some[part.first - 1 + index].encode() == part.line(index)
+    assert alone.solve(lines.puzzle(len(lines) - 1)).status is Status.INFEASIBLE
+
+
+def test_a_long_file_of_plain_lines_is_answered_as_line_by_line(
+    ringdoku_here: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    some = ["".join(map(str, each.clues.digits)) for each in mixed_puzzles(40) if each.order == 9]
+    text = "\n".join([*some, ONE_SOLUTION, NO_SOLUTION, "11" + "0" * 79] * 5)
+    (tmp_path / "plain").write_text(text)
+    (tmp_path / "remarked").write_text(f"# not plain\n{text}")
+    for options in ((), ("--output-format", "line", "--time-limit", "20")):
+        plain, remarked = (
+            ringdoku_here("solve", "--backend", "cadical195", *options, file, cwd=tmp_path)
+            for file in ("plain", "remarked")
+        )
+        assert (plain.returncode, plain.stdout) == (1, remarked.stdout)
+        assert plain.stdout.count("\n") == text.count("\n") + 1
+        assert plain.stderr.count("contradict") == remarked.stderr.count("contradict") > 0
+        assert plain.stderr.startswith("ringdoku: plain:")
+    assert ringdoku_here("solve", "plain", "-o", "{number}", cwd=tmp_path).returncode == 1
+    assert len(list(tmp_path.iterdir())) == text.count("\n") + 3
+
+
+def mutants(puzzle: Puzzle, solution: Grid, random: Random) -> Iterator[tuple[int, ...]]:
+    """The solution, and grids that are nearly the same."""
+    digits, n = solution.digits, solution.order
+    yield digits
+    for _ in range(20):
+        changed = list(digits)
+        cell, other = random.sample(range(n * n), 2)
+        match random.randrange(5):
+            case 0:
+                changed[cell] = random.randint(1, n)
+            case 1:
+                changed[cell], changed[other] = changed[other], changed[cell]
+            case 2:
+                # each row, and with luck each column or box, stays complete
+                row, another = cell // n * n, other // n * n
+                changed[row : row + n], changed[another : another + n] = (
+                    changed[another : another + n],
+                    changed[row : row + n],
+                )
+            case 3:
+                # a solution, but of another puzzle
+                names = random.sample(range(1, n + 1), n)
+                changed = [names[digit - 1] for digit in digits]
+            case 4:
+                changed[cell] = 0
+        yield tuple(changed)
+    latin = tuple((row + column) % n + 1 for row in range(n) for column in range(n))
+    yield from (latin, (1,) * n * n, puzzle.clues.digits)
+
+
+@pytest.mark.parametrize("ruleset", GEOMETRIES, ids=str)
+def test_the_checker_of_arrays_says_what_the_checker_says(ruleset: Ruleset) -> None:
+    random, box = Random(7), ruleset.classic_box
+    assert box
+    clues, grids, right = [], [], []
+    for seed in range(30):
+        solution = random_solution(ruleset, seed=seed)
+        given = random.sample(range(len(solution.digits)), random.randint(0, len(solution.digits) // 2))
+        puzzle = Puzzle(ruleset, solution.only(given))
+        for digits in mutants(puzzle, solution, random):
+            clues.append(puzzle.clues.digits)
+            grids.append(digits)
+            right.append(not check(puzzle, Grid(digits, ruleset.board)))
+    assert are_solutions(np.array(clues, np.uint8), np.array(grids, np.uint8), box).tolist() == right
+    assert 30 < sum(right) < len(right) / 2
+    # what no grid can hold
+    beyond = np.array([grids[0]], np.uint8)
+    beyond[0, 0] += ruleset.order
+    assert not are_solutions(np.zeros_like(beyond), beyond, box).any()
+
+
+@pytest.mark.parametrize("ruleset", GEOMETRIES, ids=str)
+def test_arrays_find_only_solutions_whatever_stands_beside_them(ruleset: Ruleset) -> None:
+    box, size = ruleset.classic_box, ruleset.board.cell_count
+    assert box
+    some = [random_puzzle(ruleset, count, seed=count, wrong=count % 3 % 2) for count in range(2, size, size // 16)]
+    session = Session()
+    solutions = [list(islice(session.solutions(puzzle), 2)) for puzzle in some]
+    clues = np.array([puzzle.clues.digits for puzzle in some], np.uint8)
+    grids, found = only_solutions(clues, box)
+    for grid, is_found, all_of in zip(grids, found, solutions, strict=True):
+        assert not is_found or [tuple(grid.tolist())] == [each.digits for each in all_of]
+    assert found.sum() >= 3
+    for index in range(len(some)):
+        alone, is_found = only_solutions(clues[index : index + 1], box)
+        assert is_found == found[index : index + 1]
+        assert not is_found or (alone == grids[index]).all()
+
+
+def test_a_search_that_was_cut_off_has_found_no_only_solution() -> None:
+    # with so many clues some searches end after one of several solutions
+    some = [random_puzzle(NINE, count, seed=seed) for count in (29, 30, 31, 32, 33) for seed in range(40)]
+    clues = np.array([puzzle.clues.digits for puzzle in some], np.uint8)
+    _, found = only_solutions(clues, (3, 3))
+    session = Session()
+    assert {session.count_solutions(some[index], at_most=2) for index in np.flatnonzero(found)} == {1}
