@@ -10,7 +10,7 @@ import typer
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.exports.registry import EXPORTS, find_export
+from ringdoku.exports import EXPORTS, find_export
 from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.exports.registry import EXPORTS
+from ringdoku.exports import EXPORTS
 from ringdoku.solvers.registry import Package, naming_what_is_missing
 from ringdoku.text import Entry
 from ringdoku_cli import options

@@ -13,7 +13,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, sheet_of, styled
 from ringdoku.text import Entry
-from ringdoku.text.alphabets import MAX_SYMBOLS, one_character
+from ringdoku.text.cells import MAX_SYMBOLS, one_character
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.pretty import characters_for, wants_colours
