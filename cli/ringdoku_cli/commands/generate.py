@@ -20,9 +20,9 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.rating import LEVELS
-from ringdoku.services.laying import LAID, REGIONS
+from ringdoku.services.placing import PLACED, REGIONS
+from ringdoku.services.spec import HARDER, Generated, Solutions, Spec
 from ringdoku.services.symmetries import SYMMETRIES
-from ringdoku.services.wishes import HARDER, Made, Solutions, Wish
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.text.json_lines import grid_rows, rule_keys
 from ringdoku.text.rules import option_lines
@@ -83,7 +83,8 @@ class Wished:
         typer.Option(
             "--lay",
             metavar="CONSTRAINT",
-            help=f"Lay such constraints over the solution: {', '.join((*LAID, REGIONS))}. The option can be repeated.",
+            help=f"Place such constraints over the solution: {', '.join((*PLACED, REGIONS))}. "
+            "The option can be repeated.",
         ),
     ] = None
     level: Annotated[
@@ -105,12 +106,12 @@ class Wished:
     rules: options.Rules = None
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> Spec:
         """Raises `UsageError` for options that contradict each other."""
         least, most = _span(self.clues)
         ruleset = _ruleset(self.order, options.parse_box(self.box), self.rules or [])
         pattern = _cells(self.pattern, ruleset.board) if self.pattern else None
-        return Wish(
+        return Spec(
             ruleset,
             least,
             most,
@@ -205,7 +206,7 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
     layout_named(written, wish.ruleset)
     exit_code = Exit.OK
     # it loads numpy and a solver
-    from ringdoku.services.making import make
+    from ringdoku.services.generator import make
 
     with output.answers(partial(_writer, name)) as answers:
         for number, made in enumerate(islice(make(wish, wished.seed, wished.time_limit), wished.count), 1):
@@ -314,7 +315,7 @@ def _cells(path: str, board: Board) -> frozenset[int]:
     return frozenset(cell for cell, mark in enumerate(marks) if mark not in BLANKS)
 
 
-def _reached(made: Made) -> str:
+def _reached(made: Generated) -> str:
     why = "the time limit passed" if made.timed_out else "not to be had"
     nearest = "" if made.nearest is None else f"; the nearest had {counted(made.nearest, 'clue')}"
     missed = ", ".join(f"{made.missed[level]} {level}" for level in (*LEVELS, HARDER) if level in made.missed)
