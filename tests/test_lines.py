@@ -91,7 +91,7 @@ def test_a_long_file_of_plain_lines_is_answered_as_line_by_line(
         ("count", "--at-most", "2"),
         ("count", "--at-most", "2", "--output-format", "json"),
     ):
-        plain, remarked = (ringdoku_here(*command, file, cwd=tmp_path) for file in ("plain", "remarked"))
+        plain, remarked = (ringdoku_here(*command, "--jobs", "1", file, cwd=tmp_path) for file in ("plain", "remarked"))
         assert plain.returncode == remarked.returncode
         for one, other in zip(plain.stdout.splitlines(), remarked.stdout.splitlines(), strict=True):
             assert UNLIKE.sub("", one) == UNLIKE.sub("", other)
