@@ -14,7 +14,7 @@ import pytest
 from conftest import plain_environment
 from texts import entries
 
-from ringdoku.constraints.registry import CONSTRAINTS
+from ringdoku.constraints.registry import LISTED
 from ringdoku.exports import EXPORTS
 from ringdoku_cli.render.verdict import Count, Verdict, render_json, render_text
 
@@ -139,7 +139,7 @@ def test_a_verdict_shows_what_came_with_the_puzzle() -> None:
 
 def test_the_list_of_constraints_is_the_registry(ringdoku_here: Run) -> None:
     records = [json.loads(line) for line in ringdoku_here("constraints", "--json").stdout.splitlines()]
-    assert [record["name"] for record in records] == list(CONSTRAINTS)
+    assert [record["name"] for record in records] == list(LISTED)
     listed = ringdoku_here("constraints").stdout
     for record in records:
         assert f"\n{record['example']}\n" in listed

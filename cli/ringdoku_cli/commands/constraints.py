@@ -36,10 +36,10 @@ def constraints(
 ) -> Exit:
     """List the constraints: an example of each, what it demands, who else writes it, and which exports can say it."""
     # they take longer to load than all other commands to start
-    from ringdoku.constraints.registry import CONSTRAINTS
+    from ringdoku.constraints.registry import LISTED
 
     with open_output(None, force=False) as stream:
-        kinds = list(CONSTRAINTS.values())
+        kinds = list(LISTED.values())
         stream.writelines(_records(kinds) if as_json else _list(kinds, terminal_width(stream) or _WIDTH))
         stream.flush()
     return Exit.OK
