@@ -13,12 +13,11 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, sheet_of, styled
 from ringdoku.text import Entry
-from ringdoku.text.alphabets import MAX_SYMBOLS, one_character
+from ringdoku.text.cells import MAX_SYMBOLS, one_character
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.pretty import characters_for, wants_colours
-from ringdoku_cli.render.table import table_lines, wrapped
-from ringdoku_cli.render.terminal import terminal_width
+from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
 LARGEST_LINE_ORDER = 9
 
