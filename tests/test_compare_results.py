@@ -157,8 +157,7 @@ def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, ringdoku
 
 
 def test_a_picture_shows_names_of_any_characters(tmp_path: Path) -> None:
-    from ringdoku.compare.figures import save
-    from ringdoku.compare.plots import Chart, draw
+    from ringdoku.compare.plots import Chart, draw, save
 
     name = f"cmd:{NOT_UTF8}\x1b[31m"
     results = Results(

@@ -1,18 +1,25 @@
-"""Plain lines: what they are, and that answers together are those one by one."""
+"""Plain lines: what they are, that answers together are those one by one, and the search on arrays behind them."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
+from random import Random
 
+import numpy as np
 import pytest
-from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles
+from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, random_puzzle, random_solution
 
-from ringdoku import Session, Status
+from ringdoku import Grid, Puzzle, Ruleset, Session, Status, check
+from ringdoku.deduction.many import only_solutions
+from ringdoku.domain.checker import are_solutions
+from ringdoku.domain.ruleset import classic
 from ringdoku.services.lines import count_lines, plain_lines, solve_lines
 
+NINE = classic(9)
 FOUR = b"1...............\n"
 
 
@@ -83,3 +90,81 @@ def test_a_long_file_of_plain_lines_is_answered_as_line_by_line(
         assert plain.stderr.startswith("ringdoku: plain:")
     assert ringdoku_here("solve", "plain", "-o", "{number}", cwd=tmp_path).returncode == 1
     assert len(list(tmp_path.iterdir())) == text.count("\n") + 3
+
+
+def mutants(puzzle: Puzzle, solution: Grid, random: Random) -> Iterator[tuple[int, ...]]:
+    """The solution, and grids that are nearly the same."""
+    digits, n = solution.digits, solution.order
+    yield digits
+    for _ in range(20):
+        changed = list(digits)
+        cell, other = random.sample(range(n * n), 2)
+        match random.randrange(5):
+            case 0:
+                changed[cell] = random.randint(1, n)
+            case 1:
+                changed[cell], changed[other] = changed[other], changed[cell]
+            case 2:
+                # each row, and with luck each column or box, stays complete
+                row, another = cell // n * n, other // n * n
+                changed[row : row + n], changed[another : another + n] = (
+                    changed[another : another + n],
+                    changed[row : row + n],
+                )
+            case 3:
+                # a solution, but of another puzzle
+                names = random.sample(range(1, n + 1), n)
+                changed = [names[digit - 1] for digit in digits]
+            case 4:
+                changed[cell] = 0
+        yield tuple(changed)
+    latin = tuple((row + column) % n + 1 for row in range(n) for column in range(n))
+    yield from (latin, (1,) * n * n, puzzle.clues.digits)
+
+
+@pytest.mark.parametrize("ruleset", GEOMETRIES, ids=str)
+def test_the_checker_of_arrays_says_what_the_checker_says(ruleset: Ruleset) -> None:
+    random, box = Random(7), ruleset.classic_box
+    assert box
+    clues, grids, right = [], [], []
+    for seed in range(30):
+        solution = random_solution(ruleset, seed=seed)
+        given = random.sample(range(len(solution.digits)), random.randint(0, len(solution.digits) // 2))
+        puzzle = Puzzle(ruleset, solution.only(given))
+        for digits in mutants(puzzle, solution, random):
+            clues.append(puzzle.clues.digits)
+            grids.append(digits)
+            right.append(not check(puzzle, Grid(digits, ruleset.board)))
+    assert are_solutions(np.array(clues, np.uint8), np.array(grids, np.uint8), box).tolist() == right
+    assert 30 < sum(right) < len(right) / 2
+    # what no grid can hold
+    beyond = np.array([grids[0]], np.uint8)
+    beyond[0, 0] += ruleset.order
+    assert not are_solutions(np.zeros_like(beyond), beyond, box).any()
+
+
+@pytest.mark.parametrize("ruleset", GEOMETRIES, ids=str)
+def test_arrays_find_only_solutions_whatever_stands_beside_them(ruleset: Ruleset) -> None:
+    box, size = ruleset.classic_box, ruleset.board.cell_count
+    assert box
+    some = [random_puzzle(ruleset, count, seed=count, wrong=count % 3 % 2) for count in range(2, size, size // 16)]
+    session = Session()
+    solutions = [list(islice(session.solutions(puzzle), 2)) for puzzle in some]
+    clues = np.array([puzzle.clues.digits for puzzle in some], np.uint8)
+    grids, found = only_solutions(clues, box)
+    for grid, is_found, all_of in zip(grids, found, solutions, strict=True):
+        assert not is_found or [tuple(grid.tolist())] == [each.digits for each in all_of]
+    assert found.sum() >= 3
+    for index in range(len(some)):
+        alone, is_found = only_solutions(clues[index : index + 1], box)
+        assert is_found == found[index : index + 1]
+        assert not is_found or (alone == grids[index]).all()
+
+
+def test_a_search_that_was_cut_off_has_found_no_only_solution() -> None:
+    # with so many clues some searches end after one of several solutions
+    some = [random_puzzle(NINE, count, seed=seed) for count in (29, 30, 31, 32, 33) for seed in range(40)]
+    clues = np.array([puzzle.clues.digits for puzzle in some], np.uint8)
+    _, found = only_solutions(clues, (3, 3))
+    session = Session()
+    assert {session.count_solutions(some[index], at_most=2) for index in np.flatnonzero(found)} == {1}

@@ -15,7 +15,7 @@ from conftest import SCRIPT, plain_environment
 from ringdoku import Board, UsageError
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.text import plain_rules, with_rules
-from ringdoku.exports.registry import EXPORTS
+from ringdoku.exports import EXPORTS
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.solvers.registry import BACKENDS
 from ringdoku.text import FORMATS

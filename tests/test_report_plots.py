@@ -13,9 +13,8 @@ import pytest
 from comparing import measured_results
 
 from ringdoku import UsageError
-from ringdoku.compare.figures import inline_svg, save, style
 from ringdoku.compare.plan import Contender
-from ringdoku.compare.plots import Chart, draw, styles
+from ringdoku.compare.plots import Chart, draw, inline_svg, save, style, styles
 from ringdoku.compare.results import combine
 from ringdoku.compare.summary import COUNTS, Measure
 

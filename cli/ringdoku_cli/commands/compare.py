@@ -136,10 +136,11 @@ def compare(
     measure: MeasuredTime = Measure.TOTAL,
     force: Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")] = False,
 ) -> Exit:
-    """Measure backends and encodings on the same puzzles, and check their answers against each other.
+    """Measure backends and encodings on the same puzzles.
 
-    Each run has a process of its own, which is killed at the limits. The seed shuffles the runs. A crash or a kill is
-    a result like any other. Two answers that contradict each other end the comparison, and their puzzle is saved.
+    Their answers are checked against each other. Each run has a process of its own, which is killed at the limits.
+    The seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other
+    end the comparison, and their puzzle is saved.
 
     Exit status: 0 all runs are measured, 2 malformed input or usage, 4 a wrong answer or a contradiction,
     130 interrupted.
@@ -190,8 +191,7 @@ def compare(
     if csv_file:
         results.save_csv(csv_file)
     if plot:
-        from ringdoku.compare.figures import save
-        from ringdoku.compare.plots import cactus
+        from ringdoku.compare.plots import cactus, save
 
         save(cactus(results, measure), plot)
     if report:

@@ -65,7 +65,7 @@ def plot(
     if report:
         require_absent(report_files(results, report), force)
     if output:
-        from ringdoku.compare.figures import save
+        from ringdoku.compare.plots import save
 
         save(draw(results, kind, _names(contenders, results), instance, measure), output)
     if report:

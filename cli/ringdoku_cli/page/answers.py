@@ -34,7 +34,7 @@ from ringdoku.services import Session, explain, why_best, why_none, why_several
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import marks_of, wrong_marks
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, puzzle_text, read, read_source
-from ringdoku.text.alphabets import symbols_on
+from ringdoku.text.cells import symbols_on
 from ringdoku_cli.render.explaining import difference_lines, hints, parts_in_conflict, price_lines
 
 LARGEST = 25

@@ -22,8 +22,8 @@ from ringdoku.explanations.rating import rate_steps
 from ringdoku.explanations.steps import Step
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation
 from ringdoku.text import Entry
+from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import UNKNOWN
 
 HINTS = ("where", "technique", "cells", "step")
 """What --next tells, from the least to all."""

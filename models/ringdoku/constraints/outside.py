@@ -6,10 +6,10 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells, Constraint
+from ringdoku.domain.constraint import Cells, OfCells
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
@@ -17,15 +17,13 @@ from ringdoku.domain.primitives import Diagram, OneOf, Primitive, diagram, relat
 
 
 @dataclass(frozen=True)
-class Clue(Constraint):
+class Clue(OfCells):
     """A number before a line of cells."""
 
     number: int
     cells: Cells
 
-    def name(self, board: Board) -> str:
-        """Its name in messages and rows."""
-        return f"the {self.text} clue at {board.cell_name(self.cells[0])}"
+    called = "{} clue"
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outside(self.cells, str(self.number))
@@ -33,35 +31,27 @@ class Clue(Constraint):
 
 @dataclass(frozen=True)
 class Walk(Clue):
-    """A clue that an automaton reads cell by cell. `step` returns the next state, None if the digit is not possible."""
+    """A clue that an automaton reads cell by cell, from the state `start` to the state that `end` returns."""
 
-    @abstractmethod
-    def start(self, board: Board) -> Any:
-        """The state before the first cell."""
+    start: ClassVar[Any] = "before"
 
     @abstractmethod
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:
-        """The state after a digit at a place of the line, counted from 0."""
+        """The state after a digit at a place of the line, counted from 0; None if the digit is not possible."""
 
     @abstractmethod
-    def accepts(self, state: Any, board: Board) -> bool:
+    def end(self, state: Any) -> bool:
         """Whether the line may end in this state."""
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         # the same for every line of so many cells
         at_the_start = replace(self, cells=tuple(range(len(self.cells))))
-        yield Diagram(self.cells, _walked(at_the_start, board).layers, self.name(board))
+        yield replace(_walked(at_the_start, board), cells=self.cells, name=self.name(board))
 
 
 @lru_cache(maxsize=512)
 def _walked(walk: Walk, board: Board) -> Diagram:
-    return diagram(
-        walk.cells,
-        [board.digits] * len(walk.cells),
-        walk.start(board),
-        lambda state, place, digit: walk.step(state, place, digit, board),
-        lambda state: walk.accepts(state, board),
-    )
+    return walk.diagram(board, walk.start, lambda state, place, digit: walk.step(state, place, digit, board), walk.end)
 
 
 @dataclass(frozen=True)
@@ -73,14 +63,12 @@ class Skyscraper(Walk):
         "as many digits as the number says are greater than all before them, from the first cell on; 0 never counts"
     )
     example = "skyscraper 3: r1c1-r1c4"
+    start = (0, 0)
 
     def holds(self, grid: Grid) -> bool:
         digits = (0, *grid.at(self.cells))
         seen = [digit for place, digit in enumerate(digits) if all(digit > before for before in digits[:place])]
         return len(seen) - 1 == self.number
-
-    def start(self, board: Board) -> tuple[int, int]:  # noqa: ARG002
-        return 0, 0
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
         seen, highest = state
@@ -88,9 +76,8 @@ class Skyscraper(Walk):
             return state
         return (seen + 1, digit) if seen < self.number else None
 
-    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
-        seen, _ = state
-        return bool(seen == self.number)
+    def end(self, state: Any) -> bool:
+        return bool(state[0] == self.number)
 
 
 @dataclass(frozen=True)
@@ -106,18 +93,13 @@ class HiddenSkyscraper(Walk):
         hidden = [digit for place, digit in enumerate(digits) if any(digit < before for before in digits[:place])]
         return hidden[:1] == [self.number]
 
-    def start(self, board: Board) -> int | None:
-        return board.blank
-
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        if state == "found":
-            return state
-        highest: int = state
-        if digit >= highest:
-            return digit
+        # the state is the highest digit so far
+        if state == "found" or state == "before" or digit >= state:
+            return state if state == "found" else digit
         return "found" if digit == self.number else None
 
-    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+    def end(self, state: Any) -> bool:
         return bool(state == "found")
 
 
@@ -136,9 +118,6 @@ class Sandwich(Walk):
             return False
         return sum(digits[crusts[0] + 1 : crusts[1]]) == self.number
 
-    def start(self, board: Board) -> Any:  # noqa: ARG002
-        return "before"
-
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
         least, greatest = board.least, board.digits[-1]
         crust = digit in (least, greatest)
@@ -152,7 +131,7 @@ class Sandwich(Walk):
             return "after" if first + digit == least + greatest and total == self.number else None
         return (first, total + digit) if total + digit <= self.number or board.least < 0 else None
 
-    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+    def end(self, state: Any) -> bool:
         return bool(state == "after")
 
 
@@ -216,13 +195,11 @@ class XSum(Walk):
     text = "x-sum"
     summary = "the first X digits have the sum, where X is the first digit"
     example = "x-sum 8: r1c1-r1c4"
+    start = (None, 0)
 
     def holds(self, grid: Grid) -> bool:
         digits = grid.at(self.cells)
         return 0 <= digits[0] <= len(digits) and sum(digits[: digits[0]]) == self.number
-
-    def start(self, board: Board) -> Any:  # noqa: ARG002
-        return None, 0
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
         left, total = state
@@ -239,7 +216,7 @@ class XSum(Walk):
             return None
         return (left, total) if total <= self.number or board.least < 0 else None
 
-    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+    def end(self, state: Any) -> bool:
         return bool(state == (0, self.number))
 
 
@@ -255,9 +232,6 @@ class NumberedRoom(Walk):
         digits = grid.at(self.cells)
         return 1 <= digits[0] <= len(digits) and digits[digits[0] - 1] == self.number
 
-    def start(self, board: Board) -> Any:  # noqa: ARG002
-        return "before"
-
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
         if state == "before":
             if not 1 <= digit <= len(self.cells):
@@ -267,5 +241,5 @@ class NumberedRoom(Walk):
             return "found" if digit == self.number else None
         return state
 
-    def accepts(self, state: Any, board: Board) -> bool:  # noqa: ARG002
+    def end(self, state: Any) -> bool:
         return bool(state == "found")

@@ -187,4 +187,6 @@ def unknown_rule(text: str) -> RuleError:
     # one name for each constraint
     near = list({ALIASES.get(other, other).partition(" ")[0]: other for other in reversed(near)}.values())[::-1]
     expected = " or ".join(map(repr, (vague or near)[:3]))
-    return RuleError(text, f"no constraint is called {name!r}", expected or "one that `ringdoku constraints` lists")
+    return RuleError(
+        text, f"no constraint is called {name!r}", expected or "one that `ringdoku list constraints` lists"
+    )

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import assert_never
 
 from ringdoku.domain.board import Board
@@ -53,32 +54,18 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
             for digit in board.digits:
                 yield Row(f"{name} digit {digit}", tuple((cell, digit, 1) for cell in cells), 1, exact)
         case Linear(cells, coefficients, least, greatest, name):
-            terms = tuple(
-                (cell, digit, coefficient * digit)
-                for cell, coefficient in zip(cells, coefficients, strict=True)
-                for digit in board.digits
-                if digit
-            )
-            if least is not None and least == greatest:
-                yield Row(name, terms, least, True)
-                return
-            if greatest is not None:
-                yield Row(f"{name} at most", terms, greatest, False)
-            if least is not None:
-                negated = tuple((cell, digit, -coefficient) for cell, digit, coefficient in terms)
-                yield Row(f"{name} at least", negated, -least, False)
+            factors = product(zip(cells, coefficients, strict=True), filter(None, board.digits))
+            terms = tuple((cell, digit, coefficient * digit) for (cell, coefficient), digit in factors)
+            yield from _between(terms, least, greatest, name)
         case Relation(first, second, pairs, name):
             yield from _relation(first, second, pairs, name, board)
             yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
         case Count(candidates, least, greatest, name):
             terms = tuple((cell, digit, 1) for cell, digit in candidates)
-            if least == greatest:
+            if least < greatest:
+                yield from _between(terms, least or None, None if greatest >= len(terms) else greatest, name)
+            else:
                 yield Row(name, terms, least, True)
-                return
-            if greatest < len(candidates):
-                yield Row(f"{name} at most", terms, greatest, False)
-            if least > 0:
-                yield Row(f"{name} at least", tuple((cell, digit, -1) for cell, digit in candidates), -least, False)
         case Diagram() | OneOf():
             return
         case _:
@@ -88,6 +75,20 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
 def has_rows(primitive: Primitive) -> bool:
     """Whether the rows of a primitive are equivalent to it."""
     return not isinstance(primitive, Diagram | OneOf)
+
+
+def _between(
+    terms: tuple[tuple[int, int, int], ...], least: int | None, greatest: int | None, name: str
+) -> Iterator[Row]:
+    """The rows of `least` ≤ Σ terms ≤ `greatest`, where None is no limit."""
+    if least is not None and least == greatest:
+        yield Row(name, terms, least, True)
+        return
+    if greatest is not None:
+        yield Row(f"{name} at most", terms, greatest, False)
+    if least is not None:
+        negated = tuple((cell, digit, -coefficient) for cell, digit, coefficient in terms)
+        yield Row(f"{name} at least", negated, -least, False)
 
 
 def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board) -> Iterator[Row]:

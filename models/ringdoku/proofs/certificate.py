@@ -1,27 +1,38 @@
-"""Certificates, made and checked: a model, a proof about it, and what they prove of a puzzle."""
+"""Certificates, made and checked: a model, a proof about it, and what they prove of a puzzle.
+
+Prices are one line of the proof: the bound, what it fixes, and the budget for the search at once. With f the score, and
+prices α, β, γ over the denominator D, take D·(f ≥ t) and each constraint times its price, ≤ where the price is positive
+and ≥ where it is negative. Their sum is Σ r·x ≤ U − D·t: the reduced costs r of what a solution chooses fit the
+*budget*. Where the budget leaves something open, a SAT solver proves the rest.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ringdoku.deduction.propagation import LARGEST_FOR_MASKS, Candidates, propagate_houses
+from ringdoku.deduction.propagation import Candidates, propagate_houses
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
-from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.duality.incidence import Ints, incidence
+from ringdoku.duality.prices import Prices, exact_prices
+from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
+from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, Row
 from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.guessing import refuted_by_guesses
 from ringdoku.proofs.model import CertificateModel, best_of_cells, rules_of
-from ringdoku.proofs.refuting import clauses_of, clauses_of_sets, refutation
+from ringdoku.proofs.refuting import Clauses, clauses_of, refutation
 from ringdoku.proofs.steps import Proof
 from ringdoku.proofs.verifying import verify
+
+DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
+"""Tried in turn, so that numbers are short: 8 to 128 will do on 9×9."""
+LOSS = 8
+"""Rounding may widen a budget by 1/8 of a point."""
 
 
 @dataclass(frozen=True)
@@ -44,19 +55,24 @@ def certify(
     """
     stated = CertificateModel(puzzle, objective, claim)
     lines, proof, conclusion = tuple(stated.lines()), make_proof(stated, grids, deadline)[0], conclusion_of(stated)
-    try:
-        # nothing is taken over from the making: the checker reads what will be in the files
-        found = verify(stated, proof.lines(conclusion), lines, lambda: deadline.expired)
-    except (RefutedError, MalformedError) as error:
-        raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {error}") from None
-    except OutOfTimeError:
-        raise TimeLimitError from None
+    # nothing is taken over from the making: the checker reads what will be in the files
+    found = accepted(stated, lambda: verify(stated, proof.lines(conclusion), lines, lambda: deadline.expired))
     if set(found) != set(grids):
         raise DisagreementError(f"the certificate of {str(claim)!r} lists other solutions than were found")
     if version == "1.2":
         # which does not know that line
         lines = tuple(line for line in lines if not line.startswith("preserved:"))
     return Certificate(claim, lines, tuple(proof.lines(conclusion, version)))
+
+
+def accepted(stated: CertificateModel, check: Callable[[], list[Grid]]) -> list[Grid]:
+    """What a check of our own work found. Raises `TimeLimitError`, and `DisagreementError` where it refuses."""
+    try:
+        return check()
+    except (RefutedError, MalformedError) as error:
+        raise DisagreementError(f"the certificate of {str(stated.claim)!r} does not hold: {error}") from None
+    except OutOfTimeError:
+        raise TimeLimitError from None
 
 
 def conclusion_of(stated: CertificateModel) -> str:
@@ -69,64 +85,41 @@ def conclusion_of(stated: CertificateModel) -> str:
 
 def make_proof(
     stated: CertificateModel, grids: Sequence[Grid], deadline: Deadline, with_sums: bool = False
-) -> tuple[Proof, list[str], list[Sequence[int]]]:
+) -> tuple[Proof, list[str], Clauses]:
     """The proof; the part of it that a SAT solver wrote, in the DRUP format; and the clauses of sums that this needs.
 
     Clues, singles and fixing by prices are unit propagation, so that no step says them. `with_sums`: the clauses of
     sums are steps too.
     """
-    claim, rules = stated.claim, rules_of(stated.puzzle.ruleset)
-    proof, steps, given = Proof(stated.size), list[str](), list[Sequence[int]]()
+    claim, puzzle, rules = stated.claim, stated.puzzle, rules_of(stated.puzzle.ruleset)
+    proof, steps, given = Proof(stated.size), list[str](), Clauses()
     listed = [stated.chosen(grid) for grid in grids]
-    target = score = None
-    if claim.score is not None:
-        # the constraint that the score is at least the target: the last of the model, or what a best grid adds
-        target = stated.objective.sense.sign * claim.score + (claim.count is None)
-        score = proof.constraints
-        if claim.count is None:
-            proof.better_than(listed[0], stated.variables)
-            score = proof.constraints
-    if claim.count:
-        for chosen in listed:
-            proof.another_than(chosen)
+    # the constraint that the score is at least the target: the last of the model, or what a best grid adds
+    score = proof.constraints + (claim.count is None)
+    if claim.count is None:
+        proof.better_than(listed[0], stated.variables)
+    for chosen in listed if claim.count else ():
+        proof.another_than(chosen)
     # cells and units, clues and what was listed are clauses; the rows of other rules and the budget are sums
-    sums = rules.rows[rules.clauses :]
-    for number in _sums(stated.puzzle.ruleset):
-        if found := best_of_cells(rules.rows[number - 1], stated.puzzle.order):
-            words, sums[number - 1 - rules.clauses] = found
-            proof.sum(f"{number} {words}")
-    ruleset = stated.puzzle.ruleset
-    if score is None and not ruleset.rest and ruleset.order <= LARGEST_FOR_MASKS:
-        guessed = refuted_by_guesses(stated.puzzle, grids, deadline)
-        if guessed is not None:
-            proof.drup(guessed)
-            proof.contradiction()
-            return proof, guessed, given
-    left = propagate_houses(stated.puzzle, _allowed(stated.puzzle), deadline)
-    if left is not None and target is not None and score is not None:
-        # numpy and a solver of linear programs, which the other claims do not need
-        from ringdoku.proofs.pricing import pricing
-
-        for priced in pricing(stated.puzzle, stated.objective.upwards(), left, target, deadline):
-            proof.sum(priced.words(score, rules.numbers))
-            sums.append(priced.row())
+    rows, sums = rules.rows[: 2 * rules.units], rules.rows[2 * rules.units :]
+    for place, row in enumerate(sums):
+        if clauses_of(row) is None and (found := best_of_cells(row, puzzle.order)):
+            words, sums[place] = found
+            proof.sum(f"{2 * rules.units + place + 1} {words}")
+    left = propagate_houses(puzzle, _allowed(puzzle), deadline)
+    if left is not None and claim.score is not None:
+        target = stated.objective.sense.sign * claim.score + (claim.count is None)
+        for prices in pricing(puzzle, stated.objective.upwards(), left, target, deadline):
+            proof.sum(words_of(prices, score, rules.numbers))
+            survivors = prices.survivors(left, target)
+            sums.append(budget_of(prices, target, survivors))
             # each is dearer than the budget; where that is below 0, all are
-            dear: list[int] = (np.flatnonzero((left & ~priced.candidates).reshape(-1)) + 1).tolist()
-            given += [[-var] for var in dear]
-            left &= priced.candidates
-        left = propagate_houses(stated.puzzle, left, deadline)
+            given += [[-var] for var in _variables(left & ~survivors)]
+            left = survivors
+        left = propagate_houses(puzzle, left, deadline)
     if left is not None:
-        # a digit that is sure follows by unit propagation, and its houses are done
-        single = left.sum(axis=1, keepdims=True) == 1
-        unsure = set((np.flatnonzero(left & ~single) + 1).tolist())
-        sure: list[int] = (np.flatnonzero(left & single) + 1).tolist()
-        clauses = [
-            *([var] for var in sure),
-            *clauses_of_sets(rules.sets, unsure),
-            *([-var for var in chosen if var in unsure] for chosen in listed if claim.count),
-        ]
-        gone = set((np.flatnonzero(~left) + 1).tolist())
-        steps, of_sums = refutation(clauses, sums, gone, deadline)
+        rows += [Row(tuple(-var for var in chosen), (1,) * len(chosen), 1) for chosen in listed if claim.count]
+        steps, of_sums = refutation(rows, sums, set(_variables(~left)), deadline)
         given += of_sums
     if with_sums:
         for clause in given:
@@ -136,20 +129,63 @@ def make_proof(
     return proof, steps, given
 
 
-def _sums(ruleset: Ruleset) -> list[int]:
-    """The numbers of the rows of rules that are neither clauses nor "at most one"."""
-    rules = rules_of(ruleset)
-    pairs = rules.numbers[ruleset.board.cell_count + len(ruleset.units) * ruleset.order :]
-    numbers = [number for pair in pairs for number in pair if number]
-    return [number for number in numbers if clauses_of(rules.rows[number - 1]) is None]
+def _variables(candidates: Candidates) -> list[int]:
+    found: list[int] = (np.flatnonzero(candidates) + 1).tolist()
+    return found
 
 
 def _allowed(puzzle: Puzzle) -> Candidates | None:
     """The candidates that rules about one cell leave; None for all."""
-    board, found = puzzle.board, None
-    for primitive in puzzle.ruleset.rest:
-        if isinstance(primitive, Allowed):
-            if found is None:
-                found = np.ones((board.cell_count, board.order), dtype=bool)
-            found[primitive.cell] &= [digit in primitive.digits for digit in board.digits]
-    return found
+    board, allowed = puzzle.board, puzzle.ruleset.allowed
+    if not allowed:
+        return None
+    return np.array(
+        [[digit in allowed.get(cell, (digit,)) for digit in board.digits] for cell in range(board.cell_count)]
+    )
+
+
+def pricing(
+    puzzle: Puzzle, objective: Objective, candidates: Candidates, target: int, deadline: Deadline
+) -> Iterator[Prices]:
+    """Prices for the solutions whose score is `target` or more; `objective` maximises.
+
+    What a solution leaves of an inequality costs it nothing. So where inequalities have prices, the budget says less
+    than the score does, and others follow in which they have none: a solution fits just when it scores the target.
+    """
+    units = incidence(puzzle)
+    weights: Ints = np.zeros(puzzle.board.cell_count, dtype=np.int64)
+    weights[: puzzle.board.grid_count] = objective.weights
+    best = relax(units, candidates, weights, deadline).prices
+    slack = best.slack(target)
+    of_units = best.unit_prices / best.denominator
+    of_rows = best.row_prices / best.denominator
+    chosen = best
+    for denominator in DENOMINATORS:
+        rounded = exact_prices(units, candidates, weights, of_units, of_rows, denominator)
+        # slack/D of both, compared in integers
+        widened = rounded.slack(target) * best.denominator - slack * rounded.denominator
+        narrow = slack >= 0 and LOSS * widened <= best.denominator * rounded.denominator
+        if rounded.slack(target) < 0 or (narrow and rounded.best_score == best.best_score):
+            chosen = rounded
+            break
+    yield chosen
+    if chosen.slack(target) >= 0 and chosen.row_prices[~units.exact].any():
+        yield exact_prices(units, candidates, weights, of_units, of_rows * units.exact, chosen.denominator)
+
+
+def words_of(prices: Prices, score: int, numbers: Iterable[tuple[int, int]]) -> str:
+    """The sum, in reverse Polish notation: `score` is the number of the constraint f ≥ target, `numbers` are those of
+    `proofs.model.Rules`."""
+    every = [*prices.cell_prices.tolist(), *prices.unit_prices.reshape(-1).tolist(), *prices.row_prices.tolist()]
+    words = [f"{score} {prices.denominator} *"]
+    for price, (least, most) in zip(every, numbers, strict=True):
+        if price and (least or most):
+            words.append(f"{most if price > 0 else least} {abs(price)} * +")
+    return " ".join(words).replace(" 1 *", "")
+
+
+def budget_of(prices: Prices, target: int, candidates: Candidates) -> Row:
+    """The budget on the candidates, as Σ r·(1 − x) ≥ Σ r − budget."""
+    dear = candidates & (prices.reduced_costs > 0)
+    costs: list[int] = prices.reduced_costs[dear].tolist()
+    return Row(tuple(-var for var in _variables(dear)), tuple(costs), sum(costs) - prices.slack(target))

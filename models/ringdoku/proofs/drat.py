@@ -12,21 +12,20 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from ringdoku.domain.errors import DisagreementError, TimeLimitError
+from ringdoku.domain.errors import DisagreementError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.proofs.certificate import Certificate, conclusion_of, make_proof
-from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
+from ringdoku.proofs.certificate import Certificate, accepted, conclusion_of, make_proof
 from ringdoku.proofs.claims import Claim
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.verifying import verify
 from ringdoku.sat import Cnf
 from ringdoku.sat.drat import faults_of_proof
+from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.solvers.registry import DEFAULT_TO_REFUTE
-from ringdoku.solvers.sat_solver import loaded, solve_in_turns
 
 
 def certify_drat(
@@ -45,12 +44,7 @@ def certify_drat(
     else:
         stated = CertificateModel(puzzle, objective, claim)
         proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)
-        try:
-            verify(stated, proof.lines(conclusion_of(stated)), expired=lambda: deadline.expired)
-        except (RefutedError, MalformedError) as error:
-            raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {error}") from None
-        except OutOfTimeError:
-            raise TimeLimitError from None
+        accepted(stated, lambda: verify(stated, proof.lines(conclusion_of(stated)), expired=lambda: deadline.expired))
         budget = list(dict.fromkeys(tuple(clause) for clause in given))
         clauses += map(list, budget)
         notes.append(f"the last {len(budget)} clauses are of the budget, a sum of constraints of the model for VeriPB:")
@@ -68,14 +62,10 @@ def _cnf(num_vars: int, clauses: Iterable[Sequence[int]]) -> Cnf:
 
 
 def _refuted(cnf: Cnf, deadline: Deadline) -> list[str]:
-    with loaded(DEFAULT_TO_REFUTE, cnf, deadline, with_proof=True) as solver:
-        answer = solve_in_turns(solver, [], deadline)
-        steps: list[str] = solver.get_proof() if answer is False else []
-    if answer is None:
-        raise TimeLimitError
-    if answer:
-        raise DisagreementError("there is a solution that a certificate was to exclude")
-    return steps
+    with IncrementalSolver(DEFAULT_TO_REFUTE, cnf, deadline, with_proof=True) as solver:
+        if solver.is_satisfiable():
+            raise DisagreementError("there is a solution that a certificate was to exclude")
+        return solver.proof()
 
 
 def _without_foreign_deletions(steps: Iterable[str]) -> Iterator[str]:

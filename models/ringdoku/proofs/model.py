@@ -107,25 +107,18 @@ class CertificateModel:
     @property
     def size(self) -> int:
         """How many constraints there are, an equality as two."""
-        rules = rules_of(self.puzzle.ruleset)
-        # clues and scores are no equalities
-        return len(rules.rows) + len(self.constraints) - len(rules.lines)
+        return sum([2 if line.exact else 1 for line in self.constraints])
 
     def lines(self) -> Iterator[str]:
         """The OPB file."""
         yield f"* #variable= {self.variables} #constraint= {len(self.constraints)}"
         if self.claim.count:
-            yield _preserved(self.variables)
+            yield " ".join(["preserved:", *[f"x{var}" for var in range(1, self.variables + 1)], ";"])
         if self.claim.count is None:
             yield " ".join(["min:", *[f"{-gain:+d} x{var}" for gain, var in self.gains], ";"])
         rules = rules_of(self.puzzle.ruleset)
         yield from rules.texts
         yield from map(str, self.constraints[len(rules.lines) :])
-
-
-@lru_cache(maxsize=4)
-def _preserved(variables: int) -> str:
-    return f"preserved: {' '.join([f'x{var}' for var in range(1, variables + 1)])} ;"
 
 
 def require_sums(ruleset: Ruleset) -> None:
@@ -138,18 +131,13 @@ def require_sums(ruleset: Ruleset) -> None:
 
 @dataclass(frozen=True)
 class Rules:
-    """What the models of all puzzles with the same rules begin with."""
+    """What the models of all puzzles with the same rules begin with: cells, units with each digit, then other rows."""
 
-    sets: tuple[tuple[int, ...], ...]
-    """The variables of each cell, and of each unit with each digit."""
     lines: tuple[Line, ...]
     numbers: tuple[tuple[int, int], ...]
     """For each cell, each unit with each digit, and each other row, the numbers of its ≥ and its ≤; 0 for none."""
-
-    @property
-    def clauses(self) -> int:
-        """How many of `rows` are of cells and units."""
-        return 2 * len(self.sets)
+    units: int
+    """How many of the lines are of cells and units."""
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -170,8 +158,8 @@ def rules_of(ruleset: Ruleset) -> Rules:
     def variable(cell: int, digit: int) -> int:
         return cell * n + digit - board.least + 1
 
-    sets = [tuple([variable(cell, digit) for digit in board.digits]) for cell in range(board.cell_count)]
-    sets += [tuple([variable(cell, digit) for cell in unit.cells]) for unit in ruleset.units for digit in board.digits]
+    sets = [[variable(cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
+    sets += [[variable(cell, digit) for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
     lines = [Line([(1, var) for var in variables], 1, True) for variables in sets]
     numbers = [(2 * place + 1, 2 * place + 2) for place in range(len(lines))]
     number = 2 * len(lines)
@@ -187,7 +175,7 @@ def rules_of(ruleset: Ruleset) -> Rules:
         # at most, turned round, as the format has only = and >=
         numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
         number += len(line.rows)
-    return Rules(tuple(sets), tuple(lines), tuple(numbers))
+    return Rules(tuple(lines), tuple(numbers), len(sets))
 
 
 def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:
