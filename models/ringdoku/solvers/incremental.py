@@ -47,8 +47,8 @@ over clauses takes longer than most solvers do, so these get clauses directly.""
 
 
 class IncrementalSolver:
-    """The solver `name` of PySAT, or one of its objects, with the clauses of `formula`. `close` frees its memory, as does
-    the end of a `with`.
+    """The solver `name` of PySAT, or one of its objects, with the clauses of `formula`. `close` frees its memory, as
+    does the end of a `with`.
 
     `settings` are CaDiCaL's own; `with_proof` makes it write down a proof, for one question without assumptions.
     `capacity` is how many selectors it takes before it `is_full`: each variable ever used slows every later question
