@@ -22,7 +22,7 @@ from pysat.solvers import Solver  # noqa: TID253 - formulas are solved with it
 
 from ringdoku import Grid, Objective, Puzzle, check
 from ringdoku.exports import decode, export
-from ringdoku.exports.about_reader import read_about
+from ringdoku.exports.metadata import read_metadata
 from ringdoku.sat import Cnf
 from ringdoku.sat.options import EncodingOptions
 
@@ -60,7 +60,7 @@ def accepted(puzzle: Puzzle, accepts: Accepts) -> set[Grid]:
 
 def cnf_solutions(model: bytes) -> set[Grid]:
     """Of a `cnf` model, by a SAT solver."""
-    literals = read_about(model, "model").literals
+    literals = read_metadata(model, "model").literals
     assert literals is not None
     meant = [abs(literal) for literal in literals.reshape(-1).tolist() if literal]
     found = set()

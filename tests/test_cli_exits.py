@@ -83,7 +83,7 @@ def test_a_time_limit_is_not_an_answer(ringdoku_here: Run, command: str) -> None
 
 
 def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku_here: Run) -> None:
-    done = ringdoku_here("maximise", "--backend", "search", "--time-limit", "0.5", input="." * 81)
+    done = ringdoku_here("maximise", "--backend", "search", "--time-limit", "3", input="." * 81)
     assert done.returncode == 3
     assert int(done.stdout) > 2000
     assert f"{done.stdout.strip()} is not proved best" in done.stderr

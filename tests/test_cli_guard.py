@@ -9,13 +9,10 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-import typer
 
 from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.guard import guarded, outcome
+from ringdoku_cli.exits import Exit, Stopped, heed_signals, outcome
 from ringdoku_cli.messages import note, printable
-from ringdoku_cli.stopping import Stopped, heed_signals
 
 
 def raising(error: BaseException) -> Exit:
@@ -103,22 +100,6 @@ def test_nobody_is_told_where_the_terminal_was_closed(monkeypatch: pytest.Monkey
     assert closed.told.startswith("ringdoku: the answers")
 
 
-def test_a_package_that_every_command_may_need_is_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "numpy", None)
-
-    def needing_numpy() -> Exit:
-        import numpy
-
-        return Exit(len(numpy.zeros(0)))
-
-    with pytest.raises(typer.Exit) as end:
-        guarded(needing_numpy)()
-    assert end.value.exit_code == Exit.USAGE
-    assert capsys.readouterr().err.endswith("is not installed; install it with: pip install numpy\n")
-
-
 def test_a_disagreement_is_loud(capsys: pytest.CaptureFixture[str]) -> None:
     assert outcome(lambda: raising(DisagreementError("one says 2829, another 2830"))) is Exit.BUG
     text = capsys.readouterr().err
@@ -153,7 +134,7 @@ def test_what_stops_a_run_is_not_lost_where_nothing_can_be_raised(number: int) -
     # as in the callbacks by which Python gives up the locks of imports
     program = f"""
 import os, signal, weakref
-from ringdoku_cli.stopping import heed_signals
+from ringdoku_cli.exits import heed_signals
 signal.signal(signal.SIGINT, signal.default_int_handler)
 heed_signals()
 class Lock: pass

@@ -14,8 +14,6 @@ import pytest
 from conftest import plain_environment
 from texts import entries
 
-from ringdoku.constraints.registry import CONSTRAINTS
-from ringdoku.exports import EXPORTS
 from ringdoku_cli.render.verdict import Count, Verdict, render_json, render_text
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -135,20 +133,6 @@ def test_a_verdict_shows_what_came_with_the_puzzle() -> None:
     record = json.loads(render_json(verdict))
     assert (record["name"], record["author"], record["constraints"]) == ("Two", "A\x1bB", 2)
     assert render_text(Verdict(entries(BLANK)[0], ())) == "here:1: well-formed, 0 clues\n"
-
-
-def test_the_list_of_constraints_is_the_registry(ringdoku_here: Run) -> None:
-    records = [json.loads(line) for line in ringdoku_here("constraints", "--json").stdout.splitlines()]
-    assert [record["name"] for record in records] == list(CONSTRAINTS)
-    listed = ringdoku_here("constraints").stdout
-    for record in records:
-        assert f"\n{record['example']}\n" in listed
-        assert record["summary"] in " ".join(listed.split())
-    assert max(map(len, listed.splitlines())) <= 80
-    of = {record["name"]: record for record in records}
-    assert of["killer"]["read_from"] == ["f-puzzles", "SudokuPad", "Penpa+", "ISS", "plain text"]
-    assert (of["full-rank"]["read_from"], of["slow-thermometer"]["read_from"]) == (["ISS"], ["f-puzzles"])
-    assert all(record["exports"] == list(EXPORTS) for record in records)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")

@@ -81,9 +81,9 @@ def test_the_table_of_a_comparison_fits_a_terminal(monkeypatch: pytest.MonkeyPat
 def test_the_lists_fit_a_terminal(
     monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run, command: str, columns: int
 ) -> None:
-    records = list(map(json.loads, ringdoku_here(command, "--json").stdout.splitlines()))
+    records = list(map(json.loads, ringdoku_here("list", command, "--json").stdout.splitlines()))
     monkeypatch.setenv("COLUMNS", str(columns))
-    monkeypatch.setattr(sys, "argv", ["ringdoku", command])
+    monkeypatch.setattr(sys, "argv", ["ringdoku", "list", command])
     monkeypatch.setattr(sys, "stdout", terminal := Terminal())
     with pytest.raises(SystemExit):
         main()

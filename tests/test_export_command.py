@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from ringdoku import Grid, check, parse
 from ringdoku.exports import EXPORTS
-from ringdoku.exports.about_reader import read_about
+from ringdoku.exports.metadata import read_metadata
 from ringdoku_cli.app import application
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -75,7 +75,7 @@ def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) 
         "export", "--to", "opb", "-o", tmp_path / "p-{number}.opb", input=f"{FOUR}\n{FOUR[::-1].lstrip()}\n"
     )
     assert (done.returncode, done.stderr) == (0, "")
-    corners = [read_about((tmp_path / f"p-{n}.opb").read_bytes(), "").puzzle.clues.digits[0] for n in (1, 2)]
+    corners = [read_metadata((tmp_path / f"p-{n}.opb").read_bytes(), "").puzzle.clues.digits[0] for n in (1, 2)]
     assert corners == [1, 2]
 
 
@@ -100,7 +100,7 @@ def test_weights_from_a_file(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 -5\n")
     done = ringdoku_here("export", "--to", "lp", "--objective", weights, "--minimise", "--plain-objective", input=FOUR)
-    score = read_about(done.stdout.encode(), "").score
+    score = read_metadata(done.stdout.encode(), "").score
     assert score is not None
     assert (score.objective.weights[0], score.objective.weights[-1], score.objective.sense.value) == (1, -5, "minimise")
 

@@ -47,7 +47,7 @@ from ringdoku.domain.constraint import Constraint, write_constraint
 from ringdoku.domain.errors import UnsupportedRuleError
 from ringdoku.domain.primitives import Linear, Primitive
 from ringdoku.exports import EXPORTS, can_state, decode
-from ringdoku.exports.about_reader import read_about
+from ringdoku.exports.metadata import read_metadata
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, ClauseSet, EncodingOptions
 
 FOUR, SIX = Board.square(4), Board.square(6)
@@ -108,7 +108,7 @@ def nearly_solved(ruleset: Ruleset, seed: str, free: int = FREE) -> Puzzle:
 
 def has_candidates_alone(model: bytes) -> bool:
     """Whether an `opb` model has no variables but those of candidates, so that a grid is one assignment."""
-    literals = read_about(model, "model").literals
+    literals = read_metadata(model, "model").literals
     return literals is not None and int(model.split()[2]) == np.count_nonzero(literals)
 
 
@@ -303,7 +303,7 @@ def test_a_file_says_its_rules(name: str, groups: list[Puzzle], mixed: Puzzle) -
         for objective in (None, *objectives(puzzle.board)):
             if objective is None or EXPORTS[name].has_objective:
                 data = exported(puzzle, name, objective, encoding=TEXTBOOK)
-                about = read_about(data, "model")
+                about = read_metadata(data, "model")
                 assert (about.puzzle, about.score and about.score.objective) == (puzzle, objective)
                 header = data.split(b"variables:")[0]
                 assert data.isascii()
@@ -436,8 +436,8 @@ def test_rows_have_no_common_divisor() -> None:
 def test_the_rule_of_variables_stands_where_it_is_true(mixed: Puzzle) -> None:
     board = Board(2, 3, 0, 3)
     textbook = exported(Puzzle(Ruleset(board, ()), Grid.blank(board)), "cnf", encoding=TEXTBOOK)
-    about = read_about(textbook, "model")
+    about = read_metadata(textbook, "model")
     assert about.rule.startswith("(row*3 + column)*4 + digit + 1 says that the cell holds digit")
     assert about.literals is not None
     assert about.literals.tolist() == np.arange(1, 25).reshape(6, 4).tolist()
-    assert read_about(exported(mixed, "cnf", encoding=TEXTBOOK), "model").rule.startswith("digit=literal")
+    assert read_metadata(exported(mixed, "cnf", encoding=TEXTBOOK), "model").rule.startswith("digit=literal")

@@ -238,11 +238,6 @@ def test_puzzles_of_order_one_where_they_were_asked_for(name: str | None, box: t
     assert [entry.puzzle.clues.digits for entry in entries("2\n1\n.\n", name, box)] == [(1,), (0,)]
 
 
-@pytest.mark.parametrize("text", ["1\n", "# a comment\n\n1\nend\n2\n", "+---+\n| 1 |\n+---+\n", '{"grid": [[1]]}'])
-def test_a_single_cell_that_is_the_whole_input(text: str) -> None:
-    assert [entry.puzzle.clues.digits for entry in entries(text)] == [(1,)]
-
-
 @pytest.mark.parametrize(
     ("before", "cells", "after", "found"),
     [
@@ -250,6 +245,7 @@ def test_a_single_cell_that_is_the_whole_input(text: str) -> None:
         (DRAWN, "1\n", "", "a single cell"),
         (LINE + "\n", ".\n", LINE + "\n", "1 character"),
         (SPACED, "5\n", SPACED, "'5'"),
+        ("", "1\n", "", "a single cell"),
         ("", "7\n0\n0\n9\n", "", "4 lines of one cell"),
         ("", "1\n1\n", PACKED, "2 lines of one cell"),
         ("", "+---+\n| 1 |\n+---+\n", "+---+\n| 2 |\n+---+\n", "2 lines of one cell"),

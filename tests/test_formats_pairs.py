@@ -11,7 +11,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import pattern_solution
 from ringdoku.text import Entry, layout_named, pair, parse_one, read
-from ringdoku.text.alphabets import DIGITS, LETTERS, symbols_from_zero
+from ringdoku.text.cells import DIGITS, LETTERS, symbols_from_zero
 
 SIXTEEN = classic(16)
 HEXADECIMAL = symbols_from_zero(16)

@@ -14,7 +14,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.text import FORMATS, OUTPUTS, Entry, layout_named, read
-from ringdoku.text.alphabets import MAX_SYMBOLS
+from ringdoku.text.cells import MAX_SYMBOLS
 
 SHAPES = [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5)]
 LARGE_SHAPES = [(6, 6), (7, 7), (10, 10)]
@@ -46,8 +46,10 @@ def puzzles_in(text: str, name: str | None, box: tuple[int, int] | None) -> list
 
 
 def box_to_give(ruleset: Ruleset, name: str) -> tuple[int, int] | None:
-    """None if the text or the order shows the box shape."""
+    """None if the text or the order shows the box shape; a puzzle of one cell has to be asked for."""
     shape = ruleset.require_classic("this")
+    if shape == (1, 1):
+        return shape
     return None if shape[0] == shape[1] or name in ("boxed", "json") else shape
 
 

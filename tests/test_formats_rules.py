@@ -114,8 +114,8 @@ def test_rules_without_a_grid_are_an_error() -> None:
             "here:2:1: found one character a cell on a board of 4x4 with digits -1-2, expected numbers, separated by",
         ),
         ("board 4x5\n" + GRID, "here:2:5: found 4 cells, expected 5 in this row"),
-        ("board 5x4\n" + GRID, "here:6:1: found a blank line after 4 rows, expected 5 rows of a board of 5x4"),
-        ("board 6x6\n" + "......\n" * 6, "here:2: found a board of 6x6 (6 is not a square number"),
+        ("board 5x4\n" + GRID, "here:6:1: found a blank line after 4 rows, expected 5 rows"),
+        ("board 6x6\n" + "......\n" * 6, "here:2:1: found a board of 6x6 (6 is not a square number"),
         ("......\n" * 6 + JIGSAW, "here:1:1: found order 6, which is not a square number"),
     ],
 )

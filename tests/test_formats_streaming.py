@@ -25,7 +25,7 @@ class Endless(BufferedIOBase):
         self._lines = text.encode().splitlines(keepends=True)
         self.taken = 0
 
-    def readline(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002  lines are short
+    def read1(self, size: int = -1, /) -> bytes:  # noqa: ARG002  lines are short
         self.taken += 1
         return self._lines[(self.taken - 1) % len(self._lines)]
 
@@ -91,8 +91,8 @@ def test_the_end_of_a_terminal_is_asked_for_once() -> None:
     class Terminal(BytesIO):
         ends = 0
 
-        def readline(self, size: int | None = -1, /) -> bytes:
-            line = super().readline(size)
+        def read1(self, size: int | None = -1, /) -> bytes:
+            line = super().read1(size)
             self.ends += not line
             return line
 

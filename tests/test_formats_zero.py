@@ -16,7 +16,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.services.generate import pattern_solution
 from ringdoku.text import OUTPUTS, Entry, layout_named, pair, parse_one, read
-from ringdoku.text.alphabets import numbers_from_zero, symbols_from_zero
+from ringdoku.text.cells import numbers_from_zero, symbols_from_zero
 
 NINE = classic(9)
 SHAPES = [(2, 2), (2, 3), (3, 3), (2, 5), (3, 4), (4, 4), (5, 5), (6, 6), (7, 7)]

@@ -5,27 +5,21 @@ A quadratic reader needs minutes for such runs, and it ends at the time limit of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from io import BytesIO
 
 import pytest
+from modelling import exported
 
-from ringdoku.answers.literals import read_literals
-from ringdoku.answers.minizinc import read_minizinc
-from ringdoku.answers.response import read_response
-from ringdoku.answers.smtlib import read_smtlib
-from ringdoku.answers.text import SolverOutput
-from ringdoku.answers.values import read_values
-from ringdoku.answers.xcsp3 import read_xcsp3
+from ringdoku import Puzzle
 from ringdoku.domain.errors import InputError
-from ringdoku.exports.about_reader import read_about
+from ringdoku.exports import decode
+from ringdoku.exports.metadata import read_metadata
 from ringdoku.text import read, read_stated, read_weights
 
 # below the most characters that readers of answers take in a line
 LENGTH = 30_000
 SEPARATORS = [*" \t\r\v\f.,;:|-_*?+=~'\"`()[]{}<>/\\#%0xA", "\x1b[", ", ", " |", "- ", "x ", "·", "─"]
-NAMES = re.compile(r"\w+")
 LIMIT = 100
 """Seconds for a test, which takes a tenth of it."""
 ENDS_OF_LINE = ["\n", "\r\n"]
@@ -37,8 +31,9 @@ def puzzles(name: str | None) -> Reader:
     return lambda data: list(read(BytesIO(data), format=name))
 
 
-def answer(reader: Callable[[SolverOutput], object]) -> Reader:
-    return lambda data: reader(SolverOutput(data, "answer"))
+def answer(name: str) -> Reader:
+    model = exported(Puzzle.blank(1), name)
+    return lambda data: decode(model, data)
 
 
 # the run stands in the place of ~
@@ -52,15 +47,15 @@ TEXTS: dict[str, tuple[Reader, list[str]]] = {
     "claims": (lambda data: list(read_stated(BytesIO(data))), ["12\n~1234\n", "no solution~\n12..\n"]),
     "weights": (lambda data: read_weights(BytesIO(data)), ["1~2\n3 4\n", "1 2\n~x"]),
     "model": (
-        lambda data: read_about(data, "model"),
+        lambda data: read_metadata(data, "model"),
         ["c~ringdoku model: cnf\nc ", "ringdoku model: lp\nboxes: 3x3~x\n", "ringdoku model: lp\nclues~:\n  ~x\n"],
     ),
-    "literals": (
-        answer(lambda output: read_literals(output, 9)),
+    "opb": (
+        answer("opb"),
         ["s SATISFIABLE\nv 1~x\n", "SAT\n1~x", "s~UNKNOWN\n", "v ~\ns SATISFIABLE"],
     ),
-    "minizinc": (
-        answer(lambda output: read_minizinc(output, 4)),
+    "mzn": (
+        answer("mzn"),
         [
             "1~x\n----------",
             "%~objective = 3\n----------\n",
@@ -68,17 +63,17 @@ TEXTS: dict[str, tuple[Reader, list[str]]] = {
             "grid = [~1~x\n----------\n",
         ],
     ),
-    "response": (
-        answer(lambda output: read_response(output, 4)),
+    "cpsat": (
+        answer("cpsat"),
         ["status: OPTIMAL\nsolution: [1~x", "status: OPTIMAL\nobjective_value:~x", "status~: x"],
     ),
-    "smtlib": (answer(lambda output: read_smtlib(output, 4)), ["sat\n(~(x 1~x", "sat\n((x~1)", "~(error"]),
-    "values": (
-        answer(lambda output: read_values(output, NAMES, 9)),
+    "smt2": (answer("smt2"), ["sat\n(~(x 1~x", "sat\n((x~1)", "~(error"]),
+    "lp": (
+        answer("lp"),
         ["Objective~x", "x~*~y", "1~x 1", "Status:~x", "A~ - objective value x", "x_1_1_1 1~", "c~\ns mip 1 0 o 5~"],
     ),
     "xcsp3": (
-        answer(lambda output: read_xcsp3(output, 4)),
+        answer("xcsp3"),
         ["s~x", "s SATISFIABLE\n<instantiation~><values>1~x", "s SATISFIABLE\n<instantiation cost~='1'><list>~"],
     ),
 }

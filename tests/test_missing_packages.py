@@ -24,6 +24,9 @@ except MissingPackageError as error:
 """
 
 
+COMMAND = "from ringdoku_cli.__main__ import main as run\nsys.argv[1:] = ['page', '--no-open']\ntry:"
+
+
 def answer(hidden: set[str], question: str) -> str:
     """What comes of it in a process of its own."""
     program = PROGRAM.format(hidden=hidden, question=question)
@@ -59,5 +62,7 @@ def test_a_bound_without_its_package(package: str) -> None:
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn"])
 def test_the_page_names_the_extra_that_it_needs(package: str) -> None:
-    question = "__import__('ringdoku_cli.commands.page').commands.page.page(browser=False)"
-    assert answer({package}, question) == "pip install 'ringdoku[page]'"
+    program = PROGRAM.format(hidden={package}, question="run()").replace("try:", COMMAND)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.endswith("install it with: pip install 'ringdoku[page]'\n")

@@ -78,7 +78,7 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
     ("line", "problem"),
     [
         ("kiler 3: r1c1 r1c2", "no constraint is called 'kiler'; expected 'killer'"),
-        ("xyzzy", "expected one that `ringdoku constraints` lists"),
+        ("xyzzy", "expected one that `ringdoku list constraints` lists"),
         ("killer 3", "cells are missing"),
         ("killer x: r1c1", "'x' is not a whole number"),
         ("killer 99: r1c1 r1c2", "a sum from 3 to 7, not 99"),

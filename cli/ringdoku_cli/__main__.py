@@ -13,7 +13,7 @@ def main() -> None:
     try:
         # the OpenBLAS of numpy, which nothing here uses, would take memory for a thread on each core
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        from ringdoku_cli.stopping import heed_signals
+        from ringdoku_cli.exits import heed_signals
 
         heed_signals()
         from ringdoku_cli.app import main as run
@@ -34,8 +34,7 @@ def _ignore_interrupts() -> None:
 
 def _code_of(error: BaseException) -> int:
     _ignore_interrupts()
-    from ringdoku_cli.exits import Exit
-    from ringdoku_cli.stopping import lacks_memory, stopped_code
+    from ringdoku_cli.exits import Exit, lacks_memory, stopped_code
 
     code = stopped_code(error)
     if code is not None:

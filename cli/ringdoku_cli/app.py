@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from ringdoku.domain.errors import UsageError
+from ringdoku.solvers.registry import NUMPY, naming_what_is_missing
 from ringdoku_cli.command import command as with_groups
-from ringdoku_cli.exits import Exit
-from ringdoku_cli.guard import guarded, outcome
+from ringdoku_cli.exits import Exit, outcome, require_room
+
+ANSWER, DRAW, MAKE = "Answer", "Explain and draw", "Make"
+MODELS, LISTS = "Models and solvers", "Lists"
+"""Panels of the list of commands."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, the first paragraph of its help, an example, and its aliases."""
+    """A command: its name, the first paragraph of its help, an example, and its panel in the list."""
 
     name: str
     summary: str
     example: str
+    panel: str = ANSWER
     aliases: tuple[str, ...] = ()
     fault: Exit = Exit.USAGE
     """The exit code of wrong arguments and of files that cannot be read."""
@@ -55,7 +61,7 @@ COMMANDS = (
         "maximise",
         "Find the best score of each puzzle, and prove it.",
         "ringdoku maximise target.txt --grid",
-        ("maximize",),
+        aliases=("maximize",),
     ),
     Command(
         "count",
@@ -68,87 +74,86 @@ COMMANDS = (
         "ringdoku candidates puzzles.txt --counts",
     ),
     Command(
-        "draw",
-        "Draw each puzzle: alone, with its solution, candidates or steps, or many on sheets to print.",
-        "ringdoku draw puzzles.txt --sheet 3x2 --answers end -o sheet.pdf",
-    ),
-    Command(
-        "explain",
-        "Explain each puzzle step by step: the solution, or why there is none or more than one.",
-        "ringdoku explain puzzle.txt --next technique",
-    ),
-    Command(
-        "page",
-        "Open a page in the browser to play, solve, maximise and explain a puzzle.",
-        "ringdoku page puzzle.txt",
-    ),
-    Command(
-        "rate",
-        "Rate how hard each puzzle is, by the steps that it takes.",
-        "ringdoku rate puzzles.txt",
-    ),
-    Command(
         "check",
         "Check puzzles and filled grids.",
         "ringdoku check puzzles.txt --solution solutions.txt",
     ),
     Command(
         "judge",
-        "Judge the output of a program on a test, as the checkers of contest systems do.",
+        "Judge the output of a program on a test.",
         "ringdoku judge test.in output.txt --task maximise",
         # 2 is for malformed output; 3 says that the judge failed
         fault=Exit.UNKNOWN,
     ),
     Command(
+        "explain",
+        "Explain each puzzle step by step, or what is wrong with it.",
+        "ringdoku explain puzzle.txt --next technique",
+        DRAW,
+    ),
+    Command(
+        "rate",
+        "Rate how hard each puzzle is, by the steps that it takes.",
+        "ringdoku rate puzzles.txt",
+        DRAW,
+    ),
+    Command(
+        "draw",
+        "Draw each puzzle, or many on sheets to print.",
+        "ringdoku draw puzzles.txt --sheet 3x2 --answers end -o sheet.pdf",
+        DRAW,
+    ),
+    Command(
+        "page",
+        "Open a page in the browser to play, solve and explain.",
+        "ringdoku page puzzle.txt",
+        DRAW,
+    ),
+    Command(
         "generate",
-        "Generate puzzles.",
+        "Generate puzzles, or a set of tests for a judge.",
         "ringdoku generate --count 10 --symmetry half-turn --seed 1",
-    ),
-    Command(
-        "verify",
-        "Verify a certificate, whoever made it: what it proves of a puzzle, or where it is wrong.",
-        "ringdoku verify target.txt target.pbp",
-    ),
-    Command(
-        "compare",
-        "Measure backends and encodings on the same puzzles, and check their answers against each other.",
-        "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
-    ),
-    Command(
-        "plot",
-        "Draw saved results as a plot or a page, or print their table.",
-        "ringdoku plot results.json --output cactus.svg",
+        MAKE,
     ),
     Command(
         "export",
-        "Write a puzzle as a model for SAT, MaxSAT, integer, constraint or SMT solvers.",
+        "Write a puzzle as a model for other solvers.",
         "ringdoku export target.txt --to wcnf -o target.wcnf",
+        MODELS,
     ),
     Command(
         "decode",
         "Turn a solver's answer to an exported model into the grid.",
         "ringdoku decode target.wcnf answer.txt",
+        MODELS,
     ),
     Command(
-        "backends",
-        "List the backends: what each can do, the version of its package, or how to install it.",
-        "ringdoku backends",
+        "verify",
+        "Verify a certificate: what it proves, or where it is wrong.",
+        "ringdoku verify target.txt target.pbp",
+        MODELS,
     ),
     Command(
-        "constraints",
-        "List the constraints: an example of each, what it demands, who else writes it, and which exports can say it.",
-        "ringdoku constraints",
+        "compare",
+        "Measure backends and encodings on the same puzzles, or draw saved results.",
+        "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
+        MODELS,
     ),
     Command(
-        "encodings",
-        "List the encodings: clause sets, digits, at-most-one, triads, and innies.",
-        "ringdoku encodings --order 16",
+        "list",
+        "List the backends, the encodings or the constraints.",
+        "ringdoku list encodings --order 16",
+        LISTS,
     ),
 )
 """Every command; a new one is a file in `commands` and a row here."""
 
 
 RENAMED = {
+    "plot": "ringdoku compare FILE",
+    "backends": "ringdoku list backends",
+    "encodings": "ringdoku list encodings",
+    "constraints": "ringdoku list constraints",
     "--proof": "--certificate NAME --format drat",
     "--veripb": "--format veripb-1.2",
     "--competition": "--output-format competition",
@@ -169,8 +174,7 @@ TYPES = {"int range": "a whole number", "int": "a whole number", "float": "a num
 def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) -> typer.Typer:
     """The command line with these commands; with `listed`, for a list of commands, none is loaded."""
     app = typer.Typer(
-        help="Sudoku as a mathematical model: solve puzzles of any order, and find the best ring score with a proof.",
-        epilog="Example: ringdoku solve puzzles.txt",
+        help="Sudoku as a mathematical model: solved, counted, maximised with a proof.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         # commands inherit it
@@ -184,8 +188,25 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
                 help=command.summary if listed else command.help,
                 epilog=f"Example: {command.example}",
                 hidden=name != command.name,
-            )(_nothing if listed else guarded(with_groups(command.function), command.fault))
+                rich_help_panel=command.panel,
+            )(_nothing if listed else _guarded(command))
     return app
+
+
+def _guarded(command: Command) -> Callable[..., None]:
+    """The command's function as typer wants it: it raises `typer.Exit` with the exit code."""
+    function = with_groups(command.function)
+
+    @functools.wraps(function)
+    def run(**given: Any) -> None:
+        def with_numpy() -> Exit:
+            require_room()
+            with naming_what_is_missing("ringdoku", NUMPY):
+                return function(**given)
+
+        raise typer.Exit(int(outcome(with_numpy, command.fault)))
+
+    return run
 
 
 def _nothing() -> None:
@@ -214,7 +235,7 @@ def main() -> None:
     # loading and describing the other commands would take longer than many an answer
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
     listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
-    # errors of a command end in `guarded`; this is for loading it, and for typer's own output, such as help
+    # errors of a command end in `_guarded`; this is for loading it, and for typer's own output, such as help
     fault = asked[0].fault if asked else Exit.USAGE
     sys.exit(outcome(lambda: _run(application(asked or COMMANDS, listed)), fault))
 

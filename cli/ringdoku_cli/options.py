@@ -139,7 +139,7 @@ BackendName = Annotated[
     _common(
         "--backend",
         metavar="NAME",
-        help="The backend that solves; `ringdoku backends` lists them.",
+        help="The backend that solves; `ringdoku list backends` lists them.",
         callback=_known_backend,
         autocompletion=_completing(("auto", *BACKENDS)),
     ),
@@ -194,7 +194,7 @@ Rules = Annotated[
         "--rule",
         metavar="RULE",
         help="Add a rule to each puzzle, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. "
-        "`ringdoku constraints` lists them. The option can be repeated.",
+        "`ringdoku list constraints` lists them. The option can be repeated.",
     ),
 ]
 Ignore = Annotated[

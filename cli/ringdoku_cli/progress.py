@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 from ringdoku.domain.numbers import counted
 from ringdoku.text import Entry
 from ringdoku_cli.inputs import Puzzles
-from ringdoku_cli.render.terminal import errors_are_seen, may_reach_terminal
+from ringdoku_cli.render.table import errors_are_seen, may_reach_terminal
 
 if TYPE_CHECKING:
     from rich.live import Live

@@ -11,8 +11,8 @@ from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.result import Result
 from ringdoku.services import Session
 from ringdoku.text import Entry
+from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import UNKNOWN
 from ringdoku_cli.render.text import score_line
 
 READY: Mapping[str, str] = {

@@ -16,6 +16,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
+from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
 from ringdoku_cli.answering import Loop, Question, note_contradiction
 from ringdoku_cli.enumerating import Enumeration
@@ -23,7 +24,7 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import Writer, begin_files_for, require_a_file_for_each
 from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import UNKNOWN, format_of
+from ringdoku_cli.render import format_of
 from ringdoku_cli.render.marks import MARKS_FORMATS, Marks
 
 NUMBERED = ("table", "json")

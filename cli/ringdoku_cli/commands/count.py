@@ -17,6 +17,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session, count_exactly
 from ringdoku.text import Entry
+from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
 from ringdoku_cli.answering import Loop, Question
 from ringdoku_cli.certificates import Certificates
@@ -25,7 +26,8 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import Writer, begin_files_for
 from ringdoku_cli.progress import Progress
-from ringdoku_cli.render import UNKNOWN, by_word, format_of
+from ringdoku_cli.render import format_of
+from ringdoku_cli.render.text import by_word
 
 FORMATS = ("text", "json")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -18,6 +19,7 @@ from ringdoku.domain.result import Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
+from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
@@ -36,7 +38,7 @@ from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
 from ringdoku_cli.progress import with_progress
 from ringdoku_cli.render import format_of
-from ringdoku_cli.render.pictures import title_of, write_file, write_files
+from ringdoku_cli.render.pictures import title_of, write_picture
 
 TRUE, SIMPLE = "true", "simple"
 """Kinds of candidates."""
@@ -174,52 +176,89 @@ def draw(
     ] = None,
     time_limit: options.TimeLimit = 60.0,
 ) -> Exit:
-    """Draw each puzzle: alone, with its solution, candidates or steps, or many on sheets to print.
+    """Draw each puzzle, or many on sheets to print.
 
-    A file of svg or png is one picture; with {number} in its name, each picture or page has a file of its own. A file
-    of pdf has a page for each. What the rules' marks do not show stands in words below. Clues that contradict each
-    other are red. A puzzle without a solution says so, plain ones if that shows within a second; a solution that is
-    one of several says so too.
+    It is drawn alone, or with its solution, candidates or steps. A file of svg or png is one picture; with {number}
+    in its name, each picture or page has a file of its own. A file of pdf has a page for each. What the rules'
+    marks do not show stands in words below. Clues that contradict each other are red. A puzzle without a solution
+    says so, plain ones if that shows within a second; a solution that is one of several says so too.
 
     Exit status: 0 all is drawn, 1 a puzzle has no solution where one was asked for, or no such step, 2 malformed
     input or usage, 3 the time limit came first, 130 interrupted.
     """
-    name, printed = output.output, sheets.printed
-    if name not in (None, "-") and not output_format:
-        check_picture(name)
-    form = format_of(output_format, name, PICTURES) or "svg"
+    inputs.require_one_standard_input(contents.marks, contents.weights)
     if contents.steps and sheets.answers:
         raise UsageError("--answers cannot go with --steps")
-    inputs.require_one_standard_input(contents.marks, contents.weights)
+    files = _Files(output.output, output.force, _form(output_format, output.output), sheets.printed)
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     artist = _Artist(contents, sheets, player, Session(), time_limit)
-    has_files = NUMBER in (name or "")
-    if name and not has_files:
-        require_writable(name, output.force)
-    exit_code, count, items = Exit.OK, 0, list[Item]()
+    exit_code = Exit.OK
     with inputs.puzzles() as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
-        if not (printed or contents.steps or form == "pdf" or has_files):
+        if not contents.steps and not files.hold_many:
             puzzles.require_one(
-                f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
+                f"-o 'puzzle-{NUMBER}.{files.form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
         for number, entry in enumerate(with_progress(puzzles, stream), 1):
-            if not puzzles.fit(entry, contents.given):
-                continue
-            with noting_interrupts(entry):
-                found, code = artist.pictures(number, entry)
-            exit_code = worst(exit_code, code)
-            if printed or not has_files:
-                items += found
-                continue
-            for item in found:
-                count += 1
-                write_file([scene_of(item.view)], form, name, output.force, count)
-        if items:
-            pages = printed.pages(items) if printed else [scene_of(item.view) for item in items]
-            write_files(pages, form, name, output.force)
+            if puzzles.fit(entry, contents.given):
+                with noting_interrupts(entry):
+                    items, code = artist.pictures(number, entry)
+                files.take(items)
+                exit_code = worst(exit_code, code)
+        files.finish()
         return worst(exit_code, puzzles.exit)
+
+
+def _form(asked: str | None, name: str | None) -> str:
+    """The format of pictures. Raises `UsageError`."""
+    if name not in (None, "-") and not asked:
+        check_picture(name)
+    return format_of(asked, name, PICTURES) or "svg"
+
+
+class _Files:
+    """Where pictures go: at once to a file each, or together to sheets or one file at the end."""
+
+    def __init__(self, name: str | None, force: bool, form: str, printed: PrintedSheet | None) -> None:
+        self.form = form
+        self._name, self._force, self._printed = name, force, printed
+        self._has_number = NUMBER in (name or "")
+        self._count = 0
+        self._kept: list[Item] = []
+        if name and not self._has_number:
+            require_writable(name, force)
+
+    @property
+    def hold_many(self) -> bool:
+        return bool(self._printed) or self.form == "pdf" or self._has_number
+
+    def take(self, items: Sequence[Item]) -> None:
+        if self._printed or not self._has_number:
+            self._kept += items
+            return
+        for item in items:
+            self._write([scene_of(item.view)])
+
+    def finish(self) -> None:
+        """Write what was kept. Raises `UsageError` where several pictures have one file."""
+        if not self._kept:
+            return
+        pages = self._printed.pages(self._kept) if self._printed else [scene_of(item.view) for item in self._kept]
+        if not self._has_number and len(pages) > 1 and self.form != "pdf":
+            raise UsageError(
+                f"there are {len(pages)} pictures; -o 'page-{NUMBER}.{self.form}' names a file for each, and a file of "
+                "pdf has pages"
+            )
+        for scenes in [[page] for page in pages] if self._has_number else [pages]:
+            self._write(scenes)
+
+    def _write(self, scenes: Sequence[Scene]) -> None:
+        self._count += 1
+        path = self._name and self._name.replace(NUMBER, str(self._count))
+        with open_output(path, self._force, useless_in_part=True) as stream:
+            write_picture(scenes, self.form, stream)
+            stream.flush()
 
 
 @dataclass(frozen=True)
@@ -243,28 +282,25 @@ class _Artist:
         solved, exit_code = None, Exit.OK
         if self.contents.solution or self.sheets.has_solutions:
             solved, exit_code = self._solved(entry, view)
-            below = " · ".join([below, *([solved.caption] if solved.caption else [])])
             view = replace(view, alarm=NO_SOLUTION if exit_code is Exit.NEGATIVE else "")
-        elif self.contents.candidates != TRUE:
-            limit = min(self.time_limit or LOOK_SECONDS, LOOK_SECONDS)
-            if self.session.solve(puzzle, limit).status is Status.INFEASIBLE:
-                view = replace(view, alarm=NO_SOLUTION)
+            below = f"{below} · {solved.caption}".removesuffix(" · ")
+        elif self.contents.candidates != TRUE and self._has_none(puzzle):
+            view = replace(view, alarm=NO_SOLUTION)
         if self.contents.solution and solved:
             view = solved
-        elif self.player:
-            allowed = self.player.ruleset.allowed
-            marks = [allowed.get(cell, frozenset()) for cell in range(puzzle.board.cell_count)]
-            view = replace(view, grid=continued(puzzle, self.player).clues, candidates=marks)
-        elif self.contents.candidates == SIMPLE:
-            view = replace(view, candidates=start_of(puzzle))
-        elif self.contents.candidates == TRUE:
-            view, code = self._with_candidates(entry, view)
+        else:
+            view, code = self._with_marks(entry, view)
             exit_code = worst(exit_code, code)
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
             caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
         answer = replace(solved, caption="") if solved and self.sheets.has_solutions else None
         return [Item(view, caption, answer, below)], exit_code
+
+    def _has_none(self, puzzle: Puzzle) -> bool:
+        """Whether it is quick to see that there is no solution."""
+        limit = min(self.time_limit or LOOK_SECONDS, LOOK_SECONDS)
+        return self.session.solve(puzzle, limit).status is Status.INFEASIBLE
 
     def _solved(self, entry: Entry, view: View) -> tuple[View, Exit]:
         """The solution; its caption says where it may not be the only one."""
@@ -283,9 +319,19 @@ class _Artist:
             note(f"{entry.place}: {doubt}")
         return replace(solved, caption=doubt), Exit.OK
 
-    def _with_candidates(self, entry: Entry, view: View) -> tuple[View, Exit]:
+    def _with_marks(self, entry: Entry, view: View) -> tuple[View, Exit]:
+        """With what the player has, or small digits, if they are asked for."""
+        puzzle = entry.puzzle
+        if self.player:
+            allowed = self.player.ruleset.allowed
+            marks = [allowed.get(cell, frozenset()) for cell in range(puzzle.board.cell_count)]
+            return replace(view, grid=continued(puzzle, self.player).clues, candidates=marks), Exit.OK
+        if self.contents.candidates == SIMPLE:
+            return replace(view, candidates=start_of(puzzle)), Exit.OK
+        if self.contents.candidates != TRUE:
+            return view, Exit.OK
         try:
-            digits = true_candidates(entry.puzzle, self.time_limit)
+            digits = true_candidates(puzzle, self.time_limit)
         except TimeLimitError:
             note(f"{entry.place}: time limit: the candidates are not known")
             return view, Exit.UNKNOWN

@@ -80,7 +80,7 @@ class Asked:
 
 
 def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_limit: options.TimeLimit = 60.0) -> Exit:
-    """Explain each puzzle step by step: the solution, or why there is none or more than one.
+    """Explain each puzzle step by step, or what is wrong with it.
 
     Each step has its name, how many truths it takes, and its reason in a sentence; a small checker accepted it. A
     truth is "this cell has a digit", "this unit has a place for this digit", or a rule. The steps of the fewest truths

@@ -10,7 +10,7 @@ import typer
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.exports.registry import EXPORTS, find_export
+from ringdoku.exports import EXPORTS, find_export
 from ringdoku.text import Entry, ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
 _OBJECTIVE = "Objective"
-_ENCODING = "Encoding, as `ringdoku encodings` lists it"
+_ENCODING = "Encoding, as `ringdoku list encodings` lists it"
 """Panels of the help text."""
 _NAME_WIDTH = max(map(len, EXPORTS)) + 1
 _FORMATS_HELP = "\n".join(
@@ -100,10 +100,11 @@ def export(
     keep_going: options.KeepGoing = False,
     force: options.Force = False,
 ) -> Exit:
-    """Write a puzzle as a model for SAT, MaxSAT, integer, constraint or SMT solvers.
+    """Write a puzzle as a model for other solvers.
 
-    Comments in the file describe the puzzle, so that `ringdoku decode` can turn a solver's answer into the grid.
-    Several puzzles need a file each, with {number} in its name, or with {input} where each input has one.
+    There are formats for SAT, MaxSAT, integer, constraint and SMT solvers. Comments in the file describe the
+    puzzle, so that `ringdoku decode` can turn a solver's answer into the grid. Several puzzles need a file each,
+    with {number} in its name, or with {input} where each input has one.
 
     Exit status: 0 written, 2 malformed input or usage, 130 interrupted.
     """

@@ -133,7 +133,7 @@ def generate(
     output: options.AnswerFile = None,
     force: options.Force = False,
 ) -> Exit:
-    """Generate puzzles.
+    """Generate puzzles, or a set of tests for a judge.
 
     Each has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away from a
     random solution in random order; the puzzles are no uniform sample of all there are. With --rule every puzzle has

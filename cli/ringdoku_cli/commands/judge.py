@@ -159,12 +159,13 @@ def judge(
     box: options.Box = None,
     rules: options.Rules = None,
 ) -> Exit:
-    """Judge the output of a program on a test, as the checkers of contest systems do.
+    """Judge the output of a program on a test.
 
-    White space does not matter, everything else does. For the task solve the output has a grid for each puzzle, any
-    right one, or -1 for one without a solution; for maximise a score for each, or -1. Without ANSWER the right scores,
-    and whether there is a solution, are found out and proved here. With ANSWER the scores are compared with its own;
-    for the task solve it says with -1 which puzzles have no solution.
+    It judges as the checkers of contest systems do. White space does not matter, everything else does. For the task
+    solve the output has a grid for each puzzle, any right one, or -1 for one without a solution; for maximise a
+    score for each, or -1. Without ANSWER the right scores, and whether there is a solution, are found out and
+    proved here. With ANSWER the scores are compared with its own; for the task solve it says with -1 which puzzles
+    have no solution.
 
     Exit status of the style testlib: 0 right, 1 wrong, 2 malformed output, 3 the test itself is at fault; of the style
     kattis: 42 right, 43 wrong or malformed, 3 the test itself is at fault. A message on standard error says why.

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.exports.registry import EXPORTS
+from ringdoku.exports import EXPORTS
 from ringdoku.solvers.registry import Package, naming_what_is_missing
 from ringdoku.text import Entry
 from ringdoku_cli import options
@@ -49,7 +49,7 @@ def page(
     time_limit: options.TimeLimit = 60.0,
     force: options.Force = False,
 ) -> Exit:
-    """Open a page in the browser to play, solve, maximise and explain a puzzle.
+    """Open a page in the browser to play, solve and explain.
 
     Type a puzzle, paste or drop a text or a link. Watch the best score and the bound meet, paint weights by hand, ask
     for all candidates, hints, steps and uniqueness, download the picture or the model. The page is for this machine

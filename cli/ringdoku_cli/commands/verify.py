@@ -63,7 +63,7 @@ def verify(
     rules: options.Rules = None,
     ignore: options.Ignore = False,
 ) -> Exit:
-    """Verify a certificate, whoever made it: what it proves of a puzzle, or where it is wrong.
+    """Verify a certificate: what it proves, or where it is wrong.
 
     The certificate is a proof in the format VeriPB 3.0. Its model is made again from the puzzle, and compared with the
     file of the model where there is one. No solver takes part.

@@ -10,8 +10,6 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.drawing import PICTURES
 from ringdoku.text import OUTPUTS, Entry
-from ringdoku.text.stated import BY_THE_WORD_OF
-from ringdoku_cli.messages import printable
 
 DRAWN = ("pretty", *PICTURES, "json")
 """They show a score together with its grid."""
@@ -21,8 +19,6 @@ OUTPUT_FORMATS = (*OUTPUTS, *DRAWN)
 
 COMPETITION = "competition"
 """The format of the SAT Competition, for `solve` alone."""
-
-UNKNOWN = "unknown"
 
 
 def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> str | None:
@@ -36,11 +32,6 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
             raise UsageError(f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
         return asked
     return known[known.index(ending)]
-
-
-def by_word(word_of: str) -> str:
-    """What to write after a statement that rests on the word of a program; empty where there is none."""
-    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""
 
 
 class Renderer(Protocol):

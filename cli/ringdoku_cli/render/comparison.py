@@ -7,8 +7,7 @@ from typing import TextIO
 from ringdoku.compare.results import Results
 from ringdoku.compare.summary import HEADS, Measure, Summary, legend, legend_of_kinds, table
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render.table import table_lines, wrapped
-from ringdoku_cli.render.terminal import terminal_width
+from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
 SPARE = (
     *("spread", "propagations", "decisions", "cpu s", "conflicts", "p90 s", "memory MiB", "worst s", "puzzles/s"),

@@ -21,8 +21,8 @@ from ringdoku.explanations.inferences import Candidate, CellTruth, HouseTruth, R
 from ringdoku.explanations.path import Outcome
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation
 from ringdoku.text import Entry
+from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import UNKNOWN
 
 HINTS = ("where", "technique", "cells", "step")
 """What --next tells, from the least to all."""

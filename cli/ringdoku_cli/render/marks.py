@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isqrt
@@ -13,12 +13,11 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, sheet_of, styled
 from ringdoku.text import Entry
-from ringdoku.text.alphabets import MAX_SYMBOLS, one_character
+from ringdoku.text.cells import MAX_SYMBOLS, one_character
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.pretty import characters_for, wants_colours
-from ringdoku_cli.render.table import table_lines, wrapped
-from ringdoku_cli.render.terminal import terminal_width
+from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
 LARGEST_LINE_ORDER = 9
 
@@ -39,45 +38,58 @@ class Marks:
 
 def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
     """Each cell a block of small digits, a digit that is alone in its middle; clues bold."""
-    digits, board, colours = marks.digits, entry.puzzle.board, wants_colours(stream)
-    if digits is None:
-        return f"{printable(entry.name or str(entry.place))}\n{NO_SOLUTION}\n\n"
-    sheet = sheet_of(entry.puzzle.ruleset, characters_for(stream))
-    names = _one_character_names(entry) or [str(digit) for digit in board.digits]
-    across = isqrt(board.order - 1) + 1
-    down = -(-board.order // across)
-    size = max(map(len, names))
-    room, letters = terminal_width(stream), sheet.letters
-    gap = 1
-    if room is not None and sheet.width(across * (size + 1) + 2 + len(letters[0])) > room:
-        gap = 0
-    wide = across * (size + gap) + 2 - gap
-    blocks = []
-    for cell in range(board.grid_count):
-        block = _block([names[digit - board.least] for digit in digits[cell]], names, (down, across), gap, size)
-        shown = [f" {line} ".ljust(wide) for line in block]
-        if colours and len(digits[cell]) == 1:
-            clue = entry.puzzle.clues.digits[cell] != board.blank
-            shown = [styled(line, BOLD if clue else FOUND) for line in shown]
-        letter = letters[cell]
-        shown = [line + (letter if not number else " " * len(letter)) for number, line in enumerate(shown)]
-        blocks.append([*shown, " " * (wide + len(letter))])
+    colours, room, least = wants_colours(stream), terminal_width(stream), entry.puzzle.board.least
     heading = printable(entry.name or str(entry.place))
-    lines = [styled(heading, BOLD) if colours else heading, *sheet.lines(blocks, wide + len(letters[0]))]
-    lines += [line for word in sheet.words for line in wrapped(printable(word), room, "  ")]
-    return "\n".join(lines) + "\n\n"
+    if marks.digits is None:
+        return f"{heading}\n{NO_SOLUTION}\n\n"
+    sheet = sheet_of(entry.puzzle.ruleset, characters_for(stream))
+    names = _one_character_names(entry) or [str(digit) for digit in entry.puzzle.board.digits]
+    block, letters = Block(names), sheet.letters
+    if room is not None and sheet.width(block.width + len(letters[0])) > room:
+        block = Block(names, gap=0)
+    cells = []
+    # extra cells are not drawn
+    for found, clue, letter in zip(marks.digits, entry.puzzle.clues.digits, letters, strict=False):
+        style = "" if len(found) > 1 or not colours else BOLD if clue >= least else FOUND
+        cells.append(block.lines([names[digit - least] for digit in found], letter, style))
+    drawing = sheet.lines(cells, block.width + len(letters[0]))
+    words = (line for word in sheet.words for line in wrapped(printable(word), room, "  "))
+    return "\n".join([styled(heading, BOLD) if colours else heading, *drawing, *words]) + "\n\n"
 
 
-def _block(found: Sequence[str], names: Sequence[str], shape: tuple[int, int], gap: int, size: int) -> Iterator[str]:
-    """The lines of a cell: each digit has its own place in it, a single one the middle."""
-    down, across = shape
-    places = [name if name in found else "" for name in names]
-    if len(found) == 1:
-        places = [""] * len(names)
-        places[(down - 1) // 2 * across + (across - 1) // 2] = found[0]
-    places += [""] * (down * across - len(places))
-    for start in range(0, len(places), across):
-        yield (" " * gap).join(place.rjust(size) for place in places[start : start + across])
+@dataclass(frozen=True)
+class Block:
+    """A cell with a place for each small digit, and `gap` blanks between them."""
+
+    names: Sequence[str]
+    gap: int = 1
+
+    @property
+    def across(self) -> int:
+        """How many digits are side by side."""
+        return isqrt(len(self.names) - 1) + 1
+
+    @property
+    def size(self) -> int:
+        """The width of a digit."""
+        return max(map(len, self.names))
+
+    @property
+    def width(self) -> int:
+        return self.across * (self.size + self.gap) + 2 - self.gap
+
+    def lines(self, found: Sequence[str], letter: str, style: str) -> list[str]:
+        """A digit that is alone stands in the middle; the letter of a cage is beside the first line."""
+        down = -(-len(self.names) // self.across)
+        places = [name if name in found else "" for name in self.names]
+        places += [""] * (down * self.across - len(places))
+        if len(found) == 1:
+            places = [""] * len(places)
+            places[(down - 1) // 2 * self.across + (self.across - 1) // 2] = found[0]
+        rows = (places[start : start + self.across] for start in range(0, len(places), self.across))
+        texts = [f" {(' ' * self.gap).join(place.rjust(self.size) for place in row)} " for row in rows]
+        first, *others = [styled(text, style) if style else text for text in texts]
+        return [first + letter, *(line + " " * len(letter) for line in (*others, " " * self.width))]
 
 
 def render_grid(entry: Entry, marks: Marks, _stream: TextIO) -> str:

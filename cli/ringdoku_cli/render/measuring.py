@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.results import Results
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render.terminal import errors_are_seen
+from ringdoku_cli.render.table import errors_are_seen
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from ringdoku.drawing.files import WRITERS
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.text import Entry
-from ringdoku_cli.outputs import NUMBER, open_output
+from ringdoku_cli.outputs import NUMBER
 
 
 @dataclass(frozen=True)
@@ -55,25 +55,3 @@ def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
     picture = WRITERS[form](scenes)
     output.flush()
     output.buffer.write(picture)
-
-
-def write_file(scenes: Sequence[Scene], form: str, output: str | None, force: bool, number: int = 1) -> None:
-    """One file, with this number where its name has a place for one."""
-    path = output and output.replace(NUMBER, str(number))
-    with open_output(path, force, useless_in_part=True) as stream:
-        write_picture(scenes, form, stream)
-        stream.flush()
-
-
-def write_files(scenes: Sequence[Scene], form: str, output: str | None, force: bool) -> None:
-    """All in one file if it may have pages, else a file for each."""
-    if NUMBER in (output or ""):
-        for number, scene in enumerate(scenes, 1):
-            write_file([scene], form, output, force, number)
-    elif form == "pdf" or len(scenes) == 1:
-        write_file(scenes, form, output, force)
-    else:
-        raise UsageError(
-            f"there are {len(scenes)} pictures; -o 'page-{NUMBER}.{form}' names a file for each, and a file of pdf has "
-            "pages"
-        )

@@ -23,12 +23,11 @@ from ringdoku.drawing.terminal import (
     words_below,
 )
 from ringdoku.text import Entry
-from ringdoku.text.alphabets import MAX_SYMBOLS, Alphabet, one_character
-from ringdoku.text.stated import NO_SOLUTION
+from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, one_character
+from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import UNKNOWN, by_word
-from ringdoku_cli.render.table import wrapped
-from ringdoku_cli.render.terminal import terminal_width
+from ringdoku_cli.render.table import terminal_width, wrapped
+from ringdoku_cli.render.text import by_word
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,14 @@
-"""A table in aligned columns that fits a terminal of any width, without a break inside a word or a number."""
+"""What a terminal shows: how wide it is, and tables that fit it without a break inside a word or a number."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import stat
+import sys
 import textwrap
 from collections.abc import Collection, Sequence
+from typing import TextIO
 
 GAP = "  "
 INDENT = "    "
@@ -76,3 +81,24 @@ def _paragraph(heads: Sequence[str], row: Sequence[str], room: int) -> list[str]
     pairs = [f"{head}: {cell}" for head, cell in zip(heads[1:], row[1:], strict=True) if cell]
     text = "; ".join(pair.replace(" ", _KEPT_SPACE) if len(pair) < room // 2 else pair for pair in pairs)
     return [*wrapped(row[0], room), *wrapped(text, room, INDENT)]
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """Columns: COLUMNS of the environment if set, else those of the terminal; None where `stream` is not a terminal."""
+    return shutil.get_terminal_size().columns if stream.isatty() else None
+
+
+def errors_are_seen() -> bool:
+    """Whether standard error is a terminal, on which something can be drawn."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def may_reach_terminal(stream: TextIO) -> bool:
+    """Whether what is written may be seen on a terminal: on one, or through a pipe to a program that prints it."""
+    if stream.isatty():
+        return True
+    try:
+        return stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        # not a file of the operating system
+        return False

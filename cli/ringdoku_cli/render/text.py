@@ -5,8 +5,8 @@ from __future__ import annotations
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result, Status
 from ringdoku.text import Entry, layout_named
-from ringdoku.text.stated import NO_SOLUTION
-from ringdoku_cli.render import UNKNOWN, by_word
+from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
+from ringdoku_cli.messages import printable
 
 INFEASIBLE_SCORE = "-1"
 """Printed as the score of a puzzle without a solution, as in NOIP 2009 "target sudoku" (Luogu P1074)."""
@@ -50,3 +50,8 @@ def score_line(result: Result) -> str:
 
 def _without_grid(result: Result) -> str:
     return f"{NO_SOLUTION}{by_word(result.word_of)}\n" if result.status is Status.INFEASIBLE else f"{UNKNOWN}\n"
+
+
+def by_word(word_of: str) -> str:
+    """What to write after a statement that rests on the word of a program; empty where there is none."""
+    return f"{BY_THE_WORD_OF}{printable(word_of)}" if word_of else ""

@@ -12,7 +12,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
-from ringdoku_cli.render import by_word
+from ringdoku_cli.render.text import by_word
 
 
 class Count(Enum):

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import ClassVar
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups
+from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Note, Outline, Shade
@@ -47,45 +48,35 @@ class AllowedDigits(Constraint):
 
 
 @dataclass(frozen=True)
-class Odd(Constraint):
-    """Cells that hold odd digits."""
+class Odd(OfCells):
+    """Cells that hold odd digits; `remainder` is that of the digits divided by 2."""
 
     cells: Cells
 
     text = "odd"
     summary = "the cells hold odd digits"
     example = "odd: r1c1 r1c2"
+    remainder: ClassVar[int] = 1
 
     def holds(self, grid: Grid) -> bool:
-        return all(digit % 2 for digit in grid.at(self.cells))
+        return all(digit % 2 == self.remainder for digit in grid.at(self.cells))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        digits = frozenset(digit for digit in board.digits if digit % 2)
+        digits = frozenset(digit for digit in board.digits if digit % 2 == self.remainder)
         return (Allowed(cell, digits) for cell in self.cells)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        return (Disc((cell,), "#cfcfcf", "#cfcfcf", 0.7) for cell in self.cells)
+        return (Disc((cell,), "#cfcfcf", "#cfcfcf", 0.7, square=self.remainder == 0) for cell in self.cells)
 
 
 @dataclass(frozen=True)
-class Even(Constraint):
+class Even(Odd):
     """Cells that hold even digits."""
-
-    cells: Cells
 
     text = "even"
     summary = "the cells hold even digits"
     example = "even: r1c1 r1c2"
-
-    def holds(self, grid: Grid) -> bool:
-        return not any(digit % 2 for digit in grid.at(self.cells))
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        digits = frozenset(digit for digit in board.digits if digit % 2 == 0)
-        return (Allowed(cell, digits) for cell in self.cells)
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        return (Disc((cell,), "#cfcfcf", "#cfcfcf", 0.7, square=True) for cell in self.cells)
+    remainder = 0
 
 
 def _counts(cells: Cells, digit: int, least: int, greatest: int, name: str) -> Count:
@@ -93,7 +84,7 @@ def _counts(cells: Cells, digit: int, least: int, greatest: int, name: str) -> C
 
 
 @dataclass(frozen=True)
-class Contains(Constraint):
+class Contains(OfCells):
     """Each digit stands in the cells at least as often as it is listed: a quadruple over four cells."""
 
     digits: Digits
@@ -102,19 +93,25 @@ class Contains(Constraint):
     text = "contains"
     summary = "each digit stands in the cells at least as often as it is listed, as in a quadruple"
     example = "contains 1 2: r1c1 r1c2 r2c1 r2c2"
+    digits_called: ClassVar[str] = "digits in"
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len(self.digits) > len(self.cells):
             raise UsageError(f"{len(self.digits)} digits do not fit into {len(self.cells)} cells")
 
+    def most(self, count: int) -> int:
+        """The most cells with a digit that is listed so often."""
+        return max(count, len(self.cells))
+
     def holds(self, grid: Grid) -> bool:
-        return Counter(self.digits) <= Counter(grid.at(dict.fromkeys(self.cells)))
+        found = Counter(grid.at(dict.fromkeys(self.cells)))
+        return all(count <= found[digit] <= self.most(count) for digit, count in Counter(self.digits).items())
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        name = f"the digits in {board.cell_name(self.cells[0])}"
+        name = f"the {self.digits_called} {board.cell_name(self.cells[0])}"
         for digit, count in Counter(self.digits).items():
             if digit in board.digits:
-                yield _counts(self.cells, digit, count, len(self.cells), f"{name} {digit}")
+                yield _counts(self.cells, digit, count, self.most(count), f"{name} {digit}")
             else:
                 yield OneOf((), name)
 
@@ -127,27 +124,19 @@ class Contains(Constraint):
 
 
 @dataclass(frozen=True)
-class ContainsExactly(Constraint):
+class ContainsExactly(Contains):
     """Each listed digit stands in the cells just as often as it is listed; other digits may stand there too."""
-
-    digits: Digits
-    cells: Cells
 
     text = "contains-exactly"
     summary = "each listed digit stands in the cells exactly as often as it is listed"
     example = "contains-exactly 1 1 2: r1c1 r1c2 r2c1 r2c2"
+    digits_called = "exact digits in"
 
-    def holds(self, grid: Grid) -> bool:
-        found = Counter(grid.at(dict.fromkeys(self.cells)))
-        return all(found[digit] == count for digit, count in Counter(self.digits).items())
+    def refuse(self, board: Board) -> None:
+        """None is too often: then there is no solution."""
 
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        name = f"the exact digits in {board.cell_name(self.cells[0])}"
-        for digit, count in Counter(self.digits).items():
-            if digit in board.digits:
-                yield _counts(self.cells, digit, count, count, f"{name} {digit}")
-            else:
-                yield OneOf((), name)
+    def most(self, count: int) -> int:
+        return count
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text=_label(self.digits))
@@ -169,7 +158,7 @@ def _sets_of_sum(digits: Digits, total: int) -> Iterator[frozenset[int]]:
 
 
 @dataclass(frozen=True)
-class CountingCircles(Constraint):
+class CountingCircles(OfCells):
     """A digit that stands in the cells stands there as often as its value."""
 
     cells: Cells
@@ -179,8 +168,7 @@ class CountingCircles(Constraint):
     example = "counting-circles: r1c1 r1c2 r2c1"
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if len(set(self.cells)) < len(self.cells):
-            raise UsageError("a cell has one circle at most")
+        self.refuse_repeats("a cell has one circle at most")
 
     def holds(self, grid: Grid) -> bool:
         return all(digit == count for digit, count in Counter(grid.at(self.cells)).items())
@@ -234,18 +222,18 @@ class CountDistinct(Constraint):
 
 
 @dataclass(frozen=True)
-class EqualityCage(Constraint):
+class EqualityCage(OfCells):
     """As many odd digits as even ones, and as many low ones as high ones; the middle digit is neither low nor high."""
 
     cells: Cells
 
     text = "equality-cage"
+    called = "equality cage"
     summary = "as many odd digits as even ones, and as many low ones as high ones"
     example = "equality-cage: r1c1 r1c2 r2c1 r2c2"
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
-        if len(set(self.cells)) < len(self.cells):
-            raise UsageError("a cage has each cell once")
+        self.refuse_repeats("a cage has each cell once")
 
     def _classes(self, board: Board) -> tuple[tuple[list[int], list[int]], ...]:
         digits = list(board.digits)
@@ -269,8 +257,7 @@ class EqualityCage(Constraint):
                 more += kinds.get(digit, 0)
                 return more if abs(more) < size - place else None
 
-            name = f"the equality cage at {board.cell_name(self.cells[0])}"
-            yield diagram(self.cells, [board.digits] * size, 0, step, lambda more: more == 0, name)
+            yield self.diagram(board, 0, step, lambda more: more == 0)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text="=")

@@ -10,7 +10,7 @@ from operator import eq, gt, lt
 from typing import ClassVar
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells, Constraint, House
+from ringdoku.domain.constraint import Cells, House, OfCells
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Stroke
@@ -20,20 +20,17 @@ GREY = "#cfcfcf"
 
 
 @dataclass(frozen=True)
-class Line(Constraint):
+class Line(OfCells):
     """A constraint whose only field is a line of cells; it has a colour."""
 
     cells: Cells
 
+    called = "{} line"
     colour: ClassVar[str] = GREY
     thickness: ClassVar[float] = 0.18
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke(self.cells, self.colour, self.thickness)
-
-    def name(self, board: Board) -> str:
-        """Its name in messages and rows."""
-        return f"the {self.text} line at {board.cell_name(self.cells[0])}"
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from functools import cache, reduce
 from operator import or_
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, refuse_constraint
+from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells, refuse_constraint
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Mark, Shade
-from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive, diagram
+from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def _parts(case: tuple[Constraint, ...], board: Board) -> Iterator[Primitive]:
 
 
 @dataclass(frozen=True)
-class Language(Constraint):
+class Language(OfCells):
     """A finite automaton accepts the digits of the cells, in order.
 
     `edges` are (state, digit, next state); a state may have several edges for a digit. The automaton starts in state 0
@@ -69,6 +68,8 @@ class Language(Constraint):
     text = "language"
     summary = "an automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0"
     example = "language 1 0,1,1 0,2,1 1,3,1 1,4,1: r1c1-r1c3"
+    listed = False
+    shade = "#e3f2fd"
 
     def holds(self, grid: Grid) -> bool:
         states = {0}
@@ -99,14 +100,6 @@ class Language(Constraint):
             eights = (states & 255 << place for place in range(0, len(bits), 8))
             return reduce(or_, (after_few(few, digit) for few in eights if few), 0) or None
 
-        yield diagram(
-            self.cells,
-            [board.digits] * len(self.cells),
-            bits[0],
-            lambda states, _, digit: step(states, digit),
-            lambda states: bool(states & ends),
-            f"the language at {board.cell_name(self.cells[0])}",
+        yield self.diagram(
+            board, bits[0], lambda states, _, digit: step(states, digit), lambda states: bool(states & ends)
         )
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Shade(self.cells, "#e3f2fd")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from itertools import combinations, pairwise
+from operator import eq
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, Pairs
+from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells, Pairs
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Disc, Mark, Shade, Stroke
@@ -36,18 +36,13 @@ class Pair(Constraint):
     def primitives(self, board: Board) -> Iterator[Primitive]:
         first, second = self.cells
         name = f"{self.text} at {board.cell_name(first)} {board.cell_name(second)}"
-        yield Relation(first, second, _allowed_pairs(replace(self, cells=()), board), name)
+        yield Relation(first, second, pairs_of(board.digits, self.allows), name)
 
     def link(self, board: Board) -> Iterator[Mark]:
         """A thin line between cells that do not share an edge, on which a dot is drawn."""
         first, second = self.cells
         if not board.share_edge(first, second):
             yield Stroke(self.cells, "#808080", 0.03)
-
-
-@lru_cache(maxsize=512)
-def _allowed_pairs(pair: Pair, board: Board) -> frozenset[tuple[int, int]]:
-    return pairs_of(board.digits, pair.allows)
 
 
 def _sign(greater: int, less: int, board: Board) -> Mark:
@@ -272,7 +267,7 @@ class Clone(Constraint):
             for one, other in zip(first, group, strict=True):
                 if one != other:
                     name = f"the clones {board.cell_name(one)} {board.cell_name(other)}"
-                    yield relation(board.digits, one, other, lambda a, b: a == b, name)
+                    yield relation(board.digits, one, other, eq, name)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         return (Shade(group, "#d8d8d8") for group in self.groups)
@@ -341,7 +336,7 @@ class Maximum(Extreme):
 
 
 @dataclass(frozen=True)
-class Successive(Constraint):
+class Successive(OfCells):
     """Any relation between each cell of a line and the next, given by the pairs of digits that it allows."""
 
     pairs: Pairs
@@ -350,24 +345,18 @@ class Successive(Constraint):
     text = "pairs"
     summary = "each cell of the line and the next hold one of the pairs of digits"
     example = "pairs 1,2 2,1 2,3 3,2: r1c1-r1c3"
+    shade = "#fff3c4"
 
     def holds(self, grid: Grid) -> bool:
         return all(pair in self.pairs for pair in pairwise(grid.at(self.cells)))
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        name = f"the pairs at {board.cell_name(self.cells[0])}"
-        return chain(board.digits, self.cells, lambda a, b: (a, b) in self.pairs, name)
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Shade(self.cells, "#fff3c4")
+        return chain(board.digits, self.cells, lambda a, b: (a, b) in self.pairs, self.name(board))
 
 
 @dataclass(frozen=True)
-class EveryPair(Constraint):
+class EveryPair(Successive):
     """Any relation between each cell and every later one."""
-
-    pairs: Pairs
-    cells: Cells
 
     text = "every-pair"
     summary = "each cell and every later one hold one of the pairs of digits"
@@ -378,8 +367,4 @@ class EveryPair(Constraint):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         name = f"every pair at {board.cell_name(self.cells[0])}"
-        for one, other in combinations(self.cells, 2):
-            yield related(one, other, self.pairs, name)
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Shade(self.cells, "#fff3c4")
+        return (related(one, other, self.pairs, name) for one, other in combinations(self.cells, 2))

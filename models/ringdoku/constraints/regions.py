@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells, Constraint, Groups, House
+from ringdoku.domain.constraint import Cells, Constraint, Groups, House, OfCells
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.marks import Mark, Outline, Shade, Stroke
 
@@ -40,75 +41,62 @@ class Regions(Constraint):
 
 @dataclass(frozen=True)
 class Diagonals(Constraint):
-    """Both long diagonals."""
+    """Both long diagonals; `slopes` has 1 for the one from the top left corner, -1 for the one from the bottom left."""
 
     text = "diagonal"
     summary = "no digit twice on either long diagonal"
     example = "diagonal"
+    slopes: ClassVar[tuple[int, ...]] = (1, -1)
 
     def refuse(self, board: Board) -> None:
-        _require_square(self, board)
+        if board.rows != board.columns:
+            raise UsageError(f"{self.text} is for square boards, not for {board}")
 
     def houses(self, board: Board) -> Iterator[House]:
-        yield from DiagonalDown().houses(board)
-        yield from DiagonalUp().houses(board)
+        n = board.rows
+        for slope in self.slopes:
+            down = tuple(row * n + row for row in range(n))
+            up = tuple((n - 1 - column) * n + column for column in range(n))
+            yield House("the diagonal down", down) if slope == 1 else House("the diagonal up", up)
 
     def marks(self, board: Board) -> Iterator[Mark]:
         return (Stroke(house.cells, _DIAGONAL, 0.04, whole=True) for house in self.houses(board))
 
 
 @dataclass(frozen=True)
-class DiagonalDown(Constraint):
+class DiagonalDown(Diagonals):
     """The long diagonal from the top left corner."""
 
     text = "diagonal-down"
     summary = "no digit twice on the diagonal from top left to bottom right"
     example = "diagonal-down"
-
-    def refuse(self, board: Board) -> None:
-        _require_square(self, board)
-
-    def houses(self, board: Board) -> Iterator[House]:
-        yield House("the diagonal down", tuple(index * (board.columns + 1) for index in range(board.rows)))
-
-    def marks(self, board: Board) -> Iterator[Mark]:
-        return (Stroke(house.cells, _DIAGONAL, 0.04, whole=True) for house in self.houses(board))
+    slopes = (1,)
 
 
 @dataclass(frozen=True)
-class DiagonalUp(Constraint):
+class DiagonalUp(Diagonals):
     """The long diagonal from the bottom left corner."""
 
     text = "diagonal-up"
     summary = "no digit twice on the diagonal from bottom left to top right"
     example = "diagonal-up"
-
-    def refuse(self, board: Board) -> None:
-        _require_square(self, board)
-
-    def houses(self, board: Board) -> Iterator[House]:
-        last = board.rows - 1
-        yield House("the diagonal up", tuple((last - index) * board.columns + index for index in range(board.rows)))
-
-    def marks(self, board: Board) -> Iterator[Mark]:
-        return (Stroke(house.cells, _DIAGONAL, 0.04, whole=True) for house in self.houses(board))
+    slopes = (-1,)
 
 
 @dataclass(frozen=True)
-class ExtraRegion(Constraint):
+class ExtraRegion(OfCells):
     """A further set of cells without repeats."""
 
     cells: Cells
 
     text = "extra-region"
+    called = "extra region"
     summary = "no digit twice in these cells"
     example = "extra-region: r2c2 r2c3 r3c2 r3c3"
+    shade = _SHADE
 
     def houses(self, board: Board) -> Iterator[House]:
-        yield House(f"the extra region at {board.cell_name(self.cells[0])}", self.cells)
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Shade(self.cells, _SHADE)
+        yield House(self.name(board), self.cells)
 
 
 @dataclass(frozen=True)
@@ -164,10 +152,6 @@ class DisjointGroups(Constraint):
                 yield House(f"place {down * self.width + right + 1} of the boxes", cells)
 
 
-_KNIGHT = ((1, 2), (2, 1), (2, -1), (1, -2))
-_KING = ((1, 1), (1, -1))
-
-
 @dataclass(frozen=True)
 class AntiKnight(Constraint):
     """Cells a knight's move apart differ."""
@@ -177,7 +161,7 @@ class AntiKnight(Constraint):
     example = "anti-knight"
 
     def houses(self, board: Board) -> Iterator[House]:
-        return (House("a knight's move", pair) for pair in board.pairs(_KNIGHT))
+        return (House("a knight's move", pair) for pair in board.pairs(((1, 2), (2, 1), (2, -1), (1, -2))))
 
 
 @dataclass(frozen=True)
@@ -189,9 +173,4 @@ class AntiKing(Constraint):
     example = "anti-king"
 
     def houses(self, board: Board) -> Iterator[House]:
-        return (House("a king's move", pair) for pair in board.pairs((*_KING, (0, 1), (1, 0))))
-
-
-def _require_square(constraint: Constraint, board: Board) -> None:
-    if board.rows != board.columns:
-        raise UsageError(f"{constraint.text} is for square boards, not for {board}")
+        return (House("a king's move", pair) for pair in board.pairs(((1, 1), (1, -1), (0, 1), (1, 0))))

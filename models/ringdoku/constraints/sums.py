@@ -8,11 +8,11 @@ from itertools import combinations
 from math import prod
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells, Constraint, Digits, Groups, House
+from ringdoku.domain.constraint import Cells, Constraint, Digits, Groups, House, OfCells
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Disc, Mark, Outline, Outside, Shade, Stroke
-from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, diagram, equal_sums, weighted_sum
+from ringdoku.domain.marks import Disc, Mark, Outline, Outside, Stroke
+from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, equal_sums, weighted_sum
 
 GREY = "#b8b8b8"
 LARGEST_LOOP = 100_000
@@ -23,19 +23,19 @@ LARGEST_FACTOR = 1000
 
 
 @dataclass(frozen=True)
-class Killer(Constraint):
+class Killer(OfCells):
     """A cage: its digits differ and add up to the total, if there is one."""
 
     total: int | None
     cells: Cells
 
     text = "killer"
+    called = "cage"
     summary = "the digits differ and have the sum, if one is given"
     example = "killer 8: r1c1 r1c2 r2c1"
 
     def refuse(self, board: Board) -> None:
-        if len(set(self.cells)) < len(self.cells):
-            raise UsageError("a cage has each cell once")
+        self.refuse_repeats("a cage has each cell once")
         if self.total is not None:
             digits = list(board.digits)
             size = len(self.cells)
@@ -44,22 +44,21 @@ class Killer(Constraint):
                 raise UsageError(f"{size} different digits have a sum from {low} to {high}, not {self.total}")
 
     def houses(self, board: Board) -> Iterator[House]:
-        yield House(f"the cage at {board.cell_name(self.cells[0])}", self.cells)
+        yield House(self.name(board), self.cells)
 
     def holds(self, grid: Grid) -> bool:
         return self.total is None or sum(grid.at(self.cells)) == self.total
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         if self.total is not None:
-            name = f"the cage at {board.cell_name(self.cells[0])}"
-            yield Linear(self.cells, (1,) * len(self.cells), self.total, self.total, name)
+            yield Linear(self.cells, (1,) * len(self.cells), self.total, self.total, self.name(board))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text="" if self.total is None else str(self.total))
 
 
 @dataclass(frozen=True)
-class Sum(Constraint):
+class Sum(OfCells):
     """Digits, which may repeat, add up to the total; a cell that is listed twice counts twice."""
 
     total: int
@@ -73,14 +72,14 @@ class Sum(Constraint):
         return sum(grid.at(self.cells)) == self.total
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield equal_sums(self.cells, (), f"the sum at {board.cell_name(self.cells[0])}", self.total)
+        yield equal_sums(self.cells, (), self.name(board), self.total)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outline(self.cells, dashed=True, text=str(self.total))
 
 
 @dataclass(frozen=True)
-class Product(Constraint):
+class Product(OfCells):
     """A cage of KenKen: the digits, which may repeat, multiplied; a cell that is listed twice counts twice."""
 
     total: int
@@ -111,13 +110,11 @@ class Product(Constraint):
             yield product
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield diagram(
-            self.cells,
-            [board.digits] * len(self.cells),
+        yield self.diagram(
+            board,
             1,
             lambda product, _, digit: next(self._after(product, digit), None),
             lambda product: product == self.total,
-            f"the product at {board.cell_name(self.cells[0])}",
         )
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
@@ -125,28 +122,20 @@ class Product(Constraint):
 
 
 @dataclass(frozen=True)
-class LittleKiller(Constraint):
+class LittleKiller(Sum):
     """The digits along a diagonal, which may repeat, add up to the total. The clue is next to the first cell."""
 
-    total: int
-    cells: Cells
-
     text = "little-killer"
+    called = "little killer"
     summary = "the digits on a diagonal, seen from outside, have the sum and may repeat"
     example = "little-killer 9: r1c2-r3c4"
-
-    def holds(self, grid: Grid) -> bool:
-        return sum(grid.at(self.cells)) == self.total
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield equal_sums(self.cells, (), f"the little killer at {board.cell_name(self.cells[0])}", self.total)
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outside(self.cells, str(self.total), arrow=True)
 
 
 @dataclass(frozen=True)
-class WeightedSum(Constraint):
+class WeightedSum(OfCells):
     """Σ factor·digit is the total: the first number, then a factor for each cell."""
 
     total: int
@@ -154,8 +143,10 @@ class WeightedSum(Constraint):
     cells: Cells
 
     text = "weighted-sum"
+    called = "weighted sum"
     summary = "the total, then a factor for each cell: the sum of factor times digit is the total"
     example = "weighted-sum 0 1 1 -1: r1c1 r1c2 r1c3"
+    shade = "#f0f0ff"
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len(self.factors) != len(self.cells):
@@ -170,10 +161,7 @@ class WeightedSum(Constraint):
         terms: dict[int, int] = {}
         for factor, cell in zip(self.factors, self.cells, strict=True):
             terms[cell] = terms.get(cell, 0) + factor
-        yield weighted_sum(terms, self.total, self.total, f"the weighted sum at {board.cell_name(self.cells[0])}")
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Shade(self.cells, "#f0f0ff")
+        yield weighted_sum(terms, self.total, self.total, self.name(board))
 
 
 @dataclass(frozen=True)
@@ -211,12 +199,13 @@ class Arrow(Constraint):
 
 
 @dataclass(frozen=True)
-class DoubleArrow(Constraint):
+class DoubleArrow(OfCells):
     """The digits between the ends add up to the sum of both ends."""
 
     cells: Cells
 
     text = "double-arrow"
+    called = "double arrow"
     summary = "the digits between the two ends have the sum of the ends"
     example = "double-arrow: r1c1-r1c4"
 
@@ -226,7 +215,7 @@ class DoubleArrow(Constraint):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         ends = (self.cells[0], self.cells[-1])
-        yield equal_sums(self.cells[1:-1], ends, f"the double arrow at {board.cell_name(self.cells[0])}")
+        yield equal_sums(self.cells[1:-1], ends, self.name(board))
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len(self.cells) < 2:
@@ -263,7 +252,7 @@ class EqualSums(Constraint):
 
 
 @dataclass(frozen=True)
-class Zipper(Constraint):
+class Zipper(OfCells):
     """Two cells equally far from the middle of the line always have the same sum. If there is a middle cell, it holds
     that sum."""
 
@@ -284,15 +273,14 @@ class Zipper(Constraint):
         groups: list[Cells] = [(cells[half],)] if len(cells) % 2 else []
         groups += [(cells[place], cells[-1 - place]) for place in range(half)]
         first, others = groups[0], groups[1:]
-        name = f"the zipper at {board.cell_name(cells[0])}"
-        return (equal_sums(other, first, f"{name} {number}") for number, other in enumerate(others, 1))
+        return (equal_sums(other, first, f"{self.name(board)} {number}") for number, other in enumerate(others, 1))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke(self.cells, "#c9a0dc", 0.15)
 
 
 @dataclass(frozen=True)
-class SumLine(Constraint):
+class SumLine(OfCells):
     """The line can be cut into pieces that each have the sum."""
 
     total: int
@@ -328,10 +316,8 @@ class SumLine(Constraint):
                 piece = abs(piece) % self.total + digit
             return piece if piece <= self.total else None
 
-        every = [board.digits] * len(self.cells)
-        name = f"the {self.text} at {board.cell_name(self.cells[0])}"
         # the start is negative, since a piece must not consist of zeros only
-        return diagram(self.cells, every, -before, step, lambda piece: piece == after, name)
+        return self.diagram(board, -before, step, lambda piece: piece == after)
 
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:
@@ -364,25 +350,26 @@ class SumLoop(SumLine):
         # the piece at the end of the list continues at its start
         open_pieces = [self.pieces(board, part, part) for part in range(1, self.total)]
         every = [part for part in (self.pieces(board, 0, self.total), *open_pieces) if part.layers[0]]
-        yield OneOf(tuple((part,) for part in every), f"the {self.text} at {board.cell_name(self.cells[0])}")
+        yield OneOf(tuple((part,) for part in every), self.name(board))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke((*self.cells, self.cells[0]), "#f5c542", 0.15)
 
 
 @dataclass(frozen=True)
-class Rellik(Constraint):
+class Rellik(OfCells):
     """A cage without a subset of cells that has the sum. Its digits differ."""
 
     total: int
     cells: Cells
 
     text = "rellik"
+    called = "rellik cage"
     summary = "the digits differ, and no set of them has the sum"
     example = "rellik 9: r1c1 r1c2 r2c1"
 
     def houses(self, board: Board) -> Iterator[House]:
-        yield House(f"the rellik cage at {board.cell_name(self.cells[0])}", self.cells)
+        yield House(self.name(board), self.cells)
 
     def holds(self, grid: Grid) -> bool:
         sums = {0}
@@ -397,9 +384,7 @@ class Rellik(Constraint):
             sums |= sums << digit
             return None if sums >> most & 1 else sums & ((1 << most) - 1)
 
-        every = [board.digits] * len(self.cells)
-        name = f"the rellik cage at {board.cell_name(self.cells[0])}"
-        yield diagram(self.cells, every, 1, step, lambda _: True, name)
+        yield self.diagram(board, 1, step, lambda _: True)
 
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlia
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.marks import Mark, Outline
+from ringdoku.domain.marks import Mark, Outline, Shade
 from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
 if TYPE_CHECKING:
     from ringdoku.domain.grid import Grid
-    from ringdoku.domain.primitives import Primitive
 
 
 # the types of a constraint's fields, besides `int` and `int | None`; each has an entry in `CODECS`
@@ -50,6 +50,8 @@ class Constraint(ABC):
     example: ClassVar[str]
     joiner: ClassVar[str] = " "
     """The separator of the numbers before the colon."""
+    listed: ClassVar[bool] = True
+    """Whether people write it. Others only say what programs state, with extra cells or as automata."""
     optional: ClassVar[tuple[str, ...]] = ()
     """Fields that may be left out and are then empty: cells, groups of cells, or digits."""
 
@@ -73,6 +75,36 @@ class Constraint(ABC):
     def marks(self, board: Board) -> Iterable[Mark]:  # noqa: ARG002  some rules cannot be seen
         """How it is drawn; nothing for a rule that is only written in words."""
         return ()
+
+
+class OfCells(Constraint):
+    """A constraint with a field `cells`. `called` is what messages and rows call it, `{}` its name in the text form.
+
+    Where it is drawn by nothing else, the cells have the colour `shade`.
+    """
+
+    cells: Cells
+
+    called: ClassVar[str] = "{}"
+    shade: ClassVar[str] = ""
+
+    def name(self, board: Board) -> str:
+        """Its name in messages and rows, such as `the cage at r1c1`."""
+        return f"the {self.called.format(self.text)} at {board.cell_name(self.cells[0])}"
+
+    def refuse_repeats(self, problem: str) -> None:
+        """Raise `UsageError` with the problem if a cell is listed twice."""
+        if len(set(self.cells)) < len(self.cells):
+            raise UsageError(problem)
+
+    def diagram(
+        self, board: Board, start: State, step: Callable[[State, int, int], State | None], ends: Callable[[State], bool]
+    ) -> Diagram:
+        """The diagram of an automaton that reads the cells."""
+        return diagram(self.cells, [board.digits] * len(self.cells), start, step, ends, self.name(board))
+
+    def marks(self, board: Board) -> Iterable[Mark]:  # noqa: ARG002
+        return (Shade(self.cells, self.shade),) if self.shade else ()
 
 
 def refuse_constraint(constraint: Constraint, board: Board) -> None:

@@ -7,9 +7,10 @@ over candidates has no rows; a bound from the other rows is still valid.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import assert_never
 
 from ringdoku.domain.board import Board
@@ -52,33 +53,13 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
             exact = len(cells) == board.order
             for digit in board.digits:
                 yield Row(f"{name} digit {digit}", tuple((cell, digit, 1) for cell in cells), 1, exact)
-        case Linear(cells, coefficients, least, greatest, name):
-            terms = tuple(
-                (cell, digit, coefficient * digit)
-                for cell, coefficient in zip(cells, coefficients, strict=True)
-                for digit in board.digits
-                if digit
-            )
-            if least is not None and least == greatest:
-                yield Row(name, terms, least, True)
-                return
-            if greatest is not None:
-                yield Row(f"{name} at most", terms, greatest, False)
-            if least is not None:
-                negated = tuple((cell, digit, -coefficient) for cell, digit, coefficient in terms)
-                yield Row(f"{name} at least", negated, -least, False)
+        case Linear(least=least, greatest=greatest, name=name):
+            yield from _between(_linear_terms(primitive, board), least, greatest, name)
         case Relation(first, second, pairs, name):
             yield from _relation(first, second, pairs, name, board)
             yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
         case Count(candidates, least, greatest, name):
-            terms = tuple((cell, digit, 1) for cell, digit in candidates)
-            if least == greatest:
-                yield Row(name, terms, least, True)
-                return
-            if greatest < len(candidates):
-                yield Row(f"{name} at most", terms, greatest, False)
-            if least > 0:
-                yield Row(f"{name} at least", tuple((cell, digit, -1) for cell, digit in candidates), -least, False)
+            yield from _count(candidates, least, greatest, name)
         case Diagram() | OneOf():
             return
         case _:
@@ -88,6 +69,33 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
 def has_rows(primitive: Primitive) -> bool:
     """Whether the rows of a primitive are equivalent to it."""
     return not isinstance(primitive, Diagram | OneOf)
+
+
+def _linear_terms(linear: Linear, board: Board) -> tuple[tuple[int, int, int], ...]:
+    factors = product(zip(linear.cells, linear.coefficients, strict=True), filter(None, board.digits))
+    return tuple((cell, digit, coefficient * digit) for (cell, coefficient), digit in factors)
+
+
+def _count(candidates: Iterable[tuple[int, int]], least: int, greatest: int, name: str) -> Iterator[Row]:
+    terms = tuple((cell, digit, 1) for cell, digit in candidates)
+    if least == greatest:
+        yield Row(name, terms, least, True)
+    else:
+        yield from _between(terms, least or None, None if greatest >= len(terms) else greatest, name)
+
+
+def _between(
+    terms: tuple[tuple[int, int, int], ...], least: int | None, greatest: int | None, name: str
+) -> Iterator[Row]:
+    """The rows of `least` ≤ Σ terms ≤ `greatest`, where None is no limit."""
+    if least is not None and least == greatest:
+        yield Row(name, terms, least, True)
+        return
+    if greatest is not None:
+        yield Row(f"{name} at most", terms, greatest, False)
+    if least is not None:
+        negated = tuple((cell, digit, -coefficient) for cell, digit, coefficient in terms)
+        yield Row(f"{name} at least", negated, -least, False)
 
 
 def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: str, board: Board) -> Iterator[Row]:

@@ -116,22 +116,26 @@ def _paint(axes: Any, shapes: Iterable[Shape], frame: Any, points: float, places
                 dashes = {"linestyle": (0, (3, 2))} if shape.dashed else {}
                 axes.add_patch(patches.PathPatch(_path(shape), facecolor="none", **ends, **dashes, **look))
             case Text():
-                axes.text(
-                    shape.x,
-                    shape.y,
-                    _printable(shape.text),
-                    fontsize=shape.size * abs(points) * _LETTERS,
-                    color=shape.ink,
-                    weight="bold" if shape.bold else "normal",
-                    ha="center" if shape.anchor == "middle" else "left",
-                    va="baseline",
-                    rotation=180 if points < 0 else 0,
-                    rotation_mode="anchor",
-                    parse_math=False,
-                    **look,
-                )
+                _write(axes, shape, points, look)
             case other:
                 assert_never(other)
+
+
+def _write(axes: Any, shape: Text, points: float, look: Mapping[str, Any]) -> None:
+    axes.text(
+        shape.x,
+        shape.y,
+        _printable(shape.text),
+        fontsize=shape.size * abs(points) * _LETTERS,
+        color=shape.ink,
+        weight="bold" if shape.bold else "normal",
+        ha="center" if shape.anchor == "middle" else "left",
+        va="baseline",
+        rotation=180 if points < 0 else 0,
+        rotation_mode="anchor",
+        parse_math=False,
+        **look,
+    )
 
 
 def _path(shape: Polyline) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -108,26 +108,23 @@ class Picture:
     def words(self) -> tuple[str, ...]:
         """The rules in words: the full rule if its marks do not show everything, else its name, with numbers that are
         not drawn."""
-        board = self.ruleset.board
         lines = [] if any(isinstance(rule, Lines) for rule in self.ruleset.constraints) else ["no lines"]
         # all numbers outside the grid look alike, except those with arrows
-        alike = {
-            type(constraint)
-            for constraint, marks in self.drawn
-            if any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
-        }
+        alike = {type(constraint) for constraint, marks in self.drawn if _has_numbers(marks)}
         for constraint, marks in self.drawn:
-            text = in_words(constraint, board)
-            told = all(isinstance(mark, Shade) for mark in marks)
             if isinstance(constraint, Lines) or (marks and constraint.text in _BORDERS):
                 continue
-            if told or (len(alike) > 1 and type(constraint) in alike):
-                lines.append(text)
-            elif any(_text_of(mark) for mark in marks):
-                lines.append(constraint.text)
-            else:
-                lines.append(text.partition(":")[0])
+            text = in_words(constraint, self.ruleset.board)
+            is_told = not all(isinstance(mark, Shade) for mark in marks)
+            if is_told and not (type(constraint) in alike and len(alike) > 1):
+                text = constraint.text if any(map(_text_of, marks)) else text.partition(":")[0]
+            lines.append(text)
         return tuple(dict.fromkeys(lines))
+
+
+def _has_numbers(marks: Iterable[Mark]) -> bool:
+    """Whether there are numbers outside the grid without arrows."""
+    return any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
 
 
 def cells_of(mark: Mark) -> tuple[int, ...]:

@@ -10,26 +10,109 @@
 >>> decode(file.getvalue(), answer).result.status.value
 'infeasible'
 
-Each format has a module, and one registry lists them. `about` describes the comments of every model file.
+Each format has a module, which is loaded on use, and `EXPORTS` lists them. `metadata` describes the comments of every
+model file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from ringdoku.answers.text import SolverOutput
-from ringdoku.domain.errors import UsageError
+from ringdoku.domain.checker import check
+from ringdoku.domain.constraint import Constraint, write_constraint
+from ringdoku.domain.errors import InputError, Place, UnsupportedRuleError, UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.exports.registry import EXPORTS, ExportFormat, can_state, find_export
+from ringdoku.domain.result import Result, Status
 
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
-    from ringdoku.exports.decoding import Decoded
+    from ringdoku.domain.board import Board
+    from ringdoku.exports.base import Reading
+    from ringdoku.exports.metadata import Metadata
+    from ringdoku.exports.output import SolverOutput
     from ringdoku.sat.options import EncodingOptions
 
-__all__ = ["EXPORTS", "ExportFormat", "can_state", "decode", "export", "find_export"]
+__all__ = ["EXPORTS", "Decoded", "ExportFormat", "can_state", "decode", "export", "find_export"]
+
+
+@dataclass(frozen=True)
+class ExportFormat:
+    """A file format for models.
+
+    `has_objective`: it can state an objective. `takes_encoding`: all encoding options apply to it. `has_binary`:
+    there is a binary form beside the text.
+    """
+
+    name: str
+    summary: str
+    solvers: str
+    has_objective: bool = True
+    takes_encoding: bool = False
+    has_binary: bool = False
+
+    @property
+    def module(self) -> Any:
+        """The module of the same name. It has `write(request, stream)`; `read(about, model, output)`, which reads a
+        solver's answer; and `state(primitive, board)`, the statement of a primitive. `write` and `state` raise
+        `base.UnsupportedConstraintError` for what the format cannot state."""
+        return import_module(f"ringdoku.exports.{self.name}")
+
+
+EXPORTS: Mapping[str, ExportFormat] = {
+    row.name: row
+    for row in (
+        ExportFormat(
+            "cnf",
+            "DIMACS CNF, for SAT solvers",
+            "minisat, cadical, kissat, cryptominisat5, clasp",
+            has_objective=False,
+            takes_encoding=True,
+        ),
+        ExportFormat(
+            "wcnf",
+            "weighted CNF, for MaxSAT solvers since 2022",
+            "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat",
+            takes_encoding=True,
+        ),
+        ExportFormat("opb", "pseudo-Boolean competition format", "clasp, minisat+, RoundingSat, Sat4j"),
+        ExportFormat("lp", "CPLEX LP, integer programming for people", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
+        ExportFormat("mps", "free MPS, integer programming for programs", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
+        ExportFormat(
+            "mzn", "MiniZinc with alldifferent, table and regular", "minizinc with Gecode, Chuffed or OR-tools"
+        ),
+        ExportFormat("cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", has_binary=True),
+        ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices"),
+        ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j"),
+    )
+}
+"""Every format by its name."""
+
+
+def find_export(name: str) -> ExportFormat:
+    """Raises `UsageError` for a name that does not exist."""
+    if name not in EXPORTS:
+        raise UsageError(f"no model format is called {name!r}; there are: {', '.join(EXPORTS)}")
+    return EXPORTS[name]
+
+
+def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
+    """Whether the format of this name can state a constraint on a board, with any other constraints.
+
+    Raises `UsageError` for a name that does not exist.
+    """
+    from ringdoku.exports.base import UnsupportedConstraintError, statements
+
+    state = find_export(format_name).module.state
+    try:
+        for _ in statements((constraint,), board, state):
+            pass
+    except UnsupportedConstraintError:
+        return False
+    return True
 
 
 def export(
@@ -46,10 +129,10 @@ def export(
 
     `objective` None asks for any solution. If `projected`, an equal objective on fewer cells is written. `encoding`
     None is the textbook's encoding with presolve. Raises `UsageError` for an option that the format does not have,
-    `UnsupportedRuleError` for a rule that it cannot state, `DimensionError` for an objective of another size.
+    `UnsupportedRuleError` for a rule that it cannot state, before anything is written, `DimensionError` for an
+    objective of another size.
     """
-    from ringdoku.exports.base import Request
-    from ringdoku.exports.goal import Goal
+    from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
     form = find_export(format_name)
@@ -65,7 +148,25 @@ def export(
         if wanted and not has(form):
             able = ", ".join(other.name for other in EXPORTS.values() if has(other))
             raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
-    form.write(Request(puzzle, Goal.of(puzzle, objective, projected), encoding, binary), stream)
+    goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
+    try:
+        form.module.write(Request(puzzle, goal, encoding, binary), stream)
+    except UnsupportedConstraintError as error:
+        board, constraint = puzzle.board, error.constraint
+        can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
+        raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The puzzle and objective of the model, and the answer as a result of `solve` or `maximise`.
+
+    The grid and the score are checked. For "infeasible" and "optimal" there is only the solver's word.
+    """
+
+    puzzle: Puzzle
+    objective: Objective | None
+    result: Result
 
 
 def decode(
@@ -75,8 +176,33 @@ def decode(
 
     The `answer` is read line by line, and only as much of it as an answer to this model can need is kept. Raises
     `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to another model,
-    or is not the output of a solver.
+    is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the grid.
     """
-    from ringdoku.exports import decoding
+    from ringdoku.exports.metadata import read_metadata
+    from ringdoku.exports.output import SolverOutput
 
-    return decoding.decode(model, SolverOutput(answer, answer_name), model_name)
+    output, about = SolverOutput(answer, answer_name), read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
+    if about.format_name not in EXPORTS:
+        raise InputError(Place(model_name), f"a model of format {about.format_name!r}", f"one of {', '.join(EXPORTS)}")
+    reading = EXPORTS[about.format_name].module.read(about, model, output)
+    return Decoded(about.puzzle, about.score.objective if about.score else None, _result(about, reading, output))
+
+
+def _result(about: Metadata, reading: Reading, output: SolverOutput) -> Result:
+    from ringdoku.exports.base import FOREIGN
+
+    if reading.status is Status.INFEASIBLE or (reading.status is Status.UNKNOWN and reading.grid is None):
+        return Result(reading.status)
+    grid = reading.grid
+    if grid is None:
+        raise output.error(0, f"status {reading.status.value} without an assignment", FOREIGN)
+    if violations := check(about.puzzle, grid):
+        raise output.error(0, f"no solution ({violations[0]})", FOREIGN)
+    if about.score is None:
+        return Result(Status.SATISFIABLE, grid)
+    score = about.score.objective.score(grid)
+    if reading.value is not None and not about.score.gives(reading.value, score):
+        raise output.error(0, f"objective value {reading.value} with a grid that scores {score}", FOREIGN)
+    if reading.status is Status.OPTIMAL:
+        return Result(Status.OPTIMAL, grid, score, bound=score)
+    return Result(Status.FEASIBLE, grid, score)

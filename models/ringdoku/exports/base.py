@@ -1,32 +1,93 @@
-"""The request for an export, the reading of an answer, and helpers that the formats share."""
+"""What the formats share: the request for a file, what a model optimises, rules as statements, and lines of text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Sense
+from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.exports.goal import Goal, ScoreFormula
-from ringdoku.lowering.linear import LinearPuzzle
-from ringdoku.sat.options import PRESOLVED, EncodingOptions
+from ringdoku.duality.projection import Projection, projected
+from ringdoku.sat.options import EncodingOptions
 
 FOREIGN = "an answer to this model; is it truncated, or another's?"
 """What messages say was expected if an output does not belong to the model."""
 
+LARGEST_FACTOR = 2**62
+"""With larger numbers most programs overflow silently, since they use 64 bits."""
+
+Statement = TypeVar("Statement")
+
+
+@dataclass(frozen=True)
+class ModelObjective:
+    """What a model optimises: the objective itself, or an equal one on fewer cells."""
+
+    objective: Objective
+    projection: Projection
+
+    @staticmethod
+    def of(puzzle: Puzzle, objective: Objective, on_fewer_cells: bool) -> ModelObjective:
+        """Raises `UsageError` for weights whose sums would not fit in 64 bits."""
+        plain = Projection(0, 1, objective.weights, ())
+        projection = projected(puzzle, objective) if on_fewer_cells else plain
+        if sum(map(abs, projection.coefficients)) * puzzle.board.largest >= LARGEST_FACTOR:
+            raise UsageError("the weights are too large: sums of them would not fit the 64 bits of other programs")
+        return ModelObjective(objective, projection)
+
+    @property
+    def coefficients(self) -> tuple[int, ...]:
+        """One for each cell of the grid."""
+        return self.projection.coefficients
+
+    @property
+    def verb(self) -> str:
+        """`maximize` or `minimize`, as the formats write it."""
+        return self.objective.sense.value.replace("ise", "ize")
+
+    @property
+    def sign(self) -> int:
+        """The factor for the objective in formats that can only minimise."""
+        return 1 if self.objective.sense is Sense.MINIMISE else -1
+
+
+@dataclass(frozen=True)
+class ScoreFormula:
+    """score = constant + factor·value, exactly, for the value that a solver minimises or maximises."""
+
+    objective: Objective
+    constant: int
+    factor: int
+
+    @staticmethod
+    def of(goal: ModelObjective | None, known: Sequence[int], blank: int, sign: int = 1) -> ScoreFormula | None:
+        """For the value `sign`·Σ coefficients·digit over the cells that are `blank` in `known`."""
+        if goal is None:
+            return None
+        pairs = zip(goal.coefficients, known, strict=False)
+        part = sum(coefficient * digit for coefficient, digit in pairs if digit != blank)
+        return ScoreFormula(goal.objective, goal.projection.score(part), sign * goal.projection.step)
+
+    def gives(self, value: int, score: int) -> bool:
+        """Whether a solver's `value` gives this score."""
+        return self.constant + self.factor * value == score
+
 
 @dataclass(frozen=True)
 class Request:
-    """What to write: a puzzle, its goal (None without objective), the encoding, and the form.
-
-    `binary` asks for the binary form of a format that has two.
-    """
+    """What to write: a puzzle, its goal (None without objective), the encoding, and whether in binary, for a format
+    that has two forms."""
 
     puzzle: Puzzle
-    goal: Goal | None = None
-    encoding: EncodingOptions = PRESOLVED
+    goal: ModelObjective | None
+    encoding: EncodingOptions
     binary: bool = False
 
 
@@ -39,40 +100,47 @@ class Reading:
     value: int | None = None
 
 
-@dataclass(frozen=True)
-class Term:
-    """One summand of an objective over 0-1 variables."""
+class UnsupportedConstraintError(Exception):
+    """A primitive that a format cannot state; the text is the reason."""
 
-    coefficient: int
-    variable: int
-    cell: int
-    digit: int
+    constraint: Constraint
 
 
-def terms(goal: Goal, places: Iterable[tuple[int, int, int]]) -> Iterator[Term]:
-    """coefficient·digit for each variable (variable, cell, digit) of a cell with a coefficient. Extra cells have
-    none."""
-    for variable, cell, digit in places:
-        if cell < len(goal.coefficients) and (coefficient := goal.coefficients[cell] * digit):
-            yield Term(coefficient, variable, cell, digit)
+def statements(
+    constraints: Iterable[Constraint], board: Board, state: Callable[[Primitive, Board], Statement]
+) -> Iterator[tuple[Primitive, Statement]]:
+    """Every primitive of the constraints with its statement, in their order: an `AllDifferent` for each house of a
+    constraint, then the rest.
+
+    Raises `UnsupportedConstraintError`, which names the constraint, if `state` does.
+    """
+    for constraint in constraints:
+        houses = (AllDifferent(house.cells, house.name) for house in constraint.houses(board))
+        for primitive in (*houses, *constraint.primitives(board)):
+            try:
+                statement = state(primitive, board)
+            except UnsupportedConstraintError as error:
+                error.constraint = constraint
+                raise
+            yield primitive, statement
 
 
-def score_formula(goal: Goal | None, known: Sequence[int], blank: int, sign: int = 1) -> ScoreFormula | None:
-    """The score as a function of `sign`·Σ coefficients·digit over the cells that are `blank` in `known`."""
-    if goal is None:
-        return None
-    constant = goal.constant + goal.step * goal.known_part(known, blank)
-    return ScoreFormula(goal.objective, constant, sign * goal.step)
+def require(puzzle: Puzzle, state: Callable[[Primitive, Board], object]) -> None:
+    """Raise `UnsupportedConstraintError` if the statements of the rules do."""
+    for _ in statements(puzzle.ruleset.constraints, puzzle.board, state):
+        pass
 
 
-def model_note(linear: LinearPuzzle) -> str:
-    """A description of the 0-1 model for people."""
-    return f"0-1 sums, {'textbook' if linear.digits.literals.all() else 'presolved'}"
+def require_64_bits(coefficients: Iterable[int], limits: Iterable[int | None], board: Board) -> None:
+    """Raise `UnsupportedConstraintError` for a sum of digits that may overflow in other programs."""
+    if sum(map(abs, coefficients)) * board.largest + sum(abs(limit or 0) for limit in limits) >= LARGEST_FACTOR:
+        raise UnsupportedConstraintError("its numbers do not fit the 64 bits of programs that read the format")
 
 
-def lowering_sign(goal: Goal) -> int:
-    """The factor for the objective in formats that can only minimise."""
-    return 1 if goal.objective.sense is Sense.MINIMISE else -1
+def require_64_bit_sums(primitive: Primitive, board: Board) -> None:
+    """The same for a primitive of a format that writes rows, or clauses for what has no rows."""
+    if isinstance(primitive, Linear):
+        require_64_bits(primitive.coefficients, (primitive.least, primitive.greatest), board)
 
 
 def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:

@@ -6,38 +6,42 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
-from ringdoku.answers.literals import LiteralAnswer, read_literals
-from ringdoku.answers.text import SolverOutput
-from ringdoku.domain.result import Status
-from ringdoku.exports.about import About, about_lines
+from ringdoku.domain.board import Board
+from ringdoku.domain.primitives import Primitive
 from ringdoku.exports.base import Reading, Request
-from ringdoku.exports.numbered import encoding_note, grid_of_literals, state
-from ringdoku.lowering.cnf import lower_to_nonempty_cnf
+from ringdoku.exports.literals import read_numbered
+from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.output import SolverOutput
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_nonempty_cnf
 from ringdoku.sat.dimacs import write_dimacs
 
-__all__ = ["read", "state", "write"]
-
 _HEADER = re.compile(rb"^p cnf ([0-9]{1,10}) ", re.MULTILINE)
+
+
+def state(primitive: Primitive, board: Board) -> None:
+    """Nothing is refused, since every primitive has clauses."""
 
 
 def write(request: Request, stream: BinaryIO) -> None:
     lowered = lower_to_nonempty_cnf(request.puzzle, request.encoding)
     digits = lowered.digits
-    notes = {"encoding": encoding_note(lowered.options)}
-    about = About("cnf", request.puzzle, None, digits.known, digits.literals, notes=notes)
-    write_dimacs(lowered.cnf, stream, about_lines(about))
+    about = Metadata("cnf", request.puzzle, None, digits.known, digits.literals, notes=encoding_note(lowered))
+    write_dimacs(lowered.cnf, stream, about.lines())
 
 
-def read(about: About, model: bytes, output: SolverOutput) -> Reading:
+def encoding_note(lowered: PuzzleCnf) -> dict[str, str]:
+    """A description of the encoding for people."""
+    options = lowered.options
+    text = (
+        f"digits {options.digits}, at-most-one {options.at_most_one}, clause set {options.clause_set.value}, "
+        f"{'with' if options.triads else 'no'} triads, {'with' if options.innies else 'no'} innies, "
+        f"{'presolved' if options.presolve else 'not presolved'}"
+    )
+    return {"encoding": text}
+
+
+def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
     """The grid of a satisfying assignment."""
     header = _HEADER.search(model)
     # each variable takes some characters in the model
-    answer = read_literals(output, min(int(header[1]), len(model)) if header else 0)
-    if answer.status is Status.SATISFIABLE:
-        _refuse_truncation(answer, output)
-    return Reading(answer.status, grid_of_literals(about, answer, output))
-
-
-def _refuse_truncation(answer: LiteralAnswer, output: SolverOutput) -> None:
-    if answer.assignment and not answer.ended:
-        raise output.error(0, "literals without a closing 0", "all of the formula's; is the output truncated?")
+    return read_numbered(about, output, min(int(header[1]), len(model)) if header else 0, must_end=True)

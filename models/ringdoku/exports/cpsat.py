@@ -1,22 +1,37 @@
 """The protocol buffer of OR-tools CP-SAT (ortools/sat/cp_model.proto), as text or binary; CP-SAT's command-line runner
 and every language's `SolveCpModel` take it. The binary form has no comments, so the model's name holds them.
+
+The response (`CpSolverResponse`) as text has `status: OPTIMAL`, `objective_value: 251`, and `solution:` with a number
+or a bracketed list of them, as often as needed.
 """
 
 from __future__ import annotations
 
 import re
+from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from ringdoku.answers.response import read_response
-from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.objective import Sense
-from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded
-from ringdoku.exports.grids import about_numbers, grid_of_numbers
-from ringdoku.exports.stating import require, require_64_bit_sums
+from ringdoku.domain.result import Status
+from ringdoku.exports.base import Reading, Request, encoded, require, require_64_bit_sums
+from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
+from ringdoku.exports.output import NUMBER, SolverOutput, shown
 
+EXACT = 2**53
+"""Objective values are doubles, which hold every whole number up to here; larger ones cannot be compared."""
+WIDTH = 10
+"""A number in a bracketed list takes at most so many characters."""
+
+_STATUSES = {
+    "OPTIMAL": Status.OPTIMAL,
+    "FEASIBLE": Status.FEASIBLE,
+    "INFEASIBLE": Status.INFEASIBLE,
+    "UNKNOWN": Status.UNKNOWN,
+}
+_SOLUTION = re.compile(r"-?[0-9]{1,6}|\[\s*-?[0-9]{1,6}(?:\s*,\s*-?[0-9]{1,6})*\s*\]", re.ASCII)
 _OTHERS = re.compile(r".*, then ([0-9]{1,9}) that rules need")
 
 state = require_64_bit_sums
@@ -30,7 +45,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     from ringdoku.lowering.cpsat import lower_to_cpsat
 
     goal, board = request.goal, request.puzzle.board
-    require("cpsat", request.puzzle.ruleset, state)
+    require(request.puzzle, state)
     lowered = lower_to_cpsat(request.puzzle)
     model = lowered.model
     if goal is not None:
@@ -42,7 +57,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         rule += " and extra cells last"
     if others := len(model.proto.variables) - board.cell_count:
         rule += f", then {others} that rules need"
-    lines = list(about_lines(about_numbers("cpsat", request, rule)))
+    lines = list(metadata_of_numbers("cpsat", request, rule).lines())
     if not request.binary:
         stream.writelines(encoded(lines, "# "))
         stream.write(f"{model.proto}\n".encode("ascii"))
@@ -55,15 +70,44 @@ def write(request: Request, stream: BinaryIO) -> None:
         stream.write(file.read_bytes())
 
 
-def read(about: About, model: bytes, output: SolverOutput) -> Reading:
-    """The response protocol buffer, as text."""
+def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
+    """The response protocol buffer, as text.
+
+    Raises `InputError` without a known status, for a solution or an objective value that is not a number, and for a
+    solution with another count of numbers than the model has variables.
+    """
     others, cells = _OTHERS.fullmatch(about.rule), about.puzzle.board.cell_count
     # each variable takes some characters in the model
     variables = cells + min(int(others[1]), len(model)) if others else cells
-    answer = read_response(output, variables)
-    if answer.numbers is None:
-        return Reading(answer.status)
-    if others and len(answer.numbers) != variables:
+    status: Status | None = None
+    numbers: list[int] = []
+    reported: tuple[int, str] | None = None
+    for number, line in output.lines(variables, WIDTH):
+        key, _, text = (part.strip() for part in line.partition(":"))
+        if key == "status":
+            if text not in _STATUSES:
+                raise output.error(number, f"status {shown(text)}", ", ".join(_STATUSES))
+            status = _STATUSES[text]
+        elif key == "solution":
+            if not _SOLUTION.fullmatch(text):
+                raise output.error(number, f"a solution {shown(text)}", "digits")
+            numbers.extend(map(int, text.strip("[]").split(",")))
+            if len(numbers) > variables:
+                raise output.error(number, f"more than {variables} numbers", "one for each variable")
+        elif key == "objective_value":
+            reported = number, text
+    if status is None:
+        raise output.error(0, "no `status:`", f"a CpSolverResponse as text: {', '.join(_STATUSES)}, and `solution:`")
+    if status in (Status.INFEASIBLE, Status.UNKNOWN):
+        return Reading(status)
+    value = _objective(output, *reported) if reported else None
+    if others and len(numbers) != variables:
         expected = f"{variables}; the output is truncated, or another model's"
-        raise output.error(0, f"{len(answer.numbers)} values", expected)
-    return Reading(answer.status, grid_of_numbers(about, answer.numbers[:cells], output), answer.objective)
+        raise output.error(0, f"{len(numbers)} values", expected)
+    return Reading(status, grid_of_numbers(about, numbers[:cells], output), value)
+
+
+def _objective(output: SolverOutput, number: int, text: str) -> int | None:
+    if not re.fullmatch(NUMBER, text) or not isfinite(value := float(text)):
+        raise output.error(number, f"objective value {shown(text)}", "a finite number")
+    return round(value) if abs(value) <= EXACT else None

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ringdoku.exports.base import Request, encoded, wrapped
-from ringdoku.exports.named import NamedModel, read, state
+from ringdoku.exports.rows import RowModel, named_rule, read, state
 
 __all__ = ["read", "state", "write"]
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    model = NamedModel.of("lp", request)
-    stream.writelines(encoded(model.about("lp"), "\\ "))
+    model = RowModel(request)
+    stream.writelines(encoded(model.metadata("lp", rule=named_rule(request.puzzle.board)).lines(), "\\ "))
     stream.writelines(encoded(_lines(model)))
 
 
-def _lines(model: NamedModel) -> Iterator[str]:
+def _lines(model: RowModel) -> Iterator[str]:
     goal, names = model.request.goal, model.names
     yield "Minimize" if goal is None else goal.verb.capitalize()
     # an objective must not be empty

@@ -10,19 +10,19 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ringdoku.exports.base import Request, encoded, lowering_sign
-from ringdoku.exports.named import NamedModel, read, state
+from ringdoku.exports.base import Request, encoded
+from ringdoku.exports.rows import RowModel, named_rule, read, state
 
 __all__ = ["read", "state", "write"]
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    model = NamedModel.of("mps", request, lowering_sign(request.goal) if request.goal else 1)
-    stream.writelines(encoded(model.about("mps"), "* "))
+    model = RowModel(request, request.goal.sign if request.goal else 1)
+    stream.writelines(encoded(model.metadata("mps", rule=named_rule(request.puzzle.board)).lines(), "* "))
     stream.writelines(encoded(_lines(model)))
 
 
-def _lines(model: NamedModel) -> Iterator[str]:
+def _lines(model: RowModel) -> Iterator[str]:
     names, sums = model.names, model.linear.sums
     rows_of: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
     for row in sums:

@@ -1,20 +1,39 @@
-"""MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck and Tack, CP 2007): a model that runs as it is."""
+"""MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck and Tack, CP 2007): a model that runs as it is.
+
+MiniZinc prints (The MiniZinc Handbook, "The MiniZinc command line tool") each solution closed by ten hyphens,
+`==========` when the search is complete, `=====UNSATISFIABLE=====` and its like.
+
+A solution is numbers in reading order: bare as the exported model prints them, or the values of `grid` and `extra` in
+the output modes dzn and json. Lines that begin with `%` are comments; of these only `% objective = N` is read.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, assert_never
 
-from ringdoku.answers.minizinc import read_minizinc
-from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.board import Board
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
-from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded
-from ringdoku.exports.formulas import NamingWords, formula, runs
-from ringdoku.exports.goal import Goal
-from ringdoku.exports.grids import about_numbers, grid_of_numbers
-from ringdoku.exports.stating import require_64_bits, statements
+from ringdoku.domain.primitives import AllDifferent, Allowed, Diagram, Primitive, Relation
+from ringdoku.domain.result import Status
+from ringdoku.exports.base import ModelObjective, Reading, Request, encoded, require_64_bits, statements
+from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, runs
+from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
+from ringdoku.exports.output import SolverOutput, shown
+
+SOLUTION_END = "----------"
+COMPLETE = "=========="
+WIDTH = 40
+"""A digit takes at most so many characters: JSON may have each on an indented line."""
+
+_STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
+_ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
+_OBJECTIVE = re.compile(r"(?:%\s*objective\s*=|_objective\s*=|\"_objective\"\s*:)\s*(-?[0-9]{1,30})")
+_GRID, _EXTRA = (
+    re.compile(rf"\"?\b{name}\"?\s*[=:][^\[=:;]*(\[[^;\]}}]*(?:\][\s,]*\[[^;\]}}]*)*)") for name in ("grid", "extra")
+)
+_NUMBERS = re.compile(r"(?:\s*-?[0-9]{1,6}(?!\S))+\s*")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -22,33 +41,36 @@ def write(request: Request, stream: BinaryIO) -> None:
     if request.puzzle.board.extra:
         rule += ", and extra[number], counted from 1"
     model = list(_lines(request))
-    stream.writelines(encoded(about_lines(about_numbers("mzn", request, rule)), "% "))
+    stream.writelines(encoded(metadata_of_numbers("mzn", request, rule).lines(), "% "))
     stream.writelines(encoded(model))
 
 
 def _lines(request: Request) -> Iterator[str]:
     board = request.puzzle.board
-    stated = list(statements("mzn", request.puzzle.ruleset, state))
+    stated = list(statements(request.puzzle.ruleset.constraints, board, state))
     used = {"alldifferent"} | {name for _, text in stated for name in ("table", "regular") if f"{name}(" in text}
     yield from (f'include "{name}.mzn";' for name in sorted(used))
     yield from _cells(request.puzzle.clues.digits, board)
     for primitive, text in stated:
         name = "" if isinstance(primitive, Allowed) else primitive.name
         yield f"constraint {text}; % {name}" if name else f"constraint {text};"
-    rows, columns = _sides(board)
     if request.goal is None:
         yield "solve satisfy;"
     else:
         yield from _objective(request.goal, board)
-    indices = f"row, column in {rows}" if rows == columns else f"row in {rows}, column in {columns}"
-    last = columns.removeprefix("1..")
-    yield f'output ["\\(grid[row, column])" ++ if column < {last} then " " else "\\n" endif | {indices}];'
+    last = _sides(board)[1].removeprefix("1..")
+    yield f'output ["\\(grid[row, column])" ++ if column < {last} then " " else "\\n" endif | {_indices(board)}];'
     if board.extra:
         yield f'output ["\\(extra[cell]) " | cell in 1..{len(board.extra)}] ++ ["\\n"];'
 
 
 def _sides(board: Board) -> tuple[str, str]:
     return ("1..n", "1..n") if board.is_plain else ("1..rows", "1..columns")
+
+
+def _indices(board: Board) -> str:
+    rows, columns = _sides(board)
+    return f"row, column in {rows}" if rows == columns else f"row in {rows}, column in {columns}"
 
 
 def _cells(clues: Sequence[int], board: Board) -> Iterator[str]:
@@ -73,14 +95,13 @@ def _cells(clues: Sequence[int], board: Board) -> Iterator[str]:
                 yield f"constraint extra[{number}] = {clue};"
 
 
-def _objective(goal: Goal, board: Board) -> Iterator[str]:
+def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
     rows, columns = _sides(board)
-    indices = f"row, column in {rows}" if rows == columns else f"row in {rows}, column in {columns}"
     yield f"array[{rows}, {columns}] of int: coefficients = {_matrix(goal.coefficients, board.columns)};"
-    yield f"var int: objective = sum({indices} where coefficients[row, column] != 0)"
+    yield f"var int: objective = sum({_indices(board)} where coefficients[row, column] != 0)"
     yield "  (coefficients[row, column] * grid[row, column]);"
     yield f"solve {goal.verb} objective;"
-    score = f"{goal.constant} + {goal.step} * objective"
+    score = f"{goal.projection.constant} + {goal.projection.step} * objective"
     yield f'output ["% objective = \\(objective)\\n% score = \\({score})\\n"];'
 
 
@@ -90,26 +111,24 @@ def _matrix(numbers: Sequence[int], columns: int) -> str:
 
 
 def state(primitive: Primitive, board: Board) -> str:
-    """An expression for any primitive, a global constraint if there is one. Raises `UnsayableError` for large
-    numbers."""
-    words = _Expressions(board)
+    """An expression for any primitive, a global constraint if there is one.
+
+    Raises `UnsupportedConstraintError` for large numbers.
+    """
     match primitive:
         case AllDifferent(cells):
-            return words.different(cells)
+            return _expression(Different(cells), board)
         case Relation(first, second, pairs) if pairs:
             rows = " | ".join(f"{digit}, {other}" for digit, other in sorted(pairs))
-            return f"table([{words.cell(first)}, {words.cell(second)}], [| {rows} |])"
+            return f"table([{_cell(first, board)}, {_cell(second, board)}], [| {rows} |])"
         case Diagram(_, layers) if layers and all(layers):
-            return _regular(primitive, words)
-        case Allowed() | Linear() | Relation() | Count() | Diagram() | OneOf():
-            return formula(primitive, words)
+            return _regular(primitive, board)
         case _:
-            assert_never(primitive)
+            return _expression(formula(primitive, board), board)
 
 
-def _regular(diagram: Diagram, words: _Expressions) -> str:
+def _regular(diagram: Diagram, board: Board) -> str:
     """An automaton whose states are those of all layers; its symbols are the digits, counted from 1."""
-    board = words.board
     starts, count = [], 0
     for layer in diagram.layers:
         starts.append(count + 1)
@@ -121,56 +140,91 @@ def _regular(diagram: Diagram, words: _Expressions) -> str:
         for state, digit, after in layer:
             table[start + state - 1][digit - board.least] = end if following is None else following + after
     shift = "" if not board.blank else f" - {board.blank}" if board.blank > 0 else f" + {-board.blank}"
-    cells = ", ".join(f"{words.cell(cell)}{shift}" for cell in diagram.cells)
+    cells = ", ".join(f"{_cell(cell, board)}{shift}" for cell in diagram.cells)
     rows = " | ".join(", ".join(map(str, row)) for row in table)
     return f"regular([{cells}], {end}, {board.order}, [| {rows} |], 1, {{{end}}})"
 
 
-class _Expressions(NamingWords):
-    def cell(self, cell: int) -> str:
-        if cell >= self.board.grid_count:
-            return f"extra[{cell - self.board.grid_count + 1}]"
-        row, column = divmod(cell, self.board.columns)
-        return f"grid[{row + 1}, {column + 1}]"
-
-    def member(self, cell: int, digits: Sequence[int]) -> str:
-        match runs(digits):
-            case [(first, last)]:
-                return f"{self.cell(cell)} = {first}" if first == last else f"{self.cell(cell)} in {first}..{last}"
-            case _:
-                return f"{self.cell(cell)} in {{{', '.join(map(str, digits))}}}"
-
-    def both(self, parts: Sequence[str]) -> str:
-        return "(" + " /\\ ".join(parts) + ")"
-
-    def either(self, parts: Sequence[str]) -> str:
-        return "(" + " \\/ ".join(parts) + ")"
-
-    def unequal(self, first: str, second: str) -> str:
-        return f"{first} != {second}"
-
-    def different(self, cells: Sequence[int]) -> str:
-        return f"alldifferent([{', '.join(map(self.cell, cells))}])"
-
-    def number(self, formula: str) -> str:
-        return f"bool2int({formula})"
-
-    def sum_between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
-        require_64_bits([factor for factor, _ in terms], (least, greatest), self.board)
-        total = " + ".join(term if factor == 1 else f"{factor} * {term}" for factor, term in terms)
-        if least == greatest:
-            return f"{total} = {least}"
-        if least is None:
-            return f"{total} <= {greatest}"
-        return f"{total} >= {least}" if greatest is None else f"{total} in {least}..{greatest}"
-
-    def where(self, layers: Sequence[dict[str, str]], formula: str) -> str:
-        defined = "; ".join(f"var bool: {name} = {text}" for layer in layers for name, text in layer.items())
-        return f"(let {{ {defined} }} in {formula})"
+def _cell(cell: int, board: Board) -> str:
+    if cell >= board.grid_count:
+        return f"extra[{cell - board.grid_count + 1}]"
+    row, column = divmod(cell, board.columns)
+    return f"grid[{row + 1}, {column + 1}]"
 
 
-def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
-    """The last grid that MiniZinc wrote."""
-    answer = read_minizinc(output, about.puzzle.board.cell_count)
-    grid = grid_of_numbers(about, answer.numbers, output) if answer.numbers is not None else None
-    return Reading(answer.status, grid, answer.objective)
+def _expression(made: Formula, board: Board) -> str:
+    match made:
+        case Holds(cell, digits):
+            match runs(digits):
+                case [(first, last)]:
+                    return f"{_cell(cell, board)} {f'= {first}' if first == last else f'in {first}..{last}'}"
+            return f"{_cell(cell, board)} in {{{', '.join(map(str, digits))}}}"
+        case All(()):
+            return "true"
+        case Some(()):
+            return "false"
+        case All(parts) | Some(parts):
+            sign = " /\\ " if isinstance(made, All) else " \\/ "
+            return f"({sign.join(_expression(part, board) for part in parts)})"
+        case Different(cells):
+            return f"alldifferent([{', '.join(_cell(cell, board) for cell in cells)}])"
+        case Between(terms, least, greatest):
+            require_64_bits([factor for factor, _ in terms], (least, greatest), board)
+            numbers = [
+                (factor, _cell(term, board) if isinstance(term, int) else f"bool2int({_expression(term, board)})")
+                for factor, term in terms
+            ]
+            total = " + ".join(term if factor == 1 else f"{factor} * {term}" for factor, term in numbers)
+            if least == greatest:
+                return f"{total} = {least}"
+            if least is None:
+                return f"{total} <= {greatest}"
+            return f"{total} >= {least}" if greatest is None else f"{total} in {least}..{greatest}"
+        case Named(name):
+            return name
+        case Where(layers, body):
+            named = [f"var bool: {name} = {_expression(each, board)}" for layer in layers for name, each in layer]
+            return f"(let {{ {'; '.join(named)} }} in {_expression(body, board)})"
+        case _:
+            assert_never(made)
+
+
+def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+    """The last grid that MiniZinc wrote; it is optimal where the search was complete.
+
+    Raises `InputError` for an empty or unfinished text, an error, what is no solution, or one that is too long.
+    """
+    solution: str | None = None
+    status: Status | None = None
+    for number, line in output.lines(about.puzzle.board.cell_count, WIDTH):
+        if line == SOLUTION_END:
+            solution, status = output.text, Status.SATISFIABLE
+            output.drop()
+        elif line == COMPLETE:
+            status = Status.OPTIMAL
+        elif line in _STATUSES:
+            status = _STATUSES[line]
+        elif line in _ERRORS:
+            raise output.error(number, shown(line), "a solution")
+        elif not line.startswith("%") or _OBJECTIVE.match(line):
+            output.keep(number, line)
+    # time limits and statistics leave comments behind the last solution
+    if any(not line.startswith("%") for _, line in output.kept):
+        raise output.error(0, "a solution without the line of hyphens that closes it", "MiniZinc's output, complete")
+    if status is None or (solution is None and status is Status.OPTIMAL):
+        raise output.error(0, "no solution and no status", "MiniZinc's output")
+    if solution is None:
+        return Reading(status)
+    found = _OBJECTIVE.search(solution)
+    return Reading(status, grid_of_numbers(about, _numbers(output, solution), output), int(found[1]) if found else None)
+
+
+def _numbers(output: SolverOutput, text: str) -> list[int]:
+    if assigned := _GRID.search(text):
+        extra = _EXTRA.search(text)
+        text = re.sub(r"[^-0-9]+", " ", f"{assigned[1]} {extra[1] if extra else ''}")
+    else:
+        text = "\n".join(line for line in text.split("\n") if not line.startswith("%"))
+    if not _NUMBERS.fullmatch(text):
+        raise output.error(0, f"a solution {shown(text)}", "rows of digits, or a value for `grid`")
+    return list(map(int, text.split()))

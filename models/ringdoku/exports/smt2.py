@@ -1,22 +1,27 @@
 """SMT-LIB 2.6 (Barrett, Fontaine and Tinelli), integers, `distinct` and `let`. The standard has no objectives, so one
-is written as `maximize` or `minimize`, as Z3 and OptiMathSAT read it."""
+is written as `maximize` or `minimize`, as Z3 and OptiMathSAT read it. Solvers print `sat` and `((name value) …)` for
+`(check-sat)` and `(get-value …)`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO
+import re
+from collections.abc import Iterator
+from typing import BinaryIO, assert_never
 
-from ringdoku.answers.smtlib import read_smtlib
-from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import Allowed, Primitive
 from ringdoku.domain.result import Status
-from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded, wrapped
-from ringdoku.exports.formulas import TRUE, NamingWords, formula, runs
-from ringdoku.exports.goal import Goal
-from ringdoku.exports.grids import about_numbers, grid_of_numbers
-from ringdoku.exports.stating import statements
+from ringdoku.exports.base import ModelObjective, Reading, Request, encoded, statements, wrapped
+from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, runs
+from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
+from ringdoku.exports.output import SolverOutput, shown
+
+WIDTH = 60
+"""A value takes at most so many characters: `(digit_NAME (- 100))`, perhaps on an indented line."""
+
+_STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
+_VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,10})|\(\s*-\s+([0-9]{1,10})\s*\))\s*\)")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -24,7 +29,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     if request.puzzle.board.extra:
         rule += ", and digit_NAME for extra cells"
     model = list(_lines(request))
-    stream.writelines(encoded(about_lines(about_numbers("smt2", request, rule)), "; "))
+    stream.writelines(encoded(metadata_of_numbers("smt2", request, rule).lines(), "; "))
     stream.writelines(encoded(model))
 
 
@@ -38,8 +43,8 @@ def _lines(request: Request) -> Iterator[str]:
         yield f"(declare-const {name} Int)"
         said = f"(<= {least} {name} {greatest})" if clue == board.blank else f"(= {name} {_number(clue)})"
         yield f"(assert {said})"
-    for primitive, statement in statements("smt2", puzzle.ruleset, state):
-        name = "" if isinstance(primitive, Allowed) or statement == TRUE else primitive.name
+    for primitive, statement in statements(puzzle.ruleset.constraints, board, state):
+        name = "" if isinstance(primitive, Allowed) or statement == "true" else primitive.name
         yield f"(assert {statement}) ; {name}" if name else f"(assert {statement})"
     if request.goal is not None:
         yield from _objective(request.goal, names)
@@ -51,49 +56,49 @@ def _lines(request: Request) -> Iterator[str]:
 
 def state(primitive: Primitive, board: Board) -> str:
     """A term for any primitive."""
-    return formula(primitive, _Terms(board))
+    return _term(formula(primitive, board), board)
 
 
-class _Terms(NamingWords):
-    def cell(self, cell: int) -> str:
-        return _name(self.board, cell)
-
-    def member(self, cell: int, digits: Sequence[int]) -> str:
-        name = self.cell(cell)
-        return self.some(
-            f"(= {name} {_number(first)})" if first == last else f"(<= {_number(first)} {name} {_number(last)})"
-            for first, last in runs(digits)
-        )
-
-    def both(self, parts: Sequence[str]) -> str:
-        return f"(and {' '.join(parts)})"
-
-    def either(self, parts: Sequence[str]) -> str:
-        return f"(or {' '.join(parts)})"
-
-    def unequal(self, first: str, second: str) -> str:
-        return f"(distinct {first} {second})"
-
-    def different(self, cells: Sequence[int]) -> str:
-        return f"(distinct {' '.join(map(self.cell, cells))})" if len(cells) > 1 else TRUE
-
-    def number(self, formula: str) -> str:
-        return f"(ite {formula} 1 0)"
-
-    def sum_between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
-        total = " ".join(term if factor == 1 else f"(* {_number(factor)} {term})" for factor, term in terms)
-        total = f"(+ {total})" if len(terms) > 1 else total
-        if least == greatest:
-            return f"(= {total} {_number(least or 0)})"
-        limits = [None if limit is None else _number(limit) for limit in (least, greatest)]
-        return f"(<= {' '.join(part for part in (limits[0], total, limits[1]) if part is not None)})"
-
-    def where(self, layers: Sequence[dict[str, str]], formula: str) -> str:
-        # a `let` cannot use its own names in its terms
-        for layer in reversed(layers):
-            if layer:
-                formula = f"(let ({' '.join(f'({name} {text})' for name, text in layer.items())}) {formula})"
-        return formula
+def _term(made: Formula, board: Board) -> str:
+    match made:
+        case Holds(cell, digits):
+            name = _name(board, cell)
+            parts = [
+                f"(= {name} {_number(first)})" if first == last else f"(<= {_number(first)} {name} {_number(last)})"
+                for first, last in runs(digits)
+            ]
+            return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
+        case All(()):
+            return "true"
+        case Some(()):
+            return "false"
+        case All(parts) | Some(parts):
+            sign = "and" if isinstance(made, All) else "or"
+            return f"({sign} {' '.join(_term(part, board) for part in parts)})"
+        case Different(cells):
+            return f"(distinct {' '.join(_name(board, cell) for cell in cells)})"
+        case Between(terms, least, greatest):
+            numbers = [
+                (factor, _name(board, term) if isinstance(term, int) else f"(ite {_term(term, board)} 1 0)")
+                for factor, term in terms
+            ]
+            total = " ".join(term if factor == 1 else f"(* {_number(factor)} {term})" for factor, term in numbers)
+            total = f"(+ {total})" if len(numbers) > 1 else total
+            if least == greatest:
+                return f"(= {total} {_number(least or 0)})"
+            limits = [None if limit is None else _number(limit) for limit in (least, greatest)]
+            return f"(<= {' '.join(part for part in (limits[0], total, limits[1]) if part is not None)})"
+        case Named(name):
+            return name
+        case Where(layers, body):
+            text = _term(body, board)
+            # a `let` cannot use its own names in its terms
+            for layer in reversed(layers):
+                if layer:
+                    text = f"(let ({' '.join(f'({name} {_term(each, board)})' for name, each in layer)}) {text})"
+            return text
+        case _:
+            assert_never(made)
 
 
 def _names(board: Board) -> list[str]:
@@ -111,7 +116,7 @@ def _number(value: int) -> str:
     return str(value) if value >= 0 else f"(- {-value})"
 
 
-def _objective(goal: Goal, names: list[str]) -> Iterator[str]:
+def _objective(goal: ModelObjective, names: list[str]) -> Iterator[str]:
     yield f"({goal.verb} (+ 0"
     # extra cells have no weight
     factors = zip(goal.coefficients, names, strict=False)
@@ -119,14 +124,29 @@ def _objective(goal: Goal, names: list[str]) -> Iterator[str]:
     yield "))"
 
 
-def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
-    """The values that `get-value` printed."""
-    answer = read_smtlib(output, about.puzzle.board.cell_count)
-    if answer.status is not Status.SATISFIABLE:
-        return Reading(answer.status)
-    names = _names(about.puzzle.board)
-    if missing := [name for name in names if name not in answer.values]:
+def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+    """The values that `get-value` printed.
+
+    Raises `InputError` without a status and for a text that is too long. An error that the solver reports after `unsat`
+    only says that there is no model.
+    """
+    board = about.puzzle.board
+    status: Status | None = None
+    for number, line in output.lines(board.cell_count, WIDTH):
+        if status is not None:
+            output.keep(number, line)
+        elif line in _STATUSES:
+            status = _STATUSES[line]
+        elif line.startswith("(error"):
+            raise output.error(number, shown(line), "sat, unsat or unknown")
+    if status is None:
+        raise output.error(0, "no status", "sat, unsat or unknown, as SMT solvers print it")
+    if status is not Status.SATISFIABLE:
+        return Reading(status)
+    values = {name: int(value or f"-{below}") for name, value, below in _VALUE.findall(output.text)}
+    names = _names(board)
+    if missing := [name for name in names if name not in values]:
         raise output.error(0, f"no value of {missing[0]}", "one for each cell; truncated, or another model's")
-    grid = grid_of_numbers(about, [answer.values[name] for name in names], output)
+    grid = grid_of_numbers(about, [values[name] for name in names], output)
     # with an objective, solvers print sat for an optimum
     return Reading(Status.OPTIMAL if about.score else Status.SATISFIABLE, grid)

@@ -1,28 +1,57 @@
 """XCSP3 (Boussemart, Lecoutre, Audemard and Piette, "XCSP3: an integrated format for benchmarking combinatorial
 constrained problems"), its core only: integer variables; allDifferent, sum, extension, count, mdd and instantiation; a
-formula (intension) for a primitive without such a constraint, such as a choice of cases; and a sum to optimise.
+formula (intension) for a primitive without such a constraint, such as a choice of cases; and a sum to optimise. Solvers
+print (XCSP3 Competition) `s STATUS`, and `v` lines with an `<instantiation>` in XML.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, product
 from typing import BinaryIO, assert_never
 from xml.sax.saxutils import quoteattr
 
-from ringdoku.answers.text import SolverOutput, shown
-from ringdoku.answers.xcsp3 import read_xcsp3
 from ringdoku.domain.board import Board
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
-from ringdoku.exports.about import About, about_lines
-from ringdoku.exports.base import Reading, Request, encoded
-from ringdoku.exports.formulas import FALSE, TRUE, Words, counted, formula
-from ringdoku.exports.goal import Goal
-from ringdoku.exports.grids import about_numbers, grid_of_numbers
-from ringdoku.exports.stating import UnsayableError, require_64_bits, statements
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
+from ringdoku.exports.base import (
+    ModelObjective,
+    Reading,
+    Request,
+    UnsupportedConstraintError,
+    encoded,
+    require_64_bits,
+    statements,
+)
+from ringdoku.exports.formulas import (
+    FALSE,
+    TRUE,
+    All,
+    Between,
+    Different,
+    Formula,
+    Holds,
+    Named,
+    Some,
+    Where,
+    counted,
+    formula,
+)
+from ringdoku.exports.literals import STATUS_NAMES, STATUSES
+from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
+from ringdoku.exports.output import SolverOutput, shown
 
 LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
+WIDTH = 40
+"""A name and a value of an answer take at most so many characters."""
+
+_START = re.compile(r"(?=<instantiation)")
+_INSTANTIATION = re.compile(r"<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
+_COST = re.compile(r"cost\s*=\s*['\"](-?[0-9]{1,30})['\"]")
+_LIST = re.compile(r"<list>([^<]*)</list>")
+_VALUES = re.compile(r"<values>((?:\s*-?[0-9]{1,6}(?![^\s<]))+)\s*</values>")
 
 
 def write(request: Request, stream: BinaryIO) -> None:
@@ -30,7 +59,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     if request.puzzle.board.extra:
         rule += ", and extra[number], counted from 0"
     model = list(_lines(request))
-    stream.writelines(encoded(["<!--", *about_lines(about_numbers("xcsp3", request, rule)), "-->"]))
+    stream.writelines(encoded(["<!--", *metadata_of_numbers("xcsp3", request, rule).lines(), "-->"]))
     stream.writelines(encoded(model))
 
 
@@ -46,7 +75,7 @@ def _lines(request: Request) -> Iterator[str]:
         yield f'    <array id="extra" note={names} size="[{len(board.extra)}]"> {digits} </array>'
     yield "  </variables>"
     yield "  <constraints>"
-    for _, statement in statements("xcsp3", puzzle.ruleset, state):
+    for _, statement in statements(puzzle.ruleset.constraints, board, state):
         yield from statement
     if clues:
         yield "    <instantiation>"
@@ -60,8 +89,9 @@ def _lines(request: Request) -> Iterator[str]:
 
 
 def state(primitive: Primitive, board: Board) -> list[str]:
-    """The lines of the constraint for a primitive, none if it always holds. Raises `UnsayableError` for numbers that
-    are too large, and for a formula that would be longer than `LONGEST`.
+    """The lines of the constraint for a primitive, none if it always holds.
+
+    Raises `UnsupportedConstraintError` for numbers that are too large, and for a formula longer than `LONGEST`.
     """
     match primitive:
         case AllDifferent(cells, name):
@@ -86,21 +116,19 @@ def state(primitive: Primitive, board: Board) -> list[str]:
         case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
             transitions = f"<transitions> {_transitions(primitive)} </transitions>"
             return _constraint("mdd", name, _list(cells, board), transitions)
-        case Allowed() | Linear() | Relation() | Count() | Diagram() | OneOf():
-            return _intension(formula(primitive, _Functions(board)), primitive, board)
         case _:
-            assert_never(primitive)
+            return _intension(primitive, board)
 
 
 def _constraint(kind: str, name: str, *parts: str) -> list[str]:
     return [f"    <{kind} note={quoteattr(name)}>", *(f"      {part}" for part in parts), f"    </{kind}>"]
 
 
-def _intension(text: str, primitive: Primitive, board: Board) -> list[str]:
-    if text == TRUE:
+def _intension(primitive: Primitive, board: Board) -> list[str]:
+    made = formula(primitive, board)
+    if made == TRUE:
         return []
-    if text == FALSE:
-        text = f"lt({_variable(0, board)},{board.least})"
+    text = f"lt({_variable(0, board)},{board.least})" if made == FALSE else _expression(made, board, {})
     note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
     return [f"    <intension{note}> {text} </intension>"]
 
@@ -137,44 +165,51 @@ def _transitions(diagram: Diagram) -> str:
     )
 
 
-class _Functions(Words):
-    def cell(self, cell: int) -> str:
-        return _variable(cell, self.board)
-
-    def member(self, cell: int, digits: Sequence[int]) -> str:
-        name = self.cell(cell)
-        return f"eq({name},{digits[0]})" if len(digits) == 1 else f"in({name},set({','.join(map(str, digits))}))"
-
-    def both(self, parts: Sequence[str]) -> str:
-        return self._function("and", parts)
-
-    def either(self, parts: Sequence[str]) -> str:
-        return self._function("or", parts)
-
-    def unequal(self, first: str, second: str) -> str:
-        return f"ne({first},{second})"
-
-    def number(self, formula: str) -> str:
-        # a truth value counts as 0 or 1
-        return formula
-
-    def sum_between(self, terms: Sequence[tuple[int, str]], least: int | None, greatest: int | None) -> str:
-        require_64_bits([factor for factor, _ in terms], (least, greatest), self.board)
-        words = [term if factor == 1 else f"mul({factor},{term})" for factor, term in terms]
-        total = self._function("add", words) if len(words) > 1 else words[0]
-        if least == greatest:
-            return f"eq({total},{least})"
-        limits = [] if least is None else [f"ge({total},{least})"]
-        limits += [] if greatest is None else [f"le({total},{greatest})"]
-        return self.every(limits)
-
-    def _function(self, name: str, parts: Sequence[str]) -> str:
-        if sum(map(len, parts)) > LONGEST:
-            raise UnsayableError(f"it takes a formula of more than {LONGEST} characters")
-        return f"{name}({','.join(parts)})"
+def _function(name: str, parts: Sequence[str]) -> str:
+    if sum(map(len, parts)) > LONGEST:
+        raise UnsupportedConstraintError(f"it takes a formula of more than {LONGEST} characters")
+    return f"{name}({','.join(parts)})"
 
 
-def _objective(goal: Goal, board: Board) -> Iterator[str]:
+def _expression(made: Formula, board: Board, named: Mapping[str, str]) -> str:
+    """A formula in which the text of each name stands for it."""
+    match made:
+        case Holds(cell, digits):
+            name = _variable(cell, board)
+            return f"eq({name},{digits[0]})" if len(digits) == 1 else f"in({name},set({','.join(map(str, digits))}))"
+        case All(parts) | Some(parts):
+            sign = "and" if isinstance(made, All) else "or"
+            return _function(sign, [_expression(part, board, named) for part in parts])
+        case Different(cells):
+            pairs = combinations([_variable(cell, board) for cell in cells], 2)
+            texts = [f"ne({one},{other})" for one, other in pairs]
+            return _function("and", texts) if len(texts) > 1 else texts[0]
+        case Between(terms, least, greatest):
+            require_64_bits([factor for factor, _ in terms], (least, greatest), board)
+            # a truth value counts as 0 or 1
+            numbers = [
+                (factor, _variable(term, board) if isinstance(term, int) else _expression(term, board, named))
+                for factor, term in terms
+            ]
+            words = [term if factor == 1 else f"mul({factor},{term})" for factor, term in numbers]
+            total = _function("add", words) if len(words) > 1 else words[0]
+            if least == greatest:
+                return f"eq({total},{least})"
+            limits = [] if least is None else [f"ge({total},{least})"]
+            limits += [] if greatest is None else [f"le({total},{greatest})"]
+            return _function("and", limits) if len(limits) > 1 else limits[0]
+        case Named(name):
+            return named[name]
+        case Where(layers, body):
+            texts_of = dict(named)
+            for layer in layers:
+                texts_of |= {name: _expression(each, board, texts_of) for name, each in layer}
+            return _expression(body, board, texts_of)
+        case _:
+            assert_never(made)
+
+
+def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
     cells = [cell for cell, coefficient in enumerate(goal.coefficients) if coefficient] or [0]
     yield "  <objectives>"
     yield f'    <{goal.verb} type="sum">'
@@ -202,13 +237,38 @@ def _numbers(digits: Iterable[int]) -> str:
     return " ".join(map(str, sorted(digits)))
 
 
-def read(about: About, _model: bytes, output: SolverOutput) -> Reading:
-    """The instantiation in a solver's `v` lines."""
-    answer = read_xcsp3(output, about.puzzle.board.cell_count)
-    if answer.values is None:
-        return Reading(answer.status)
+def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
+    """The last instantiation in a solver's `v` lines.
+
+    Raises `InputError` without a known status, and for an instantiation that is not a list of numbers or is too long.
+    """
+    said: str | None = None
+    last: re.Match[str] | None = None
+    for number, line in output.lines(about.puzzle.board.cell_count, WIDTH):
+        if line.startswith("s "):
+            said = said or line[2:].strip()
+        elif not line.startswith(("c ", "o ", "d ")):
+            for part in _START.split(line.removeprefix("v ")):
+                if part.startswith("<instantiation"):
+                    output.drop()
+                elif not output.kept:
+                    continue
+                output.keep(number, part)
+                if "</instantiation>" in part:
+                    last = _INSTANTIATION.search(output.text) or last
+                    output.drop()
+    status = STATUSES.get(said) if said else None
+    if status is None:
+        raise output.error(0, f"status {shown(said)}" if said else "no status", STATUS_NAMES)
+    if last is None:
+        return Reading(status)
+    attributes, body = last.groups()
+    variables, values, cost = _LIST.search(body), _VALUES.search(body), _COST.search(attributes)
+    if not variables or not values:
+        raise output.error(0, f"an instantiation {shown(body)}", "a <list> of variables and <values> that are numbers")
     # the names that solvers print for the arrays, in the order of the cells
     expected = "grid[][] extra[]" if about.puzzle.board.extra else "grid[][]"
-    if answer.variables != expected:
-        raise output.error(0, f"values of {shown(answer.variables)}", f"those of {expected}")
-    return Reading(answer.status, grid_of_numbers(about, answer.values, output), answer.cost)
+    if variables[1].strip() != expected:
+        raise output.error(0, f"values of {shown(variables[1].strip())}", f"those of {expected}")
+    grid = grid_of_numbers(about, list(map(int, values[1].split())), output)
+    return Reading(status, grid, int(cost[1]) if cost else None)

@@ -19,12 +19,12 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from ringdoku.answers.literals import LiteralAnswer, read_literals
-from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
+from ringdoku.exports.literals import LiteralAnswer, read_literals
+from ringdoku.exports.output import SolverOutput
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat import Cnf

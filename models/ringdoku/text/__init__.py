@@ -3,15 +3,13 @@
 from ringdoku.text.base import Entry, Format
 from ringdoku.text.batch import Batch
 from ringdoku.text.counts import FirstLine
-from ringdoku.text.layout import Layout
+from ringdoku.text.layout import OUTPUTS, Layout, layout_named, puzzle_text
 from ringdoku.text.pairs import pair
 from ringdoku.text.pastes import PASTES
-from ringdoku.text.reader import ReadOptions, parse_one, read, read_source
-from ringdoku.text.registry import FORMATS, OUTPUTS, layout_named
+from ringdoku.text.reader import FORMATS, ReadOptions, parse_one, read, read_puzzles, read_source, write_puzzles
 from ringdoku.text.source import Source
 from ringdoku.text.stated import StatedAnswer, read_stated
 from ringdoku.text.weights import read_weights
-from ringdoku.text.writing import puzzle_text, read_puzzles, write_puzzles
 
 __all__ = [
     "FORMATS",

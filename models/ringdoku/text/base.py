@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from ringdoku.domain.errors import Place
+from ringdoku.domain.board import Board
+from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.text.layout import Layout
 from ringdoku.text.lines import Lines
 
 Box: TypeAlias = tuple[int, int] | tuple[()] | None
 """The box shape (height, width) that the caller asks for; None if the reader has to find it out, () for no boxes."""
+
+
+class Shape(NamedTuple):
+    """What is known before a grid is read: its board where lines state one, and its boxes.
+
+    `fault` says what is wrong with the lines that should tell it.
+    """
+
+    board: Board | None
+    box: Box
+    fault: InputError | None = None
 
 
 @dataclass(frozen=True)
@@ -44,25 +55,16 @@ class Block:
     solution_column: int = 0
 
 
-ReadOne: TypeAlias = Callable[[Lines], Block]
-"""Reads the puzzle that starts at the next line, and takes its lines.
-
-Raises `InputError` for a malformed puzzle, after taking the lines that seem to belong to it, at least one."""
-
-
 @dataclass(frozen=True)
 class Format:
     """One way to write puzzles.
 
     - `recognises`: is the puzzle that starts at the next line in this format? It looks ahead as little as it can.
-    - `open` makes the reader of one input. It takes the heading if there is one.
-    - `layout` is how grids are printed. It raises `UsageError` for an order that is too large for the format.
-    - `is_heading`: is the next line a heading, such as the names of columns?
+    - `read` takes the lines of that puzzle. It raises `InputError` for a malformed one, after taking the lines that
+      seem to belong to it, at least one.
     """
 
     name: str
     summary: str
-    recognises: Callable[[Lines, Box], bool]
-    open: Callable[[Lines, Box], ReadOne]
-    layout: Callable[[Ruleset], Layout]
-    is_heading: Callable[[Lines], bool] = lambda _: False
+    recognises: Callable[[Lines, Shape], bool]
+    read: Callable[[Lines, Shape], Block]

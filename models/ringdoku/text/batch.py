@@ -9,15 +9,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isqrt
 
-from ringdoku.domain.errors import Place
+from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.text.alphabets import symbols_of
-from ringdoku.text.base import Entry
+from ringdoku.text.base import Box, Entry
+from ringdoku.text.cells import symbols_of
 from ringdoku.text.layout import Layout
-from ringdoku.text.lines import Alike
+from ringdoku.text.lines import Alike, Lines
+from ringdoku.text.rows import ruleset_of
 
 SMALLEST, LARGEST = 4, 9
 """Orders. Above the largest, letters stand for digits, and each line shows its own alphabet."""
@@ -83,3 +85,19 @@ def _clues(order: int) -> bytes:
     for digit in range(1, order + 1):
         table[ord(str(digit))] = digit
     return bytes(table)
+
+
+def take_batch(lines: Lines, box: Box) -> Batch | None:
+    """Takes the next lines, about `lines.together` of them, if they are puzzles of one order and nothing else."""
+    line, place = lines.peek(), lines.place(0)
+    order = isqrt(len(line.text)) if line else 0
+    if lines.columns or lines.zero_order == order or not SMALLEST <= order <= LARGEST:
+        return None
+    try:
+        ruleset = ruleset_of(order, box, place)
+    except InputError:
+        return None
+    if not ruleset.classic_box or not (text := lines.take_alike(alike(order), lines.together)):
+        return None
+    lines.length = order * order
+    return Batch(ruleset, text, place.file, place.line)

@@ -34,44 +34,9 @@ class Kind(Enum):
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
 _KEYED = re.compile(r"([A-Z]++)[\w -]*+:", re.ASCII | re.IGNORECASE)
-_HEADS = frozenset(
-    (
-        "author",
-        "by",
-        "case",
-        "copyright",
-        "creator",
-        "date",
-        "difficulty",
-        "experiment",
-        "file",
-        "game",
-        "grid",
-        "http",
-        "https",
-        "id",
-        "input",
-        "level",
-        "name",
-        "no",
-        "number",
-        "output",
-        "problem",
-        "puzzle",
-        "rating",
-        "score",
-        "setter",
-        "size",
-        "solution",
-        "source",
-        "sudoku",
-        "task",
-        "test",
-        "title",
-        "url",
-        "version",
-        "website",
-    )
+_HEADS = re.compile(
+    "author|by|case|copyright|creator|date|difficulty|experiment|file|game|grid|https?|id|input|level|name|no|number|output"
+    "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website"
 )
 """What headers begin with: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
 _TITLES = frozenset(("name", "puzzle", "sudoku", "title"))
@@ -114,7 +79,7 @@ def kind_of(text: str) -> Kind:
 
 def _is_header(bare: str) -> bool:
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
-    if header is None or header[1].lower() not in _HEADS or _CELL.search(bare):
+    if header is None or not _HEADS.fullmatch(header[1].lower()) or _CELL.search(bare):
         return False
     # a puzzle may have a key, and an address is long too
     return "//" in bare or not _LONG.search(bare)

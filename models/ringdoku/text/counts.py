@@ -10,8 +10,8 @@ from math import isqrt
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.numbers import counted
 from ringdoku.text.between import next_content, without_comment
+from ringdoku.text.cells import are_glued, quoted
 from ringdoku.text.lines import Lines
-from ringdoku.text.symbols import are_glued, quoted
 
 _NUMBER = re.compile(r"[0-9]{1,15}")
 """Shorter than a puzzle on a line, except the smallest."""

@@ -7,8 +7,6 @@ of `--output-format json` can be read back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from ringdoku.domain.board import MAX_ORDER, Board
@@ -17,20 +15,19 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.text.base import Block, Box, Format, ReadOne
+from ringdoku.text.base import Block, Box, Shape
 from ringdoku.text.layout import Layout
 from ringdoku.text.lines import Lines
 from ringdoku.text.rows import ruleset_of
 
 
-@dataclass(frozen=True)
-class _JsonLayout(Layout):
-    def render(self, grid: Grid, ruleset: Ruleset) -> str:
-        import json
+def write_record(grid: Grid, ruleset: Ruleset) -> str:
+    """The grid and its rules as one object."""
+    import json
 
-        height, width = ruleset.box or (0, 0)
-        keys = {"grid": grid_rows(grid)} | ({} if height == width else {"box": [height, width]})
-        return json.dumps(keys | {key: value for key, value in rule_keys(ruleset, grid).items() if value})
+    height, width = ruleset.box or (0, 0)
+    keys = {"grid": grid_rows(grid)} | ({} if height == width else {"box": [height, width]})
+    return json.dumps(keys | {key: value for key, value in rule_keys(ruleset, grid).items() if value})
 
 
 def grid_rows(grid: Grid) -> list[list[int | None]]:
@@ -54,12 +51,15 @@ def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
     return keys
 
 
-def _recognises(lines: Lines, _: Box) -> bool:
+def is_record(lines: Lines, _: Shape) -> bool:
+    """Whether the next line is an object."""
     line = lines.peek()
     return line is not None and line.text.lstrip(" \t").startswith("{")
 
 
-def read_record(box: Box, lines: Lines, board: Board | None = None) -> Block:
+def read_record(lines: Lines, shape: Shape) -> Block:
+    """Takes one line. Raises `InputError`."""
+    board, box = shape.board, shape.box
     place = lines.place()
     line = lines.take()
     assert line is not None
@@ -85,7 +85,7 @@ def read_record(box: Box, lines: Lines, board: Board | None = None) -> Block:
         raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as requested")
     ruleset = _ruleset(record, board, columns, box or own or box, place)
     clues = Grid((*digits, *_extra(record, known, place)), known)
-    return Block(Puzzle(ruleset, clues), _layout(ruleset))
+    return Block(Puzzle(ruleset, clues), Layout("json", row_end=""))
 
 
 def _digit(value: object, board: Board, place: Place, where: str) -> int:
@@ -172,14 +172,3 @@ def _box(record: dict[str, Any], place: Place) -> Box:
 def _shown(value: object) -> str:
     text = ascii(value)
     return text if len(text) <= 20 else f"{text[:20]}…"
-
-
-def _open(_: Lines, box: Box) -> ReadOne:
-    return partial(read_record, box)
-
-
-def _layout(_: Ruleset) -> Layout:
-    return _JsonLayout("json", row_end="")
-
-
-JSON = Format("json", "one object a line, with the key grid", _recognises, _open, _layout)

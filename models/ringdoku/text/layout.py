@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import isqrt
 
 from ringdoku.domain.board import Board
+from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.text.alphabets import LETTERS, Alphabet
+from ringdoku.text.cells import LETTERS, Alphabet, numbers_from_zero, one_character, starts_at_zero, symbols_on
+
+FORMAT_NAMES = ("json", "boxed", "line", "packed", "spaced")
+OUTPUTS = ("same", "boxed", "line", "packed", "spaced")
+"""Layouts for printing grids: `same` as the input, or a format by name."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +58,12 @@ class Layout:
     gap: bool = False
     spaces: str = ""
 
-    def render(self, grid: Grid, ruleset: Ruleset) -> str:  # noqa: ARG002  other layouts print the box
+    def render(self, grid: Grid, ruleset: Ruleset) -> str:
         """The grid as text, without the end of its last line and with no trailing blanks but `spaces`."""
+        if self.format == "json":
+            from ringdoku.text.json_lines import write_record
+
+            return write_record(grid, ruleset)
         board, blank = grid.board, grid.board.blank
         names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
         # from the blank on, which is the number below the least digit
@@ -97,3 +108,52 @@ def _names(symbols: Alphabet, blank: str, width: int, least: int, order: int) ->
     """The text for a blank and for each digit."""
     digits = symbols or map(str, range(least, least + order))
     return tuple(name.rjust(width) for name in (blank, *digits))
+
+
+def drawn_layout(ruleset: Ruleset, symbols: Alphabet = "") -> Layout:
+    """Separate cells as wide as the widest digit; a blank is `.`, or `_` repeated to that width."""
+    board = ruleset.board
+    width = max(map(len, symbols or (str(board.least), str(board.greatest))))
+    down, across = ruleset.box or (board.rows, board.columns)
+    dashes = "-" * (across * (width + 1) + 1)
+    rule = f"+{'+'.join([dashes] * (board.columns // across))}+"
+    drawing = Drawing(across, down, rule, rule, rule, "| ", " | ", " |")
+    return Layout("boxed", symbols, "." if width == 1 else "_" * width, " ", width=width, drawing=drawing, gap=True)
+
+
+def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> Layout:
+    """How to print grids of `ruleset` in this format, with the alphabet of the layout `source` where it fits.
+
+    Raises `UsageError` for an unknown name, and for an order that is too large for the format.
+    """
+    if source is not None and name in ("same", source.format):
+        return source
+    board = ruleset.board
+    if name == "json":
+        return Layout("json", row_end="")
+    if name == "boxed":
+        layout = drawn_layout(ruleset)
+    elif name == "spaced":
+        layout = Layout("spaced", blank="0" if board.least > 0 else ".", separator=" ")
+    elif name in ("line", "packed"):
+        symbols = one_character(source.symbols, board) if source else symbols_on(board)
+        return Layout(name, symbols, row_end="" if name == "line" else "\n")
+    else:
+        raise UsageError(f"there is no format {name!r}; there are {', '.join(FORMAT_NAMES)}")
+    if source and starts_at_zero(source.symbols) and board.is_plain:
+        blank = "." if layout.blank == "0" else layout.blank
+        return replace(layout, symbols=numbers_from_zero(ruleset.order), blank=blank)
+    return layout
+
+
+def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
+    """One puzzle with the lines of its rules above it, which JSON has inside."""
+    ruleset = puzzle.ruleset
+    lines = []
+    if layout.format != "json" and (not ruleset.classic_box or ruleset.box != (isqrt(ruleset.order),) * 2):
+        # 30 ms that classic puzzles have no need of
+        from ringdoku.constraints.text import write_board, write_rules
+
+        lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
+        lines += write_rules(ruleset)
+    return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"

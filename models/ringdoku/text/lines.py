@@ -7,11 +7,14 @@ from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.text.cells import describe
 from ringdoku.text.source import Source
-from ringdoku.text.symbols import describe
+
+if TYPE_CHECKING:
+    from ringdoku.text.line import Columns
 
 MAX_LINE = 1 << 16
 """Most bytes in a line of text: eight times those of a row of the largest order."""
@@ -24,6 +27,7 @@ _NOT_BELOW = b"0123456789._*?"
 
 _LONG = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+_BLANK_LINES = re.compile(rb"(?:[ \t]*+\r?\n)*+")
 
 
 class Line(NamedTuple):
@@ -47,31 +51,32 @@ class Alike(NamedTuple):
 
 
 class Lines:
-    """The lines of a binary stream, with look-ahead. No line is read before it is asked for."""
+    """The lines of a source, with look-ahead, and what readers have learnt from those before. No line is read before it
+    is asked for."""
 
-    def __init__(self, stream: BinaryIO, file: str) -> None:
+    def __init__(self, source: Source, file: str) -> None:
         self.file = file
         self.last_row = -1
         """Number of the last line of a puzzle; it shows whether the next puzzle follows directly."""
         self.after_grid = 0
         """Number of the line directly below the last grid."""
         self.single_cells = False
-        """Whether puzzles of one cell were asked for. Otherwise a single cell is a puzzle only as the whole input."""
-        self.first_line: str | None = None
-        """What the first line is (`order`, `count` or `none`), where it should not be found out."""
-        self.begun = False
-        """Whether other content came before the puzzle that is read."""
+        """Whether puzzles of one cell were asked for."""
         self.zero_order = 0
         """Order of the puzzles whose digits start at `0`; 0 if none was read."""
+        self.columns: Columns | None = None
+        """Those that the last header named, where each line is a puzzle."""
+        self.length = 0
+        """Characters of the last puzzle on one line."""
         self.text_until = 0
         """Number of a line. The lines from the next one up to this one are text, or not content."""
         self.note: Callable[[Place, str], None] = lambda _place, _message: None
         """Is told of text that is passed over."""
         self.taken: Line | None = None
         """The line taken last."""
-        self.is_file = _is_file(stream)
+        self.is_file = source.seekable()
         """Whether all of the input is there, so that looking ahead does not wait for it."""
-        self._stream = stream
+        self._source = source
         self._read = 0
         self._ended = False
         self._ahead: deque[Line] = deque()
@@ -90,10 +95,17 @@ class Lines:
         self.taken = self._ahead.popleft() if self._ahead else self._next()
         return self.taken
 
+    def take_blank(self) -> None:
+        """Takes the next line, and the blank lines below it that have come."""
+        self.take()
+        if not self._ahead and (found := _BLANK_LINES.match(self._source.held)):
+            self._read += found.group().count(b"\n")
+            self._source.skip(found.end())
+
     @property
     def together(self) -> int:
         """How many puzzles on lines of one kind may be read at once; 0 for none."""
-        return getattr(self._stream, "together", 0)
+        return self._source.together
 
     def take_alike(self, alike: Alike, most: int) -> bytes:
         """Takes the next lines, about so many at most, as far as they are alike, and returns them without their ends.
@@ -104,8 +116,8 @@ class Lines:
         while near < min(len(self._ahead), most) and alike.one.fullmatch(self._ahead[near].text):
             near += 1
         raw, below = b"", b""
-        source: Source | None = getattr(self._stream, "source", None)
-        if source and near == len(self._ahead):
+        source = self._source
+        if near == len(self._ahead):
             room = (most - near) * (alike.size + len("\r\n"))
             if self.is_file:
                 source.hold(room + 1)
@@ -120,7 +132,7 @@ class Lines:
         text = "".join(line.text for line in islice(self._ahead, max(near, 0))).encode()
         for _ in range(near):
             self._ahead.popleft()
-        if source and raw:
+        if raw:
             source.skip(len(raw))
             self._read += raw.count(b"\n")
             text += raw.translate(None, b" \r\n")
@@ -139,7 +151,7 @@ class Lines:
 
     def _next(self) -> Line | None:
         # a terminal can be read on after its end of file
-        raw = b"" if self._ended else self._stream.readline(MAX_LINE + 2)
+        raw = b"" if self._ended else self._source.readline(MAX_LINE + 2)
         if not raw:
             self._ended = True
             return None
@@ -148,18 +160,20 @@ class Lines:
         if number == 1 and raw.startswith(BOM_UTF8):
             raw = raw.removeprefix(BOM_UTF8)
             if not raw.endswith(b"\n"):
-                raw += self._stream.readline(len(BOM_UTF8))
+                raw += self._source.readline(len(BOM_UTF8))
         most = MAX_LINE
         if len(raw) > MAX_LINE and _LONG.match(raw):
             most = MAX_JSON_LINE
             if not raw.endswith(b"\n"):
-                raw += self._stream.readline(MAX_JSON_LINE)
-        if len(raw.rstrip(b"\r\n")) > most:
-            self._skip_rest(raw)
+                raw += self._source.readline(MAX_JSON_LINE)
+        bare = raw.rstrip(b"\r\n")
+        if len(bare) > most:
+            while raw and not raw.endswith(b"\n"):
+                raw = self._source.readline(MAX_LINE)
             place = Place(self.file, number, most + 1)
             return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
         try:
-            text = raw.decode().rstrip(" \r\n")
+            text = bare.decode().rstrip(" \r\n")
         except UnicodeDecodeError as error:
             column = len(raw[: error.start].decode()) + 1
             wide = number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
@@ -169,20 +183,4 @@ class Lines:
         if not text.isprintable() and (control := _CONTROL.search(text)):
             place = Place(self.file, number, control.start() + 1)
             return Line(number, text, InputError(place, describe(control.group()), "text without control characters"))
-        return Line(number, text, None, _ending_spaces(raw))
-
-    def _skip_rest(self, raw: bytes) -> None:
-        while raw and not raw.endswith(b"\n"):
-            raw = self._stream.readline(MAX_LINE)
-
-
-def _ending_spaces(raw: bytes) -> str:
-    bare = raw.rstrip(b"\r\n")
-    return " " * (len(bare) - len(bare.rstrip(b" "))) if bare.endswith(b" ") else ""
-
-
-def _is_file(stream: BinaryIO) -> bool:
-    try:
-        return stream.seekable()
-    except (AttributeError, ValueError):
-        return False
+        return Line(number, text, None, " " * (len(bare) - len(bare.rstrip(b" "))))

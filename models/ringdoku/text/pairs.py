@@ -7,10 +7,16 @@ from dataclasses import replace
 from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text.alphabets import Alphabet, numbers_from_zero, starts_at_zero, symbols_from_zero
 from ringdoku.text.base import Entry
+from ringdoku.text.cells import (
+    Alphabet,
+    BadCellError,
+    decode_as,
+    numbers_from_zero,
+    starts_at_zero,
+    symbols_from_zero,
+)
 from ringdoku.text.layout import Layout
-from ringdoku.text.symbols import BadCellError, decode_as
 
 
 def pair(entry: Entry, other: Entry) -> tuple[Entry, Grid]:

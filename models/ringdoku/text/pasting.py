@@ -11,9 +11,10 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from io import BytesIO
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, cast
 
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.base import Entry
 from ringdoku.text.pastes import PASTES, Paste
 from ringdoku.text.pastes.base import Rewritten, Written
@@ -27,8 +28,9 @@ MAX_PASTE = 1 << 21
 _MOST_LINES = 1000
 """Lines of a long text that show its layout."""
 
-ReadText = Callable[[BinaryIO], Iterator[Entry | InputError]]
-"""How the reader reads lines."""
+Note = Callable[[Place, str], None]
+ReadText = Callable[[BinaryIO, Note], Iterator[Entry | InputError]]
+"""How the reader reads lines; what it passes over is noted."""
 
 _WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -51,103 +53,55 @@ _ITEM = re.compile(r"^[ \t]*[-*•] (?=[\[\"']|[0-9._]{4})")
 _QUOTED = re.compile("> ?")
 
 
-class Head:
-    """A stream that keeps what is read from it, up to `MAX_PASTE`, until it is told to forget that."""
+class _Reading(NamedTuple):
+    """What a grammar makes of a text, and what the reader noted."""
 
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._kept: list[bytes] | None = []
-        self._size = 0
-        self._again: list[bytes] = []
-        """What is read once more, the last part first."""
-
-    def readline(self, size: int = -1) -> bytes:
-        """The next line, or so many bytes of it."""
-        if self._again:
-            raw = self._again.pop()
-            if 0 <= size < len(raw):
-                self._again.append(raw[size:])
-                raw = raw[:size]
-            return raw
-        raw = self._stream.readline(size)
-        if self._kept is not None:
-            self._kept.append(raw)
-            self._size += len(raw)
-            if self._size > MAX_PASTE:
-                self.forget()
-        return raw
-
-    def seekable(self) -> bool:
-        """Whether all of the input is there."""
-        return self._stream.seekable()
+    entries: list[Entry]
+    notes: list[tuple[Place, str]]
 
     @property
-    def together(self) -> int:
-        """As of `Source`."""
-        return getattr(self._stream, "together", 0)
-
-    @property
-    def source(self) -> Source | None:
-        """Where lines come from, once none of them is kept or read again."""
-        return None if self._kept is not None or self._again else getattr(self._stream, "source", None)
-
-    def forget(self) -> None:
-        """Keeps nothing from now on."""
-        self._kept = None
-
-    def whole(self) -> tuple[list[bytes], bool]:
-        """The input from its start, and whether that is all of it; nothing if too much was read for that.
-
-        What was not read before is still read afterwards.
-        """
-        if self._kept is None:
-            return [], False
-        kept = self._kept
-        before = len(kept)
-        while self._kept is not None and self.readline(MAX_PASTE):
-            pass
-        complete = self._kept is not None
-        self.forget()
-        self.rewind(kept[before:])
-        return kept, complete
-
-    def rewind(self, parts: Sequence[bytes]) -> None:
-        """Lets these be read next."""
-        self._again = [raw for raw in reversed(parts) if raw]
+    def puzzles(self) -> list[Puzzle]:
+        return [entry.puzzle for entry in self.entries]
 
 
-def read_paste(raw: bytes, file: str, again: ReadText, chosen: Paste | None = None) -> list[Entry] | InputError | None:
+def read_paste(
+    raw: bytes, file: str, again: ReadText, note: Note, name: str | None = None
+) -> list[Entry | InputError] | None:
     """The puzzles of a text; an error if it has several readings, or is malformed in a layout that is plain to see;
     None if no grammar fits.
 
-    `again` is the reader of the formats. `chosen` is the only grammar that is asked.
+    `again` is the reader of the formats. `name` is that of the only grammar that is asked.
     """
     text = _decoded(raw)
-    if text is None:
+    if text is None or not (text.strip() or name):
         return None
+    chosen = PASTES[name] if name else None
     lines = _cleaned(text)
-    readings: dict[str, list[Entry]] = {}
+    readings: dict[str, _Reading] = {}
     faults: list[InputError] = []
-    for name, rewritten, sure in _rewritings(lines, text, chosen, raw.startswith(_WIDE_MARKS)):
-        items = _read(rewritten, lines, file, again)
-        if isinstance(items, InputError):
-            if sure or items.expected.startswith("a box shape"):
-                faults.append(items)
-        elif items and not any(_same(items, other) for other in readings.values()):
-            readings[name if name not in readings else f"{name} in another way"] = items
+    for kind, rewritten, sure in _rewritings(lines, text, chosen, raw.startswith(_WIDE_MARKS)):
+        reading = _read(rewritten, lines, file, again)
+        if isinstance(reading, InputError):
+            if sure or reading.expected.startswith("a box shape"):
+                faults.append(reading)
+        elif reading.entries and not any(reading.puzzles == other.puzzles for other in readings.values()):
+            readings[kind if kind not in readings else f"{kind} in another way"] = reading
     if len(readings) == 1:
-        return next(iter(readings.values()))
+        reading = next(iter(readings.values()))
+        for place, message in reading.notes:
+            note(place, message)
+        return [*reading.entries]
     if readings:
-        return _ambiguous(readings, file)
+        return [_ambiguous(readings, file)]
     if chosen and not faults:
-        return InputError(Place(file, 1), "a text that is no such paste", f"{chosen.summary}, as --input-format says")
-    return faults[0] if faults else None
+        return [InputError(Place(file, 1), "a text that is no such paste", f"{chosen.summary}, as --input-format says")]
+    return [faults[0]] if faults else None
 
 
-def stream_paste(parts: Sequence[bytes], head: Head, file: str, again: ReadText) -> Iterator[Entry | InputError] | None:
-    """The puzzles of a long text in which each line is one, as the only grammar that fits its beginning, `parts`, reads
-    them; None if there is none."""
-    text = _decoded(b"".join(parts[:_MOST_LINES]))
+def rewritten_lines(raw: bytes, source: Source, file: str, again: ReadText) -> BinaryIO | None:
+    """A long text in which each line is a puzzle, rewritten by the only grammar that fits its beginning, `raw`; None if
+    there is none."""
+    text = _decoded(b"\n".join(raw.split(b"\n", _MOST_LINES)[:_MOST_LINES]))
     if text is None:
         return None
     lines = _lines_of(text)
@@ -156,29 +110,24 @@ def stream_paste(parts: Sequence[bytes], head: Head, file: str, again: ReadText)
         for paste in PASTES.values()
         if paste.by_line
         and (found := list(paste.rewrite(lines)))
-        and isinstance(_read(found[0], lines, file, again), list)
+        and isinstance(_read(found[0], lines, file, again), _Reading)
     ]
-    if len(fitting) != 1:
-        return None
-    head.rewind(parts)
-    return again(_Rewriting(fitting[0], head))  # type: ignore[arg-type]
+    return cast("BinaryIO", _Rewriting(fitting[0], source)) if len(fitting) == 1 else None
 
 
 class _Rewriting:
     """A stream of lines, each rewritten as it is read; one that cannot be is left as it is, for its error."""
 
-    def __init__(self, rewrite: Callable[[str], str | None], stream: Head) -> None:
+    def __init__(self, rewrite: Callable[[str], str | None], source: Source) -> None:
         self._rewrite = rewrite
-        self._stream = stream
+        self._source = source
 
-    def readline(self, _: int = -1) -> bytes:
-        raw = self._stream.readline(MAX_PASTE)
+    def read(self, _: int) -> bytes:
+        """The next line."""
+        raw = self._source.readline(MAX_PASTE)
         text = raw.decode(errors="replace").rstrip("\r\n")
         new = line_or_title(self._rewrite, text)
         return raw if new is None or new is text else f"{new}\n".encode()
-
-    def seekable(self) -> bool:
-        return False
 
 
 def _rewritings(
@@ -193,27 +142,26 @@ def _rewritings(
             yield paste.name, with_dots(rewritten) or rewritten, paste.sure or chosen is not None
 
 
-def _read(rewritten: Rewritten, lines: Sequence[str], file: str, again: ReadText) -> list[Entry] | InputError:
+def _read(rewritten: Rewritten, lines: Sequence[str], file: str, again: ReadText) -> _Reading | InputError:
     """The puzzles of rewritten lines, or the first error, at the lines of the text that they come from."""
     raw = "\n".join(line.text for line in rewritten).encode("utf-8", "surrogatepass")
-    entries = []
-    for item in again(BytesIO(raw)):
-        line = rewritten[min(item.place.line, len(rewritten)) - 1]
+    reading = _Reading([], [])
+
+    def placed(place: Place) -> Place:
+        line = rewritten[min(place.line, len(rewritten)) - 1]
         kept = line.number <= len(lines) and lines[line.number - 1] == line.text
-        place = Place(file, line.number, item.place.column if kept else 0)
+        return Place(file, line.number, place.column if kept else 0)
+
+    for item in again(BytesIO(raw), lambda place, message: reading.notes.append((placed(place), message))):
         if isinstance(item, InputError):
-            return InputError(place, item.found, item.expected)
-        entries.append(replace(item, place=place))
-    return entries
+            return InputError(placed(item.place), item.found, item.expected)
+        reading.entries.append(replace(item, place=placed(item.place)))
+    return reading
 
 
-def _same(some: Sequence[Entry], others: Sequence[Entry]) -> bool:
-    return [entry.puzzle for entry in some] == [entry.puzzle for entry in others]
-
-
-def _ambiguous(readings: dict[str, list[Entry]], file: str) -> InputError:
+def _ambiguous(readings: dict[str, _Reading], file: str) -> InputError:
     names = list(readings)
-    place = next(iter(readings.values()))[0].place
+    place = next(iter(readings.values())).entries[0].place
     found = f"a text that is read as {' and differently as '.join(names)}"
     known = [name for name in names if name in PASTES]
     expected = "a mark such as . in every blank cell"

@@ -2,33 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
-from typing import BinaryIO, NamedTuple, TypeAlias, cast
+from types import MappingProxyType
+from typing import BinaryIO, TypeAlias, cast
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
-from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
-from ringdoku.text.alphabets import starts_at_zero
-from ringdoku.text.base import Block, Box, Entry, Format, ReadOne
-from ringdoku.text.batch import Batch
-from ringdoku.text.between import Kind, is_telling, kind_of, name_of, next_content, title_of
+from ringdoku.text.base import Block, Box, Entry, Format, Shape
+from ringdoku.text.batch import Batch, take_batch
+from ringdoku.text.between import next_content
+from ringdoku.text.cells import starts_at_zero
 from ringdoku.text.counts import FirstLine, Promise, take_count, take_first, take_size
-from ringdoku.text.line import LineReader
-from ringdoku.text.lines import Line, Lines
-from ringdoku.text.pastes import PASTES, Paste
-from ringdoku.text.pasting import MAX_PASTE, Head, ReadText, read_paste, stream_paste
-from ringdoku.text.registry import FORMATS, find_format
-from ringdoku.text.rows import SingleCellError
-from ringdoku.text.rules import Rules, option_lines, refuse_below
+from ringdoku.text.json_lines import is_record, read_record
+from ringdoku.text.layout import layout_named, puzzle_text
+from ringdoku.text.line import header_of, is_line, read_line
+from ringdoku.text.lines import Lines
+from ringdoku.text.pastes import PASTES
+from ringdoku.text.pasting import MAX_PASTE, read_paste, rewritten_lines
+from ringdoku.text.rows import SingleCellError, is_drawing, is_packed, is_spaced, read_rows
+from ringdoku.text.rules import Rules, option_lines
 from ringdoku.text.shared import begins_shared, read_shared
 from ringdoku.text.source import Source
-from ringdoku.text.symbols import quoted
-from ringdoku.text.titles import is_above_puzzle, is_below_all, is_text, no_puzzle
+from ringdoku.text.titles import Gap, skip
+
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {
+        form.name: form
+        for form in (
+            Format("json", "one object a line, with the key grid", is_record, read_record),
+            Format("boxed", "a drawing with | - + as borders", is_drawing, partial(read_rows, "boxed")),
+            Format("line", "n² characters on one line; also CSV with such columns", is_line, read_line),
+            Format("packed", "n lines of n characters", is_packed, partial(read_rows, "packed")),
+            Format(
+                "spaced",
+                "n lines of n numbers, separated by spaces, tabs or commas",
+                is_spaced,
+                partial(read_rows, "spaced"),
+            ),
+        )
+    }
+)
+"""Input formats by name, in the order in which they are tried; the last one recognises every text."""
+
+Note: TypeAlias = Callable[[Place, str], None]
+"""Is told of text that is passed over."""
 
 Item: TypeAlias = Entry | Batch | InputError
 """What is read: puzzles one by one or many at once, and what is malformed."""
@@ -36,7 +58,16 @@ Item: TypeAlias = Entry | Batch | InputError
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is known of an input, and asked of its reader; `read` says what each means."""
+    """What is known of an input, and asked of its reader.
+
+    - `format` is a name of `FORMATS` or `PASTES`; without one it is found out.
+    - `box` = (height, width) is needed if the order is not a square number and no drawing shows the boxes.
+    - `verify`: a wrong solution beside a puzzle is an error.
+    - `rules` are lines of our text form that are added to those of every puzzle.
+    - `ignore`: links and texts of other programs are read even if they are not understood in full.
+    - `first_line` says what the first line is: `order`, `count` or `none`, as in `FirstLine`.
+    - `note` is told of text that is passed over.
+    """
 
     format: str | None = None
     box: Box = None
@@ -45,7 +76,6 @@ class ReadOptions:
     ignore: bool = False
     first_line: str | None = None
     note: Callable[[Place, str], None] = lambda _place, _message: None
-    """Is told of text that is passed over."""
 
 
 AS_THEY_ARE = ReadOptions()
@@ -64,17 +94,12 @@ def read(
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
     It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
-    goes on with the next puzzle. `format` is a name of `FORMATS`. `box` = (height, width) is needed if the order is not
-    a square number and no drawing shows the boxes. With `verify` a wrong solution beside a puzzle is an error too.
-    `rules` are lines of our text form that are added to those of every puzzle. Links and texts of other programs are
-    read too; with `ignore` also those that are not understood in full.
-    `first_line` says what the first line is: `order`, `count` or `none`, as in `FirstLine`.
+    goes on with the next puzzle. `ReadOptions` says what the other values mean.
     Raises `UsageError` for an unknown format, rule or kind of first line, `DimensionError` for an impossible box.
     """
     options = ReadOptions(format, box, verify, rules, ignore, first_line)
     # no batches come from a stream that does not ask for them
-    items = read_source(stream, file, options)  # type: ignore[arg-type]
-    return cast("Iterator[Entry | InputError]", items)
+    return cast("Iterator[Entry | InputError]", read_source(Source(stream), file, options))
 
 
 def read_source(source: Source, file: str, options: ReadOptions = AS_THEY_ARE) -> Iterator[Item]:
@@ -85,22 +110,12 @@ def read_source(source: Source, file: str, options: ReadOptions = AS_THEY_ARE) -
         kinds = ", ".join(kind.value for kind in FirstLine)
         raise UsageError(f"the first line is {kinds}, not {options.first_line!r}")
     paste = PASTES.get(options.format or "")
-    chosen = find_format(options.format) if options.format and not paste else None
+    if options.format and not paste and options.format not in FORMATS:
+        raise UsageError(f"there is no format {options.format!r}; there are {', '.join((*FORMATS, *PASTES))}")
     added = option_lines(options.rules or ())
-
-    def again(text: BinaryIO) -> Iterator[Item]:
-        lines = Lines(text, file)
-        lines.first_line = options.first_line
-        lines.note = options.note
-        return _read_any(lines, chosen, added, options)
-
-    # all of them ask for what both kinds of stream have
-    stream = cast("BinaryIO", source)
-    if paste:
-        return _read_as(paste, stream, file, cast("ReadText", again))
-    if chosen:
-        return again(stream)
-    return _read_or_paste(stream, file, again)
+    if options.format and not paste:
+        return _read(source, file, added, options)
+    return _read_or_paste(source, file, added, replace(options, format=None), options.format)
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -117,173 +132,239 @@ def parse_one(text: str, box: Box = None) -> Puzzle:
     return first.puzzle
 
 
-def _read_any(lines: Lines, chosen: Format | None, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
+def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
+    """The puzzles in a text of any format, one after the other.
+
+    Raises `InputError` at the first that is malformed, and where there is none; `UsageError` for what is no text.
+    """
+    if not isinstance(text, (str, bytes)):
+        raise UsageError(f"puzzles are read from a text, not from {type(text).__name__}")
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    for item in read(BytesIO(data), "<text>", None, box):
+        if isinstance(item, InputError):
+            raise item
+        yield item.puzzle
+
+
+def write_puzzles(puzzles: Iterable[Puzzle], format: str = "line") -> str:  # noqa: A002  the word that users know
+    """The puzzles as text that is read again, in a format of `ringdoku.text.FORMATS`.
+
+    Raises `UsageError` for an unknown format, for an order that is too large for it, and for what is no `Puzzle`.
+    """
+    texts: list[str] = []
+    accepted = "puzzles are a list of Puzzle, which parse makes of a text"
+    if not isinstance(puzzles, Iterable):
+        raise UsageError(f"{accepted}, not {type(puzzles).__name__}")
+    for puzzle in puzzles:
+        if not isinstance(puzzle, Puzzle):
+            raise UsageError(f"{accepted}, not of {type(puzzle).__name__}")
+        text = puzzle_text(puzzle, layout_named(format, puzzle.ruleset))
+        texts.append(f"\n{text}" if texts and text.count("\n") > 1 else text)
+    return "".join(texts)
+
+
+def detect(lines: Lines, shape: Shape) -> Format:
+    """The format of the puzzle that starts at the next line."""
+    return next(form for form in FORMATS.values() if form.recognises(lines, shape))
+
+
+def _read(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
     # nothing is read before the first puzzle is asked for: it may not have been sent yet
-    if chosen is None and begins_shared(lines):
+    lines = Lines(source, file)
+    lines.note = options.note
+    if options.format is None and begins_shared(lines):
         yield from read_shared(lines, added, options.ignore)
     else:
-        yield from _read(lines, chosen, added, options.box, options.verify)
+        yield from _Reader(lines, added, options).items()
 
 
-def _read_or_paste(stream: BinaryIO, file: str, again: Callable[[BinaryIO], Iterator[Item]]) -> Iterator[Item]:
-    """What the formats read; what paste grammars read if the first thing that these find is an error."""
-    head = Head(stream)
-    items = again(head)  # type: ignore[arg-type]  # the reader asks for lines alone
-    first = next(items, None)
-    if isinstance(first, InputError):
-        parts, complete = head.whole()
-        text = cast("ReadText", again)
-        pasted = read_paste(b"".join(parts), file, text) if complete else stream_paste(parts, head, file, text)
-        if isinstance(pasted, InputError):
-            yield pasted
-            return
+def _read_or_paste(
+    source: Source, file: str, added: tuple[str, ...], options: ReadOptions, paste: str | None
+) -> Iterator[Item]:
+    """What the formats read; what paste grammars read if the first thing that these find is an error, or one is
+    chosen."""
+
+    early: list[tuple[Place, str]] = []
+    decided = False
+
+    def note(place: Place, message: str) -> None:
+        if decided:
+            options.note(place, message)
+        else:
+            early.append((place, message))
+
+    def again(text: BinaryIO, note: Note) -> Iterator[Entry | InputError]:
+        return cast("Iterator[Entry | InputError]", _read(Source(text), file, added, replace(options, note=note)))
+
+    source.keep(MAX_PASTE)
+    items = _read(source, file, added, replace(options, note=note))
+    first = None if paste else next(items, None)
+    if (isinstance(first, InputError) or paste) and source.rewind():
+        source.hold(MAX_PASTE + 1)
+        raw = bytes(source.held)
+        pasted: Iterable[Item] | None = None
+        if len(raw) <= MAX_PASTE:
+            pasted = read_paste(raw, file, again, options.note, paste)
+        elif paste:
+            pasted = [InputError(Place(file), f"more than {MAX_PASTE} bytes to read as {paste}", "less")]
+        elif rewritten := rewritten_lines(raw, source, file, again):
+            source.keep(0)
+            pasted = again(rewritten, options.note)
         if pasted is not None:
             yield from pasted
             return
-    head.forget()
+        # the error comes again
+        early.clear()
+        items = _read(source, file, added, replace(options, note=note))
+        first = next(items, None)
+    source.keep(0)
+    for place, message in early:
+        options.note(place, message)
+    decided = True
     if first is not None:
         yield first
         yield from items
 
 
-def _read_as(paste: Paste, stream: BinaryIO, file: str, again: ReadText) -> Iterator[Entry | InputError]:
-    raw = stream.read(MAX_PASTE + 1)
-    if len(raw) > MAX_PASTE:
-        yield InputError(Place(file), f"more than {MAX_PASTE} bytes to read as {paste.name}", "less")
-        return
-    pasted = read_paste(raw, file, again, paste)
-    if isinstance(pasted, InputError):
-        yield pasted
-    elif pasted is not None:
-        yield from pasted
+class _Reader:
+    """Reads puzzle after puzzle, and remembers what those before have shown."""
 
-
-class Gap(NamedTuple):
-    """What came before the next puzzle. `ended`: there is no next puzzle."""
-
-    name: str
-    blank: bool
-    fault: InputError | None
-    ended: bool
-    rules: tuple[Line, ...] = ()
-
-
-def _read(lines: Lines, chosen: Format | None, added: tuple[str, ...], box: Box, verify: bool) -> Iterator[Item]:
-    form: Format | None = None
-    read_one: ReadOne | None = None
-    promise: Promise | None = None
-    asked = FirstLine(lines.first_line) if lines.first_line else None
-    has_none = asked is FirstLine.NONE
-    asked = None if has_none else asked
-    alphabets = _Alphabets(lines)
-    found = faults = order = 0
-    name = ""
-    none = rules = Rules((), added, lines.file)
-    lines.single_cells = chosen is not None or box == (1, 1)
-    while not (gap := skip(lines)).ended:
-        if order > 1 and _is_closing(lines):
-            break
-        name = gap.name or name
-        rules = rules.and_more(gap.rules)
-        if gap.fault:
-            faults += 1
-            yield gap.fault
-            continue
-        shape = rules.shape(box, lines)
-        is_row = has_none and not (found or faults)
-        first = form is None and promise is None and not is_row
-        try:
-            if asked and shape.board is None:
-                said, asked = asked, None
-                promise = take_first(lines, said)
-                continue
-            if first and shape.board is None and (promise := take_count(lines)):
-                continue
-        except InputError as error:
-            faults += 1
-            yield error
-            continue
-        if shape.board is None and not is_row and (size := take_size(lines, may_be_count=first)):
-            if promise and promise.count == size:
-                # the first number was a size too
-                promise = None
-            continue
-        lines.begun = bool(promise or found or faults)
-        if shape.board is None and (form is None or read_one is None or form.is_heading(lines)):
-            form = form or chosen or detect(lines, shape.box)
-            read_one = form.open(lines, box)
-            continue
-        as_usual = not (promise or name or rules.texts or shape.board) and shape.box == box
-        if as_usual and isinstance(read_one, LineReader) and (batch := read_one.batch(lines, lines.together)):
-            found, order = found + len(batch), batch.ruleset.order
-            alphabets.learn_batch(batch)
-            lines.after_grid = lines.number
-            yield batch
-            continue
-        found += 1
-        if promise and found == promise.count + 1:
-            yield InputError(lines.place(), "a further puzzle", str(promise))
-        place = lines.place(0)
-        item: Entry | InputError
-        try:
-            own = read_one if form is None or shape.box == box else form.open(lines, shape.box)
-            block = rules.read(lines, own, shape)
-            _refuse_zero(block, place)
-            alphabets.learn(block, place)
-            if verify:
-                _verify(block, place)
-            # puzzles of one line each are printed without blank lines between them
-            apart = gap.blank and found > 1 and block.layout.row_end
-            layout = replace(block.layout, gap=True) if apart else block.layout
-            item = Entry(block.puzzle, layout, place, block.solution, block.name or name)
-            order = block.puzzle.order
-        except InputError as error:
-            item = error
-            if isinstance(error, SingleCellError) and not order:
-                # it shows no format
-                form = read_one = None
-        yield item
-        name, rules = "", none
-    if gap.fault:
-        yield gap.fault
-    if left := rules.and_more(gap.rules).lines:
-        faults += 1
-        yield rules.alone(left[0])
-    if promise and found < promise.count:
-        yield InputError(lines.place(), f"the end of the input after {found}", promise.broken(found, order))
-    elif not (found or faults or gap.fault):
-        yield InputError(lines.place(), "the end of the input", "a puzzle")
-
-
-class _Alphabets:
-    """What the puzzles of an input show of the way digits are written, for those that do not show it."""
-
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: Lines, added: tuple[str, ...], options: ReadOptions) -> None:
         self._lines = lines
+        self._options = options
+        self._chosen = FORMATS[options.format] if options.format else None
+        self._form: Format | None = None
+        self._promise: Promise | None = None
+        self._first = FirstLine(options.first_line) if options.first_line else None
+        self._found = self._faults = self._order = 0
+        self._name = ""
+        self._none = self._rules = Rules((), added, lines.file)
         self._assumed: dict[int, Place] = {}
         """For each order the first puzzle with neither `0` nor symbol n: it was read with digits from 1."""
+        lines.single_cells = options.format is not None or options.box == (1, 1)
 
-    def learn(self, block: Block, place: Place) -> None:
+    def items(self) -> Iterator[Item]:
+        """All that is found, up to the end of the input."""
+        lines = self._lines
+        while not (gap := skip(lines)).ended and not (self._order > 1 and _is_closing(lines)):
+            self._name = gap.name or self._name
+            self._rules = self._rules.and_more(gap.rules)
+            if gap.fault:
+                self._faults += 1
+                yield gap.fault
+                continue
+            shape = self._rules.shape(self._options.box, lines)
+            try:
+                if shape.board is None and self._take_heading():
+                    continue
+            except InputError as error:
+                self._faults += 1
+                yield error
+                continue
+            if batch := self._batch(shape):
+                yield batch
+                continue
+            self._found += 1
+            if self._promise and self._found == self._promise.count + 1:
+                yield InputError(lines.place(), "a further puzzle", str(self._promise))
+            try:
+                yield self._entry(gap, shape)
+            except InputError as error:
+                if isinstance(error, SingleCellError) and not self._order:
+                    # it shows no format
+                    self._form = None
+                yield error
+            self._name, self._rules = "", self._none
+        yield from self._missing(gap)
+
+    def _take_heading(self) -> bool:
+        """Takes the next line if it is a number of puzzles, the size of the next one, or the names of columns. Raises
+        `InputError`."""
+        lines, asked = self._lines, self._first
+        if asked is not FirstLine.NONE or self._found or self._faults:
+            first = self._form is None and self._promise is None
+            if asked and asked is not FirstLine.NONE:
+                self._first = None
+                self._promise = take_first(lines, asked)
+                return True
+            if first and (promise := take_count(lines)):
+                self._promise = promise
+                return True
+            if size := take_size(lines, may_be_count=first):
+                if self._promise and self._promise.count == size:
+                    # the first number was a size too
+                    self._promise = None
+                return True
+        if (self._form or self._chosen) in (None, FORMATS["line"]) and (columns := header_of(lines)):
+            self._form = FORMATS["line"]
+            lines.columns = columns
+            lines.take()
+            return True
+        return False
+
+    def _batch(self, shape: Shape) -> Batch | None:
+        """The next puzzles together, if nothing is to be said of any of them alone."""
+        lines = self._lines
+        plain = not (self._promise or self._name or self._rules.texts or shape.board)
+        if not (plain and lines.together and self._form is FORMATS["line"]):
+            return None
+        batch = take_batch(lines, shape.box)
+        if batch:
+            self._found, self._order = self._found + len(batch), batch.ruleset.order
+            lines.after_grid = lines.number
+            if self._order not in self._assumed and (place := batch.undecided()):
+                self._assumed[self._order] = place
+        return batch
+
+    def _entry(self, gap: Gap, shape: Shape) -> Entry:
+        """Takes the next puzzle. Raises `InputError`."""
+        lines = self._lines
+        form = self._form or self._chosen or detect(lines, shape)
+        if shape.board:
+            form = detect(lines, shape)
+        else:
+            self._form = form
+        place = lines.place(0)
+        block = self._rules.read(lines, form, shape)
+        _refuse_zero(block, place)
+        self._learn(block, place)
+        if self._options.verify:
+            _verify(block, place)
+        # puzzles of one line each are printed without blank lines between them
+        apart = gap.blank and self._found > 1 and block.layout.row_end
+        layout = replace(block.layout, gap=True) if apart else block.layout
+        self._order = block.puzzle.order
+        return Entry(block.puzzle, layout, place, block.solution, block.name or self._name)
+
+    def _learn(self, block: Block, place: Place) -> None:
         """Raises `InputError` when digits start at `0` here, but an earlier puzzle was read as if they did not."""
-        order, layout = block.puzzle.order, block.layout
+        order, layout, lines = block.puzzle.order, block.layout, self._lines
         if not block.puzzle.board.is_plain:
             # its rules say which digits it has
             return
         if starts_at_zero(layout.symbols):
-            self._lines.zero_order = order
+            lines.zero_order = order
             if before := self._assumed.pop(order, None):
                 expected = f"digits from 1, as line {before.line} was read; a puzzle with a 0 has to come before it"
                 raise InputError(place, "digits from 0", expected)
         elif layout.blank.startswith("0") or layout.format == "json" or order in block.puzzle.clues.digits:
-            if self._lines.zero_order == order:
-                self._lines.zero_order = 0
+            if lines.zero_order == order:
+                lines.zero_order = 0
         else:
             self._assumed.setdefault(order, place)
 
-    def learn_batch(self, batch: Batch) -> None:
-        """As `learn`; none of its puzzles starts at `0`."""
-        if batch.ruleset.order not in self._assumed and (place := batch.undecided()):
-            self._assumed[batch.ruleset.order] = place
+    def _missing(self, gap: Gap) -> Iterator[InputError]:
+        """What is wrong at the end of the input."""
+        lines = self._lines
+        if gap.fault and gap.ended:
+            yield gap.fault
+        if left := self._rules.and_more(gap.rules).lines:
+            yield self._rules.alone(left[0])
+        if self._promise and self._found < self._promise.count:
+            expected = self._promise.broken(self._found, self._order)
+            yield InputError(lines.place(), f"the end of the input after {self._found}", expected)
+        elif not (self._found or self._faults or left or gap.fault):
+            yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 
 def _is_closing(lines: Lines) -> bool:
@@ -306,86 +387,3 @@ def _verify(block: Block, place: Place) -> None:
         where = Place(place.file, place.line, block.solution_column)
         name = partial(block.layout.name, block.puzzle.board)
         raise InputError(where, f"a wrong solution: {sentence(violations[0], name)}", "one of this puzzle")
-
-
-def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
-    """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
-    header, blank, fault = "", False, None
-    titles = _Titles()
-    rules: list[Line] = []
-    ended = True
-    while line := lines.peek():
-        kind = kind_of(line.text)
-        if kind not in (Kind.RULE, Kind.COMMENT, Kind.CONTENT):
-            fault = fault or refuse_below(lines, rules)
-        match kind:
-            case Kind.CONTENT if until(line.text) or not is_text(lines):
-                ended = False
-                break
-            case Kind.CONTENT if lines.after_grid and is_below_all(lines):
-                while line := lines.take():
-                    titles.add(line)
-                break
-            case Kind.CONTENT if not is_above_puzzle(lines):
-                fault = fault or line.fault or no_puzzle(lines)
-                lines.take()
-                ended = False
-                break
-            case Kind.CONTENT if is_telling(line.text):
-                rules.append(line)
-            case Kind.CONTENT:
-                titles.add(line)
-            case Kind.END:
-                break
-            case Kind.BLANK:
-                blank = True
-            case Kind.HEADER:
-                header = name_of(line.text) or header
-            case Kind.RULE:
-                # what is wrong with it is wrong with its puzzle
-                rules.append(line)
-                lines.take()
-                continue
-            case Kind.SECTION if "puzzle" not in line.text.lower():
-                _skip_section(lines)
-        fault = fault or line.fault
-        lines.take()
-    if ended:
-        fault = fault or refuse_below(lines, rules)
-    return Gap(titles.name(lines, header, ended), blank, fault, ended, tuple(rules))
-
-
-class _Titles:
-    """The lines of free text between two puzzles: the first is the title of the lower one unless a header names it."""
-
-    def __init__(self) -> None:
-        self._first: list[Line] = []
-        self._count = 0
-
-    def add(self, line: Line) -> None:
-        if title_of(line.text):
-            self._count += 1
-            self._first = [*self._first, line][:2]
-
-    def name(self, lines: Lines, header: str, ended: bool) -> str:
-        """The name of the puzzle below. What is passed over is noted."""
-        used = bool(self._first) and not header and not ended
-        name = title_of(self._first[0].text) if used else header
-        if over := self._first[used:]:
-            more = f" and {counted(self._count - used - 1, 'more line')}" if self._count - used > 1 else ""
-            why = "below the last puzzle" if ended else f"the title is {quoted(name)}"
-            lines.note(
-                Place(lines.file, over[0].number), f"the text {quoted(title_of(over[0].text))}{more} is not used: {why}"
-            )
-        return name
-
-
-def _skip_section(lines: Lines) -> None:
-    """Takes lines until the next but one starts a section, or the input ends."""
-    while (following := lines.peek(1)) and kind_of(following.text) is not Kind.SECTION:
-        lines.take()
-
-
-def detect(lines: Lines, box: Box) -> Format:
-    """The format of the puzzle that starts at the next line."""
-    return next(entry for entry in FORMATS.values() if entry.recognises(lines, box))

@@ -1,33 +1,60 @@
-"""Read n lines of n cells, for all formats that write each row on a line."""
+"""Grids in rows: n lines of n characters, n lines of n numbers, and drawings with borders around boxes.
+
+A drawing has `|` between boxes and lines of `-`, `+` or `=` between bands, or Unicode's box-drawing characters; its
+borders show the box shape. Rows of a spreadsheet, with tabs or commas, may have empty cells.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from bisect import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isqrt
-from typing import TypeAlias
 
 from ringdoku.domain import constraint
 from ringdoku.domain.board import MAX_ORDER, Board
-from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
-from ringdoku.text.alphabets import MAX_SYMBOLS, Alphabet
-from ringdoku.text.base import Box
-from ringdoku.text.between import LOOK_AHEAD, Kind, kind_of, without_comment
-from ringdoku.text.lines import Line, Lines
-from ringdoku.text.symbols import (
+from ringdoku.text.base import Block, Box, Shape
+from ringdoku.text.between import Kind, kind_of, without_comment
+from ringdoku.text.cells import (
+    MAX_SYMBOLS,
+    Alphabet,
     BadCellError,
-    decode_numbers,
-    decode_symbols,
+    are_glued,
+    decode,
     is_blank,
     is_square,
     quoted,
-    refuse_second_zero,
-    refuse_two_marks,
+    starts_at_zero,
 )
+from ringdoku.text.layout import Drawing, Layout, drawn_layout
+from ringdoku.text.lines import Line, Lines
+
+_BARS = "|│┃║┆┇┊┋╎╏"
+_BAR = re.compile(f"[{_BARS}]")
+_BORDER = re.compile(r"[-+=|* \t\u2500-\u257f]+")
+_HORIZONTAL = re.compile("[-=─━┄┅┈┉╌╍═╴╶╸╺╼╾]")
+_MARKS = re.compile(r"[-* \t]+")
+_DASHES = re.compile(f"[- \t{_BARS}]+")
+_INNER_BAR = re.compile(f"[^ \t{_BARS}][ \t]*[{_BARS}][ \t]*[^ \t{_BARS}]")
+_GROUP = re.compile(r"[^ \t,]+")
+_WORD = re.compile("[^ \t']+")
+_MOST_BORDERS = 64
+"""Border lines that are looked past for the first row of a drawing."""
+
+CALLED = {
+    Kind.BLANK: "a blank line",
+    Kind.HEADER: "a header line",
+    Kind.RULE: "a rule",
+    Kind.SECTION: "a section line",
+    Kind.END: "the end mark",
+}
 
 
 class SingleCellError(InputError):
@@ -36,12 +63,12 @@ class SingleCellError(InputError):
 
 @dataclass(frozen=True)
 class Cells:
-    """How a row is cut into cells: `symbols` of one character each, or separate numbers and marks."""
+    """How a row is cut into cells: `symbols` of one character each, or separate numbers and marks. In a `sheet` a cell
+    may be empty, with separators on both sides or at the end of the row."""
 
     pattern: re.Pattern[str]
     symbols: bool
     sheet: bool = False
-    """Whether a cell may be empty, with separators on both sides or at the end of the row."""
 
     def trim(self, text: str) -> str:
         """A row without its comment and without meaningless blanks at its end."""
@@ -55,26 +82,63 @@ class Cells:
         starts = [match.start() + 1 for match in self.pattern.finditer(text)]
         return starts[index] if index < len(starts) else len(text) + 1
 
-    @property
-    def largest(self) -> int:
-        """The largest order that can be written with such cells."""
-        return MAX_SYMBOLS if self.symbols else MAX_ORDER
+
+_PACKED = Cells(re.compile(r"[^ \t]"), symbols=True)
+_SPACED = Cells(_GROUP, symbols=False)
+# blanks between two separators, or between a separator and an end of the row, are a cell
+_SHEETS = {
+    "\t": Cells(re.compile(r"[^ \t,]+|(?<![^\t]) *(?![^\t])"), symbols=False, sheet=True),
+    ",": Cells(re.compile(r"[^ \t,]+|(?<![^,])[ \t]*(?![^,])"), symbols=False, sheet=True),
+}
+# an apostrophe marks a clue in our own drawings without colours
+_TOUCHING = Cells(re.compile(f"[^ \t'{_BARS}]"), symbols=True)
+# nothing but spaces between two bars is a blank cell
+_APART = Cells(re.compile(f"[^ \t'{_BARS}]+|(?<=[{_BARS}])[ \t]+(?=[{_BARS}])"), symbols=False)
+
+
+def is_drawing(lines: Lines, _: Shape) -> bool:
+    """Whether the next lines are borders, or have bars in them."""
+    for ahead in range(_MOST_BORDERS):
+        line = lines.peek(ahead)
+        if line is None or kind_of(line.text) is not Kind.CONTENT:
+            return False
+        text = without_comment(line.text)
+        if _BAR.search(text):
+            return True
+        if not _BORDER.fullmatch(text):
+            return False
+        # rows of blanks written `-` or `*` look like borders too
+        if not _MARKS.fullmatch(text):
+            return True
+    return False
+
+
+def is_packed(lines: Lines, shape: Shape) -> bool:
+    """Whether the cells of the next line touch each other."""
+    line = lines.peek()
+    groups = _GROUP.findall(without_comment(line.text)) if line else []
+    if shape.board:
+        return len(groups) != shape.board.columns and "," not in groups
+    return bool(groups) and are_glued(groups) and all(len(group) == len(groups[0]) for group in groups)
+
+
+def is_spaced(_: Lines, __: Shape) -> bool:
+    """Every other text."""
+    return True
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The n rows of one puzzle. `rules` are the border lines, each with the number of rows before it."""
+    """The rows of one puzzle. `borders` are the border lines, each with the number of rows before it; `band` is the
+    number of rows between blank lines inside the puzzle, 0 when there are none."""
 
     file: str
-    order: int
+    columns: int
     cells: Cells
     lines: Sequence[Line]
     tokens: Sequence[Sequence[str]]
-    rules: Sequence[tuple[int, str]]
+    borders: Sequence[tuple[int, str]]
     band: int
-    """Rows between the blank lines inside the puzzle, 0 when there are none."""
-    zero_before: bool
-    """Whether the digits of an earlier puzzle of this order started at `0`."""
 
     @property
     def spaces(self) -> str:
@@ -82,72 +146,123 @@ class Rows:
         ends = {"" if self.cells.sheet else line.spaces for line in self.lines}
         return ends.pop() if len(ends) == 1 else ""
 
-    def place(self, row: int = 0, column: int = 1) -> Place:
+    @cached_property
+    def flat(self) -> list[str]:
+        """The text of each cell."""
+        return [token.strip(" \t") for row in self.tokens for token in row]
+
+    def place(self, row: int = 0, cell: int | None = None) -> Place:
+        column = 1 if cell is None else self.cells.column(self.lines[row].text, cell)
         return Place(self.file, self.lines[row].number, column)
 
-    def decode(self, ruleset: Ruleset) -> tuple[Grid, Alphabet, str]:
-        """The clues, their alphabet, and the first mark of a blank, "" if there is no blank."""
-        flat, digits, symbols = self.read_cells(ruleset)
-        return Grid(digits), symbols, flat[digits.index(0)] if 0 in digits else ""
+    def bars(self, row: int) -> list[int]:
+        """The number of cells before each bar that has cells on both sides."""
+        text = self.lines[row].text
+        starts = [match.start() for match in self.cells.pattern.finditer(text)]
+        return sorted({bisect(starts, match.start()) for match in _BAR.finditer(text)} - {0, self.columns})
 
-    def read_cells(self, ruleset: Ruleset | None = None) -> tuple[list[str], tuple[int, ...], Alphabet]:
-        """The text of each cell, the digits and the alphabet. Raises `InputError` for a cell that cannot be read."""
-        # an empty cell of a sheet
-        flat = [token if token.strip(" \t") else "." for row in self.tokens for token in row]
-        digits: tuple[int, ...]
-        alphabet: Alphabet
+    def decode(self, ruleset: Ruleset | None, zero_before: bool) -> tuple[tuple[int, ...], Alphabet]:
+        """The digits and the alphabet. Raises `InputError` for a cell that cannot be read."""
+        board = ruleset.board if ruleset else Board.square(max(1, self.columns))
         try:
-            if self.cells.symbols:
-                digits, alphabet = decode_symbols("".join(flat), self.order, self.zero_before)
-            else:
-                digits, alphabet = decode_numbers(flat, self.order, self.zero_before)
-            refuse_two_marks([token.strip(" \t") for row in self.tokens for token in row], alphabet, self.order)
-            if ruleset and not self.zero_before:
-                refuse_second_zero(flat, digits, alphabet, ruleset)
-            return flat, digits, alphabet
+            return decode(self.flat, self.cells.symbols, board, ruleset, zero_before)
         except BadCellError as error:
             row, index = 0, error.index
             while index >= len(self.tokens[row]):
                 index -= len(self.tokens[row])
                 row += 1
-            column = self.cells.column(self.lines[row].text, index) + error.offset
-            raise InputError(self.place(row, column), error.found, error.expected) from None
+            where = self.place(row, index)
+            raise InputError(replace(where, column=where.column + error.offset), error.found, error.expected) from None
 
 
-IsRule: TypeAlias = Callable[[str, Sequence[Sequence[str]]], bool]
-"""Whether a line is a border and no row, given the rows before it."""
+def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
+    """Takes one grid. Raises `InputError`, after taking all lines that seem to belong to a malformed one."""
+    above = lines.taken
+    top = _take_borders(lines) if form == "boxed" else None
+    rows = _take(form, lines, shape)
+    bottom = _take_borders(lines, most=1) if form == "boxed" else None
+    if rows.cells.sheet:
+        _refuse_empty_edges(rows, above, lines)
+    box = shape.box
+    if form == "boxed" and not shape.board:
+        shown = _shown_box(rows)
+        if box and shown and box != shown:
+            found = f"boxes of {shown[0]}x{shown[1]} in the drawing"
+            raise InputError(rows.place(), found, f"{box[0]}x{box[1]}, as requested")
+        box = box or shown or box
+    ruleset = ruleset_of(shape.board or rows.columns, box, rows.place())
+    board = ruleset.board
+    digits, symbols = rows.decode(ruleset, lines.zero_order == board.order)
+    blank = next((text for text, digit in zip(rows.flat, digits, strict=True) if digit == board.blank), "")
+    puzzle = Puzzle(ruleset, Grid((*digits, *(board.blank for _ in board.extra)), board))
+    if form == "boxed":
+        return Block(puzzle, _drawn_like(puzzle, rows, symbols, blank, (top, bottom)))
+    drawing = Drawing.bands(rows.columns, rows.band) if rows.band else None
+    if form == "packed":
+        return Block(puzzle, Layout("packed", symbols, blank or ".", drawing=drawing, spaces=rows.spaces))
+    empty = _empty_cells(rows, symbols)
+    if not blank:
+        # among numbers from 1 only 0 can be nothing but a blank
+        blank = "." if 0 in board.digits or starts_at_zero(symbols) or (empty and symbols) else "0"
+    return Block(puzzle, _spaced_like(rows, symbols, blank, drawing))
 
 
-def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = None) -> Rows:
-    """Takes the rows of one puzzle, as many as its first row has cells.
+def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
+    """Rows, columns and boxes on a board, or on that of an order; no boxes if `box` is ().
 
-    Of a malformed puzzle it takes all lines that seem to belong to it, then raises the first fault.
+    Raises `InputError` if they do not fit `box`, or `box` is None and the order is not a square number.
     """
-    start = lines.place()
-    order = _order(lines, cells, box)
-    if order == 1 and not box and not lines.single_cells:
-        _refuse_single_cell(lines, cells, is_rule)
+    if isinstance(board, Board):
+        from ringdoku.constraints.text import plain_rules
+
+        try:
+            return plain_rules(board, box)
+        except UsageError as error:
+            expected = "boxes that it can have, or the line `no boxes`"
+            raise InputError(place, f"a board of {board} ({error})", expected) from None
+    if box and box[0] * box[1] != board:
+        raise InputError(place, f"order {board}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
+    if box == ():
+        return Ruleset(Board.square(board), (constraint.Lines(),))
+    if not box and not is_square(board):
+        shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(board)[:2])
+        raise InputError(
+            place, f"order {board}, which is not a square number", f"a box shape, for example --box {shapes}"
+        )
+    return classic(board, box or None)
+
+
+# taking lines
+
+
+def _take(form: str, lines: Lines, shape: Shape) -> Rows:
+    """As many rows as the first one has cells, or as the board has; then raises the first fault."""
+    start, board = lines.place(), shape.board
+    cells = _cells_of(form, lines, shape)
+    columns = board.columns if board else _order(lines, cells, shape)
+    count = board.rows if board else columns
+    if columns == 1 and not board and not shape.box and not lines.single_cells:
+        _refuse_single_cells(form, lines, cells)
     faults: list[InputError] = []
+    largest = MAX_SYMBOLS if cells.symbols else MAX_ORDER
     first = lines.peek()
-    if order > cells.largest and not (first and first.fault):
-        faults.append(InputError(start, f"a row of {order} cells", f"at most {cells.largest}"))
+    if columns > largest and not (first and first.fault):
+        faults.append(InputError(start, f"a row of {columns} cells", f"at most {largest}"))
     taken: list[Line] = []
     tokens: list[list[str]] = []
-    rules: list[tuple[int, str]] = []
+    borders: list[tuple[int, str]] = []
     band = done = 0
-    while done < max(1, order):
+    while done < max(1, count):
         line = lines.peek()
-        kind = kind_of(line.text) if line else Kind.END
-        if line and kind is Kind.BLANK and cells.sheet and len(cells.split(line.text)) == order:
-            kind = Kind.CONTENT
+        kind = _kind(line, cells, columns)
         if line and line.fault:
             faults.append(line.fault)
         if line is None or kind not in (Kind.CONTENT, Kind.COMMENT):
-            if kind is Kind.BLANK and _is_band(lines, done, order, box, band):
+            if kind is Kind.BLANK and _is_band(lines, done, count, shape.box, band):
                 band = band or done
                 lines.take()
                 continue
-            faults.append(_too_few(lines, start, done, order, line, kind))
+            faults.append(_too_few(lines, start, done, count, line, kind))
             if line and line.fault:
                 lines.take()
             break
@@ -155,103 +270,124 @@ def take_rows(lines: Lines, cells: Cells, box: Box, is_rule: IsRule | None = Non
         if kind is Kind.COMMENT:
             continue
         line = line._replace(text=cells.trim(line.text))
-        if is_rule and is_rule(line.text, tokens):
-            if not rules or rules[-1][0] != done:
-                rules.append((done, line.text))
+        if form == "boxed" and _is_border(line.text, tokens):
+            if not borders or borders[-1][0] != done:
+                borders.append((done, line.text))
             continue
         done += 1
         if faults:
             # a malformed puzzle may have many long rows, so they are not kept
             continue
         row = cells.split(line.text)
-        if len(row) != order or not row:
-            column = cells.column(line.text, min(order, len(row)))
+        if len(row) != columns or not row:
+            column = cells.column(line.text, min(columns, len(row)))
             place = Place(lines.file, line.number, column)
-            faults.append(InputError(place, counted(len(row), "cell"), f"{order or 'some'} in this row"))
+            faults.append(InputError(place, counted(len(row), "cell"), f"{columns or 'some'} in this row"))
         taken.append(line)
         tokens.append(row)
-    rows = Rows(lines.file, order, cells, taken, tokens, rules, band, lines.zero_order == order)
+    rows = Rows(lines.file, columns, cells, taken, tokens, borders, band)
     if faults:
-        if any(tokens):
+        if any(tokens) and not board:
             # a cell that cannot be read, above the fault or in its row, is reported first
-            rows.read_cells()
+            rows.decode(None, lines.zero_order == columns)
         raise faults[0]
     lines.last_row = taken[-1].number
     return rows
 
 
-def ruleset_of(order: int, box: Box, place: Place) -> Ruleset:
-    """Rows, columns and boxes; no boxes if `box` is ().
-
-    Raises `InputError` if the order does not fit `box`, or `box` is None and the order is not a square number.
-    """
-    if box and box[0] * box[1] != order:
-        raise InputError(place, f"order {order}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
-    if box == ():
-        return Ruleset(Board.square(order), (constraint.Lines(),))
-    if not box and not is_square(order):
-        shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(order)[:2])
-        raise InputError(
-            place, f"order {order}, which is not a square number", f"a box shape, for example --box {shapes}"
-        )
-    return classic(order, box or None)
+def _kind(line: Line | None, cells: Cells, columns: int) -> Kind:
+    if line is None:
+        return Kind.END
+    kind = kind_of(line.text)
+    empty_row = kind is Kind.BLANK and cells.sheet and len(cells.split(line.text)) == columns
+    return Kind.CONTENT if empty_row else kind
 
 
-def _order(lines: Lines, cells: Cells, box: Box) -> int:
+def _take_borders(lines: Lines, most: int = _MOST_BORDERS) -> str | None:
+    """Takes border lines, and returns the last of them."""
+    found = None
+    while most and (line := lines.peek()):
+        comment = kind_of(line.text) is Kind.COMMENT
+        if not (comment and most > 1) and not (kind_of(line.text) is Kind.CONTENT and _is_border(line.text, ())):
+            break
+        if line.fault and most == 1:
+            break
+        lines.take()
+        if line.fault:
+            raise line.fault
+        found = found if comment else line.text
+        most -= 1
+        lines.last_row = line.number if not most else lines.last_row
+    return found
+
+
+def _is_border(text: str, before: Sequence[Sequence[str]]) -> bool:
+    if not _BORDER.fullmatch(text) or not _HORIZONTAL.search(text):
+        return False
+    if not _DASHES.fullmatch(text):
+        return True
+    if not _INNER_BAR.search(text):
+        return "--" in text
+    # `---|---|---` is a row of blanks, unless the rows above have another mark for blanks
+    return any(is_blank(token) and "-" not in token for row in before[:9] for token in row)
+
+
+def _cells_of(form: str, lines: Lines, shape: Shape) -> Cells:
+    """How the next row is cut."""
+    line = lines.peek()
+    text = without_comment(line.text) if line else ""
+    if form == "packed":
+        return _PACKED
+    if form == "boxed":
+        groups = [_WORD.findall(group) for group in _BAR.split(text)]
+        words = [group[0] for group in groups if len(group) == 1]
+        touching = words and all(len(group) <= 1 for group in groups) and are_glued(words)
+        return _TOUCHING if touching else _APART
+    text = line.text.partition("#")[0] if line else ""
+    for separator, cells in _SHEETS.items():
+        fields = text.split(separator)
+        columns = shape.board.columns if shape.board else shape.box and shape.box[0] * shape.box[1]
+        fits = len(fields) == columns if columns else is_square(len(fields))
+        if len(fields) > 1 and fits and all(len(_GROUP.findall(field)) <= 1 for field in fields):
+            return cells
+    return _SPACED
+
+
+def _order(lines: Lines, cells: Cells, shape: Shape) -> int:
     """The number of cells of the first row, or of the second if only that is a possible order."""
-    first, second = lines.peek(), lines.peek(1)
-    widths = [
-        len(cells.split(cells.trim(line.text)))
-        for line in (first, second)
-        if line and kind_of(line.text) is Kind.CONTENT
-    ]
+    near = [line for line in (lines.peek(), lines.peek(1)) if line and kind_of(line.text) is Kind.CONTENT]
+    widths = [len(cells.split(cells.trim(line.text))) for line in near]
     if len(set(widths)) < 2:
         return widths[0] if widths else 0
-    if box:
-        return box[0] * box[1]
+    if shape.box:
+        return shape.box[0] * shape.box[1]
     if widths[0] == 1 and not lines.single_cells:
         return 1
     return next((width for width in widths if width > 1 and is_square(width)), widths[0])
 
 
-def _refuse_single_cell(lines: Lines, cells: Cells, is_rule: IsRule | None) -> None:
-    """Raises `SingleCellError` for a cell alone on its line that is not the whole input; takes all such lines."""
-    first = lines.peek()
-    row = cells.split(cells.trim(first.text)) if first and kind_of(first.text) is Kind.CONTENT else []
-    if first is None or first.fault or not row:
+def _refuse_single_cells(form: str, lines: Lines, cells: Cells) -> None:
+    """Takes all lines of one cell, and raises `SingleCellError`; nothing where the next line has a fault."""
+    place, first = lines.place(), lines.peek()
+    if first is None or first.fault or kind_of(first.text) is not Kind.CONTENT:
         return
-    token = row[0]
-    is_cell = token == "1" or is_blank(token)
-    if is_cell and not lines.begun and _nothing_follows(lines, is_rule):
-        return
-    place = lines.place()
-    lines.take()
-    count = 1
+    count = 0
+    token = ""
     while (line := lines.peek()) and kind_of(line.text) is Kind.CONTENT and not line.fault:
-        is_border = is_rule is not None and is_rule(line.text, ())
-        row = cells.split(cells.trim(line.text))
-        if not is_border and (len(row) != 1 or (len(row[0]) > 1 and not is_blank(row[0]))):
-            break
+        if not (form == "boxed" and _is_border(line.text, ())):
+            row = cells.split(cells.trim(line.text))
+            if len(row) != 1 or (count and len(row[0]) > 1 and not is_blank(row[0])):
+                break
+            token = token or row[0]
+            count += 1
         lines.take()
-        count += not is_border
     asked = "--box 1x1 for puzzles of one cell"
     if count > 1:
         raise SingleCellError(place, f"{count} lines of one cell", f"rows of cells, or {asked}")
-    if is_cell:
+    if token == "1" or is_blank(token):
         raise SingleCellError(place, "a single cell", f"a puzzle, or {asked}")
     like = " in the format of the first one" if lines.last_row > 0 and len(token) > 1 else ""
     raise SingleCellError(place, quoted(token), f"a puzzle{like}")
-
-
-def _nothing_follows(lines: Lines, is_rule: IsRule | None) -> bool:
-    for ahead in range(1, LOOK_AHEAD):
-        line = lines.peek(ahead)
-        kind = kind_of(line.text) if line else Kind.END
-        if kind is Kind.END:
-            return True
-        if line and kind is Kind.CONTENT and not (is_rule and is_rule(line.text, ())):
-            return False
-    return False
 
 
 def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
@@ -266,19 +402,127 @@ def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
 
 def _too_few(lines: Lines, start: Place, done: int, order: int, line: Line | None, kind: Kind) -> InputError:
     if start.line == lines.last_row + 1:
-        return InputError(
-            start, f"{counted(done, 'row')} more directly after a puzzle", f"{counted(order, 'row')} a puzzle"
-        )
-    what = "the end of the input" if line is None else _NAMES[kind]
-    return InputError(
-        lines.place(), f"{what} after {counted(done, 'row')}", counted(order, "row") if order else "some rows"
+        found = f"{counted(done, 'row')} more directly after a puzzle"
+        return InputError(start, found, f"{counted(order, 'row')} a puzzle")
+    what = "the end of the input" if line is None else CALLED[kind]
+    expected = counted(order, "row") if order else "some rows"
+    return InputError(lines.place(), f"{what} after {counted(done, 'row')}", expected)
+
+
+# spreadsheets
+
+
+def _refuse_empty_edges(rows: Rows, above: Line | None, lines: Lines) -> None:
+    """Raises `InputError` for an empty row between two sheets: it may belong to the upper, the lower, or neither."""
+    above, below = (line if line and _is_row(line, rows) else None for line in (above, lines.peek()))
+    first, last = (_is_empty(rows.lines[row]) for row in (0, -1))
+    # a row of tabs alone was skipped as a blank line
+    passed_over = above is not None and _is_empty(above)
+    if (first and (above or below)) or (passed_over and (last or (below and not _is_empty(below)))):
+        line = above if passed_over and above else rows.lines[0]
+        expected = "a mark such as 0 in its blank cells, or no separators"
+        raise InputError(Place(rows.file, line.number, 1), "an empty row before a sheet", expected)
+
+
+def _is_row(line: Line, rows: Rows) -> bool:
+    return len(rows.cells.split(line.text)) == rows.columns > 1
+
+
+def _is_empty(row: Line) -> bool:
+    return not row.text.strip(" \t,")
+
+
+def _empty_cells(rows: Rows, symbols: Alphabet) -> bool:
+    """Whether there are empty cells. Raises `InputError` if other blanks have marks: then a digit was lost."""
+    cells = [(row, index, token) for row, tokens in enumerate(rows.tokens) for index, token in enumerate(tokens)]
+    empty = [(row, index) for row, index, token in cells if not token.strip(" \t")]
+    digits = "0" if starts_at_zero(symbols) else ""
+    if empty and any(token.strip(f" \t{digits}") and is_blank(token) for _, _, token in cells):
+        raise InputError(rows.place(*empty[0]), "an empty cell", "a mark, as other blank cells have one")
+    return bool(empty)
+
+
+def _spaced_like(rows: Rows, symbols: Alphabet, blank: str, drawing: Drawing | None) -> Layout:
+    """The layout whose separator gives the rows as they were; with one space if there is none."""
+    texts = [line.text.rstrip(" \t,") for line in rows.lines]
+    aligned = (len(texts[0]) + 1) // rows.columns - 1
+    for separator, width in ((" ", 0), (",", 0), (", ", 0), ("\t", 0), (" ", aligned)):
+        padded = [[token.strip(" \t").rjust(width) for token in row] for row in rows.tokens]
+        if texts == [separator.join(row).rstrip(" \t,") for row in padded]:
+            return Layout("spaced", symbols, blank, separator, width=width, drawing=drawing, spaces=rows.spaces)
+    return Layout("spaced", symbols, blank, " ", drawing=drawing)
+
+
+# drawings
+
+
+def _shown_box(rows: Rows) -> tuple[int, int] | None:
+    """The box shape that the borders show; None if there are no inner borders, or borders around every cell."""
+    inner = rows.bars(0)
+    for row in range(1, rows.columns):
+        _same_bars(rows, row, inner, rows.bars(row))
+    width = _step(rows, inner, "column")
+    height = _step(rows, [before for before, _ in rows.borders if 0 < before < rows.columns], "row")
+    if not width and not height:
+        return None
+    width = width or rows.columns // height
+    height = height or rows.columns // width
+    if width * height != rows.columns:
+        raise InputError(rows.place(), f"boxes of {height}x{width} in the drawing", f"boxes of {rows.columns} cells")
+    return height, width
+
+
+def _same_bars(rows: Rows, row: int, expected: list[int], found: list[int]) -> None:
+    if found == expected:
+        return
+    cell = min(set(found) ^ set(expected))
+    like = f"as in line {rows.lines[0].number}"
+    what, wanted = ("a border", f"none, {like}") if cell in found else ("no border", f"one, {like}")
+    raise InputError(rows.place(row, cell), f"{what} before cell {cell + 1}", wanted)
+
+
+def _step(rows: Rows, borders: list[int], what: str) -> int:
+    """The distance between borders at equal distances; 0 if they do not show boxes."""
+    if not borders:
+        return 0
+    step = borders[0]
+    if borders != list(range(step, rows.columns, step)) or rows.columns % step:
+        places = ", ".join(map(str, borders[:20]))
+        raise InputError(rows.place(), f"borders after {what} {places}", "borders at equal distances")
+    return step if step > 1 else 0
+
+
+def _drawn_like(
+    puzzle: Puzzle, rows: Rows, symbols: Alphabet, blank: str, ends: tuple[str | None, str | None]
+) -> Layout:
+    """The layout that draws the puzzle as its input did; the usual drawing if there is no such layout.
+
+    `ends` are the border lines above and below the grid.
+    """
+    plain = replace(drawn_layout(puzzle.ruleset, symbols), gap=False)
+    text, bars = rows.lines[0].text, rows.bars(0)
+    stops = [match.end() for match in rows.cells.pattern.finditer(text)]
+    across = bars[0] if bars else rows.columns
+    separator, width = ("", 1) if rows.cells.symbols else (" ", plain.width)
+    if separator and across > 1:
+        width = stops[1] - stops[0] - 1
+    if width < 1 or stops[0] < width:
+        return plain
+    inside = {before: border for before, border in rows.borders if before}
+    drawing = Drawing(
+        across,
+        min(inside, default=rows.columns),
+        ends[0],
+        next(iter(inside.values()), None),
+        ends[1],
+        text[: stops[0] - width],
+        text[stops[across - 1] : stops[across] - width] if bars else "",
+        text[stops[-1] :],
     )
-
-
-_NAMES = {
-    Kind.BLANK: "a blank line",
-    Kind.HEADER: "a header line",
-    Kind.RULE: "a rule",
-    Kind.SECTION: "a section line",
-    Kind.END: "the end mark",
-}
+    layout = replace(plain, blank=blank or plain.blank, separator=separator, width=width, drawing=drawing)
+    source = [] if ends[0] is None else [ends[0]]
+    for number, line in enumerate(rows.lines):
+        source += [inside[number]] if number in inside else []
+        source.append(line.text)
+    source += [] if ends[1] is None else [ends[1]]
+    return layout if layout.render(puzzle.clues, puzzle.ruleset) == "\n".join(source) else plain

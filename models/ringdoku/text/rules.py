@@ -5,31 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
-from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text.base import Block, Box, ReadOne
+from ringdoku.text.base import Block, Box, Format, Shape
 from ringdoku.text.between import Kind, kind_of, without_comment
-from ringdoku.text.given import read_given
-from ringdoku.text.json_lines import JSON, read_record
 from ringdoku.text.lines import Line, Lines
 
 _DIGITS_AND_BLANKS = frozenset("0123456789._*?")
 _MOST_BELOW = 10_000
 """Lines below a grid that are looked through for the end of its rules."""
-
-
-class Shape(NamedTuple):
-    """What must be known before a grid is read: its board where it is not n×n with 1..n, and its boxes.
-
-    `fault` says what is wrong with the lines that should tell it.
-    """
-
-    board: Board | None
-    box: Box
-    fault: InputError | None = None
 
 
 @dataclass(frozen=True)
@@ -63,18 +48,11 @@ class Rules:
             return Shape(board, box, InputError(place, found, f"{box[0]}x{box[1]}, as requested"))
         return Shape(board, box if own is None else own)
 
-    def read(self, lines: Lines, read_one: ReadOne | None, shape: Shape) -> Block:
-        """Takes the next grid, which `read_one` reads where its board is as usual, and the rules below it.
-
-        Raises `InputError`.
-        """
+    def read(self, lines: Lines, form: Format, shape: Shape) -> Block:
+        """Takes the next grid and the rules below it. Raises `InputError`."""
         place = lines.place(0)
         try:
-            if shape.board:
-                block = read_on(shape.board, shape.box, lines)
-            else:
-                assert read_one is not None
-                block = read_one(lines)
+            block = form.read(lines, shape)
         except InputError as error:
             raise shape.fault or error from None
         finally:
@@ -125,22 +103,6 @@ def _bare(line: Line) -> str:
     return without_comment(line.text).strip(" \t")
 
 
-def read_on(board: Board, box: Box, lines: Lines) -> Block:
-    """Takes the next grid, which is one of `board`. Raises `InputError`."""
-    from ringdoku.constraints.text import plain_rules
-
-    place = lines.place(0)
-    wrong: UsageError | None = None
-    try:
-        ruleset = plain_rules(board, box)
-    except UsageError as error:
-        ruleset, wrong = plain_rules(board, ()), error
-    block = read_record(box, lines, board) if JSON.recognises(lines, box) else read_given(ruleset, lines)
-    if wrong:
-        raise InputError(place, f"a board of {board} ({wrong})", "boxes that it can have, or the line `no boxes`")
-    return block
-
-
 def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
     """The lines of what was given as rules besides the input, without comments.
 
@@ -185,12 +147,3 @@ def _take_below(lines: Lines) -> list[Line]:
             return []
     taken = [line for _ in range(count) if (line := lines.take())]
     return [line for line in taken if kind_of(line.text) is Kind.RULE]
-
-
-def refuse_below(lines: Lines, rules: list[Line]) -> InputError | None:
-    """The error for rules, of which the last was taken last, that stand directly below a grid and above none."""
-    if not rules or rules[0].number != lines.after_grid:
-        return None
-    place = Place(lines.file, rules[0].number, 1)
-    rules.clear()
-    return InputError(place, "a rule below a grid", "it above the grid; below, it is read from files alone")

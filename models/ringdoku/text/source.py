@@ -1,4 +1,4 @@
-"""A binary stream that is read in large parts, and says what of it was read and not given yet."""
+"""A binary stream that is read in large parts, and that can be read again from its start while little was read."""
 
 from __future__ import annotations
 
@@ -20,13 +20,10 @@ class Source:
         self._read_some = getattr(stream, "read1", stream.read)
         self._part = b""
         self._at = 0
+        self._kept = 0
+        """The first bytes, up to so many, are kept to be read again."""
         self.given = 0
         """Bytes that were given."""
-
-    @property
-    def source(self) -> Source:
-        """Itself. A stream that passes lines on names the source that they come from."""
-        return self
 
     @property
     def held(self) -> memoryview:
@@ -40,8 +37,13 @@ class Source:
 
     def hold(self, size: int) -> None:
         """Reads until so many bytes are held, or the input ends."""
-        while len(self._part) - self._at < size and self._read_on():
-            pass
+        parts = [self.held.tobytes()]
+        missing = size - len(parts[0])
+        while missing > 0 and (part := self._read_some(PART)):
+            parts.append(part)
+            missing -= len(part)
+        if len(parts) > 1:
+            self._part = self._part[: self._at] + b"".join(parts)
 
     def skip(self, size: int) -> None:
         """So many bytes of `held` count as given."""
@@ -64,9 +66,23 @@ class Source:
         self.hold(size)
         return self._take(min(len(self._part), self._at + size))
 
+    def keep(self, size: int) -> None:
+        """Keeps the first bytes, up to so many, from now on; 0 forgets them."""
+        self._kept = size
+
+    def rewind(self) -> bool:
+        """Goes back to the start of the input; false where too much was read for that."""
+        if self._at != self.given:
+            return False
+        self._at = self.given = 0
+        return True
+
     def seekable(self) -> bool:
-        """Whether all of the input is there."""
-        return self._stream.seekable()
+        """Whether all of the input is there, as in a file."""
+        try:
+            return self._stream.seekable()
+        except (AttributeError, ValueError):
+            return False
 
     def fileno(self) -> int:
         """Raises `OSError` where the stream is no file of the operating system."""
@@ -83,6 +99,8 @@ class Source:
     def _read_on(self) -> bool:
         # a terminal can be read on after its end of file
         part = self._read_some(PART)
-        self._part = self._part[self._at :] + (part or b"")
-        self._at = 0
+        if self.given > self._kept or self._at != self.given:
+            self._part = self._part[self._at :]
+            self._at = 0
+        self._part += part or b""
         return bool(part)

@@ -10,12 +10,14 @@ from typing import Any, BinaryIO
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.text.base import Block, Box, Entry, Format, ReadOne
+from ringdoku.text.base import Block, Box, Entry, Format, Shape
 from ringdoku.text.between import next_content, without_comment
 from ringdoku.text.json_lines import parse_record
+from ringdoku.text.line import header_of
 from ringdoku.text.lines import Lines
-from ringdoku.text.reader import detect, skip
-from ringdoku.text.rules import read_on
+from ringdoku.text.reader import detect
+from ringdoku.text.source import Source
+from ringdoku.text.titles import skip
 
 NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
@@ -51,11 +53,10 @@ def read_stated(
     count of answers if the second grid has no number, or if it is 1 and there is no second grid. `no solution`,
     `unknown`, JSON whose grid is null, and -1 without a grid are the answer to one puzzle each.
     """
-    lines = Lines(stream, file)
+    lines = Lines(Source(stream), file)
     # rules are of no importance here, so boxes need not be known
     box = box or ()
     form: Format | None = None
-    read_one: ReadOne | None = None
     score: int | None = None
     found = 0
     while not (gap := skip(lines, _says_none)).ended:
@@ -80,17 +81,15 @@ def read_stated(
                 else:
                     score = number
                 continue
-            if board is None and (read_one is None or (form and form.is_heading(lines))):
-                form = form or detect(lines, box)
-                read_one = form.open(lines, box)
+            if board is None and (header := header_of(lines)):
+                lines.columns = header
+                lines.take()
                 continue
             stated = record.get("score")
-            if board:
-                block = read_on(board, (), lines)
-                _require_extra(block, place)
-            else:
-                assert read_one is not None
-                block = read_one(lines)
+            shape = Shape(board, box)
+            form = detect(lines, shape) if board or form is None else form
+            block = form.read(lines, shape)
+            _require_extra(block, place)
             found += 1
             if found == 1 and score is not None and _is_count(score, lines):
                 score = None

@@ -1,4 +1,5 @@
-"""Titles: free text above a puzzle, such as `My sudoku`, `No. 5` or `=== Level 5 ===`, and words below the last one.
+"""What stands between puzzles: blank lines, comments, headers, rules, and free text, such as `My sudoku`, `No. 5` or
+`=== Level 5 ===` above a puzzle, and words below the last one.
 
 The next content shows whether a line is a title or a row in letters. Only lines with few marks and no long word count
 as text, so that a damaged puzzle is not skipped unless hardly anything is left of it.
@@ -7,12 +8,24 @@ as text, so that a damaged puzzle is not skipped unless hardly anything is left 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import NamedTuple
 
-from ringdoku.domain.errors import InputError
-from ringdoku.text.between import LOOK_AHEAD, Kind, kind_of, next_content, without_comment
-from ringdoku.text.columns import SHORTEST, header_of
-from ringdoku.text.lines import Lines
-from ringdoku.text.symbols import is_square, quoted
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.numbers import counted
+from ringdoku.text.between import (
+    LOOK_AHEAD,
+    Kind,
+    is_telling,
+    kind_of,
+    name_of,
+    next_content,
+    title_of,
+    without_comment,
+)
+from ringdoku.text.cells import is_square, quoted
+from ringdoku.text.line import SHORTEST, header_of
+from ringdoku.text.lines import Line, Lines
 
 _MARKS = r"0-9._*?·\-"
 _MARK = re.compile(f"[{_MARKS}]")
@@ -30,6 +43,102 @@ _FEWEST_LETTERS = 10
 """Width of the smallest grid in letters."""
 
 
+class Gap(NamedTuple):
+    """What came before the next puzzle. `ended`: there is no next puzzle."""
+
+    name: str
+    blank: bool
+    fault: InputError | None
+    ended: bool
+    rules: tuple[Line, ...]
+
+
+def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
+    """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
+    header, blank, fault = "", False, None
+    titles = _Titles()
+    rules: list[Line] = []
+    ended = True
+    while line := lines.peek():
+        kind = kind_of(line.text)
+        if until(line.text):
+            ended = False
+            break
+        if kind not in (Kind.RULE, Kind.COMMENT, Kind.CONTENT):
+            fault = fault or _rule_below(lines, rules)
+        if kind is Kind.END:
+            break
+        if kind is Kind.BLANK:
+            blank, fault = True, fault or line.fault
+            lines.take_blank()
+            continue
+        if kind is Kind.CONTENT:
+            if not is_text(lines):
+                ended = False
+                break
+            if lines.after_grid and _is_below_all(lines):
+                while text := lines.take():
+                    titles.add(text)
+                break
+            if not _is_above_puzzle(lines):
+                found = quoted(line.text.strip(" \t"))
+                fault = fault or line.fault or InputError(lines.place(), found, "a puzzle")
+                lines.take()
+                ended = False
+                break
+        lines.take()
+        if kind is Kind.RULE or (kind is Kind.CONTENT and is_telling(line.text)):
+            # what is wrong with it is wrong with its puzzle
+            rules.append(line)
+            continue
+        fault = fault or line.fault
+        if kind is Kind.CONTENT:
+            titles.add(line)
+        elif kind is Kind.HEADER:
+            header = name_of(line.text) or header
+        elif kind is Kind.SECTION and "puzzle" not in line.text.lower():
+            # up to the line before the next section
+            while (following := lines.peek()) and kind_of(following.text) is not Kind.SECTION:
+                lines.take()
+    if ended:
+        fault = fault or _rule_below(lines, rules)
+    return Gap(titles.name(lines, header, ended), blank, fault, ended, tuple(rules))
+
+
+class _Titles:
+    """The lines of free text between two puzzles: the first is the title of the lower one unless a header names it."""
+
+    def __init__(self) -> None:
+        self._first: list[Line] = []
+        self._count = 0
+
+    def add(self, line: Line) -> None:
+        if title_of(line.text):
+            self._count += 1
+            self._first = [*self._first, line][:2]
+
+    def name(self, lines: Lines, header: str, ended: bool) -> str:
+        """The name of the puzzle below. What is passed over is noted."""
+        used = bool(self._first) and not header and not ended
+        name = title_of(self._first[0].text) if used else header
+        if over := self._first[used:]:
+            more = f" and {counted(self._count - used - 1, 'more line')}" if self._count - used > 1 else ""
+            why = "below the last puzzle" if ended else f"the title is {quoted(name)}"
+            lines.note(
+                Place(lines.file, over[0].number), f"the text {quoted(title_of(over[0].text))}{more} is not used: {why}"
+            )
+        return name
+
+
+def _rule_below(lines: Lines, rules: list[Line]) -> InputError | None:
+    """The error for rules, of which the last was taken last, that stand directly below a grid and above none."""
+    if not rules or rules[0].number != lines.after_grid:
+        return None
+    place = Place(lines.file, rules[0].number, 1)
+    rules.clear()
+    return InputError(place, "a rule below a grid", "it above the grid; below, it is read from files alone")
+
+
 def is_text(lines: Lines, ahead: int = 0) -> bool:
     """Whether a line consists of words and is not part of a puzzle."""
     line = lines.peek(ahead)
@@ -40,7 +149,7 @@ def is_text(lines: Lines, ahead: int = 0) -> bool:
     return following is None or not _may_be_rows(text, without_comment(following[1].text))
 
 
-def is_above_puzzle(lines: Lines) -> bool:
+def _is_above_puzzle(lines: Lines) -> bool:
     """Whether a puzzle may follow the next line: content that is not text.
 
     Continues where the last call for an earlier line stopped, so that each line of a long text is read once.
@@ -55,7 +164,7 @@ def is_above_puzzle(lines: Lines) -> bool:
     return following is not None
 
 
-def is_below_all(lines: Lines) -> bool:
+def _is_below_all(lines: Lines) -> bool:
     """Whether the next line and all after it are words, or signs without digits and marks, as under a forum post."""
     for ahead in range(LOOK_AHEAD):
         line = lines.peek(ahead)
@@ -69,12 +178,6 @@ def is_below_all(lines: Lines) -> bool:
         if not is_text(lines, ahead) or not (_LOWER.search(line.text) or not _MARK.search(line.text)):
             return False
     return False
-
-
-def no_puzzle(lines: Lines) -> InputError:
-    """The error for the next line, a text without a puzzle below it."""
-    line = lines.peek()
-    return InputError(lines.place(), quoted(line.text.strip(" \t")) if line else "nothing", "a puzzle")
 
 
 def _is_wordy(line: str) -> bool:

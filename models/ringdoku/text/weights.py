@@ -8,8 +8,9 @@ from typing import BinaryIO
 from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.numbers import counted
+from ringdoku.text.cells import describe
 from ringdoku.text.lines import Lines
-from ringdoku.text.symbols import describe
+from ringdoku.text.source import Source
 
 _TOKEN = re.compile(r"[^ \t,]+")
 _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
@@ -17,7 +18,7 @@ _INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
 def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
     """The rows of weights, each of at most nine digits, negative ones too. Raises `InputError`."""
-    lines = Lines(stream, file)
+    lines = Lines(Source(stream), file)
     rows: list[tuple[int, ...]] = []
     while line := lines.take():
         if line.fault:

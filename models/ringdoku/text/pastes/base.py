@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from ringdoku.text.alphabets import BLANKS
+from ringdoku.text.cells import BLANKS
 
 MARKS = f"0{BLANKS}"
 """Blanks as the reader knows them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ringdoku.text.alphabets import DIGITS
+from ringdoku.text.cells import DIGITS
 from ringdoku.text.pastes.base import BLANK_WORDS, MARKS, Paste, Rewritten, Written, order_of
 from ringdoku.text.pastes.fields import each_line, is_cells
 

@@ -1,6 +1,4 @@
-"""What every reader of solver output needs: its lines, of which only so much is kept as an answer can need, and errors
-that name the line.
-"""
+"""What a solver wrote, read line by line. Only so much is kept as an answer can need, and errors name the line."""
 
 from __future__ import annotations
 
@@ -19,12 +17,15 @@ TALK = 1 << 16
 
 ENOUGH = "no more than an answer to this model needs"
 
+NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
+"""A number in decimal notation."""
 
 _ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class SolverOutput:
-    """What a solver wrote, read once and line by line; `name` says in messages where it came from."""
+    """What a solver wrote, read once; `name` says in messages where it came from. A reader keeps the lines that it
+    needs."""
 
     def __init__(
         self, written: bytes | BinaryIO, name: str = "<output>", expired: Callable[[], bool] = lambda: False
@@ -32,13 +33,19 @@ class SolverOutput:
         self._stream = BytesIO(written) if isinstance(written, bytes) else written
         self.name = name
         self._expired = expired
+        self._room = TALK
+        self._size = 0
+        self.kept: list[tuple[int, str]] = []
+        """Lines with their numbers."""
 
-    def lines(self, room: int) -> Iterator[tuple[int, str]]:
+    def lines(self, values: int, width: int) -> Iterator[tuple[int, str]]:
         """Each line that is not blank, stripped and without colours, with its number from 1.
 
-        Raises `InputError` for a line of more than `room` bytes, `TimeLimitError` once `expired` is true. Bytes outside
-        ASCII become U+FFFD: solvers print them only in comments.
+        There is room for so many values of `width` characters each, blanks included, and for talk. Raises `InputError`
+        for a longer line, `TimeLimitError` once `expired` is true. Bytes outside ASCII become U+FFFD: solvers print
+        them only in comments.
         """
+        room = self._room = TALK + values * width
         number = 0
         while line := self._stream.readline(room + 1):
             if self._expired():
@@ -54,40 +61,25 @@ class SolverOutput:
             if stripped := text.strip():
                 yield number, stripped
 
-    def error(self, line: int, found: str, expected: str) -> InputError:
-        """What is wrong with a line, or with the whole where `line` is 0."""
-        return InputError(Place(self.name, line), found, expected)
-
-
-class Kept:
-    """The lines that a reader keeps of an output, with their numbers: at most `room` characters of them."""
-
-    def __init__(self, output: SolverOutput, room: int) -> None:
-        self.lines: list[tuple[int, str]] = []
-        self._output = output
-        self._room = room
-        self._size = 0
-
-    def add(self, number: int, text: str) -> None:
+    def keep(self, number: int, text: str) -> None:
         """Raises `InputError` when that is more than there is room for."""
         self._size += len(text) + 1
         if self._size > self._room:
-            found = f"values of more than {self._room} characters"
-            raise self._output.error(number, found, ENOUGH)
-        self.lines.append((number, text))
+            raise self.error(number, f"values of more than {self._room} characters", ENOUGH)
+        self.kept.append((number, text))
 
-    def clear(self) -> None:
-        """Drop the lines, as those of a better answer follow."""
-        self.lines, self._size = [], 0
+    def drop(self) -> None:
+        """Keep nothing so far, as a better answer follows."""
+        self.kept, self._size = [], 0
 
     @property
     def text(self) -> str:
-        return "\n".join(line for _, line in self.lines)
+        """The lines that are kept."""
+        return "\n".join(line for _, line in self.kept)
 
-
-def room_for(values: int, width: int) -> int:
-    """Room for so many values of `width` characters each, blanks included, and for talk."""
-    return TALK + values * width
+    def error(self, line: int, found: str, expected: str) -> InputError:
+        """What is wrong with a line, or with the whole where `line` is 0."""
+        return InputError(Place(self.name, line), found, expected)
 
 
 def shown(text: str) -> str:

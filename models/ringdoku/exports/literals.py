@@ -14,8 +14,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ringdoku.answers.text import Kept, SolverOutput, room_for, shown
+import numpy as np
+
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Status
+from ringdoku.exports.base import FOREIGN, Reading
+from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.output import SolverOutput, shown
 
 STATUSES = {
     "SATISFIABLE": Status.SATISFIABLE,
@@ -27,6 +32,7 @@ STATUSES = {
     "INDETERMINATE": Status.UNKNOWN,
     "INDET": Status.UNKNOWN,
 }
+STATUS_NAMES = "SATISFIABLE, OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN"
 _LITERALS = re.compile(r"(?:\s*[-~]?x?[0-9]{1,10}(?!\S))*\s*")
 _COST = re.compile(r"-?[0-9]{1,30}")
 
@@ -50,22 +56,17 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
     Raises `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the
     values, more values than the variables need, a variable out of range, or one that is both true and false.
     """
-    room = room_for(num_vars, len(str(num_vars)) + 8)
-    values = Kept(output, room)
     status: Status | None = None
     cost: int | None = None
     new_values = False
     minisat = False
     strange = ""
-    for number, line in output.lines(room):
+    for number, line in output.lines(num_vars, len(str(num_vars)) + 8):
         head, _, rest = line.partition(" ")
         if line in STATUSES and status is None:
             status, minisat = STATUSES[line], True
         elif head == "s":
-            said = _status(output, number, rest.strip())
-            if status is not None and said is not status:
-                raise output.error(number, f"status {shown(rest.strip())}", f"{status.value}, as an earlier line says")
-            status = said
+            status = _status(output, number, rest.strip(), status)
         elif head == "o" and not minisat:
             if not (reported := _COST.fullmatch(rest.strip())):
                 raise output.error(number, shown(line), "o and an integer")
@@ -73,34 +74,34 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
         elif head == "v" and not minisat:
             # the values after a new cost are those of a better answer
             if new_values:
-                values.clear()
+                output.drop()
                 new_values = False
-            values.add(number, rest)
+            output.keep(number, rest)
         elif minisat and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
-            values.add(number, line)
+            output.keep(number, line)
         elif head not in ("c", "d"):
             strange = strange or f"{shown(line)} in line {number}"
     if status is None:
-        found = strange or ("values without a status" if values.lines else "nothing")
+        found = strange or ("values without a status" if output.kept else "nothing")
         raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
-    bits = "".join(rest for _, rest in values.lines).replace(" ", "")
+    bits = output.text.replace("\n", "").replace(" ", "")
     if len(bits) == num_vars and not bits.strip("01"):
         return LiteralAnswer(status, {var: bit == "1" for var, bit in enumerate(bits, 1)}, cost, ended=True)
-    return _of_literals(output, status, values.lines, cost, num_vars)
+    return LiteralAnswer(status, *_assignment(output, num_vars, cost))
 
 
-def _status(output: SolverOutput, number: int, said: str) -> Status:
+def _status(output: SolverOutput, number: int, said: str, before: Status | None) -> Status:
     if said not in STATUSES:
-        raise output.error(number, f"status {shown(said)}", "SATISFIABLE, OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN")
+        raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
+    if before not in (None, STATUSES[said]):
+        raise output.error(number, f"status {shown(said)}", f"{before.value}, as an earlier line says")
     return STATUSES[said]
 
 
-def _of_literals(
-    output: SolverOutput, status: Status, values: list[tuple[int, str]], cost: int | None, num_vars: int
-) -> LiteralAnswer:
+def _assignment(output: SolverOutput, num_vars: int, cost: int | None) -> tuple[dict[int, bool], int | None, bool]:
     assignment: dict[int, bool] = {}
     ended = False
-    for number, line in values:
+    for number, line in output.kept:
         if not _LITERALS.fullmatch(line):
             raise output.error(number, shown(line), "literals")
         for lit in map(int, line.replace("x", "").replace("~", "-").split()):
@@ -113,4 +114,31 @@ def _of_literals(
                 raise output.error(number, f"variable {var}", f"one of the formula's {num_vars}")
             elif assignment.setdefault(var, value) is not value:
                 raise output.error(number, f"variable {var} both true and false", "one value")
-    return LiteralAnswer(status, assignment, cost, ended)
+    return assignment, cost, ended
+
+
+def read_numbered(about: Metadata, output: SolverOutput, num_vars: int, must_end: bool = False) -> Reading:
+    """The reading of an answer to a model whose variables have numbers.
+
+    Raises `InputError` when the assignment leaves out a variable of a candidate, gives a cell two digits, or has no 0
+    at its end although it `must_end`.
+    """
+    answer = read_literals(output, num_vars)
+    if not answer.assignment or about.literals is None:
+        return Reading(answer.status, None, answer.cost)
+    if must_end and answer.status is Status.SATISFIABLE and not answer.ended:
+        raise output.error(0, "literals without a closing 0", "all of the formula's; is the output truncated?")
+    board = about.puzzle.board
+    digits = about.known.tolist()
+    cells, columns = np.nonzero(about.literals)
+    literals = about.literals[cells, columns].tolist()
+    for literal, cell, column in zip(literals, cells.tolist(), columns.tolist(), strict=True):
+        value = answer.assignment.get(abs(literal))
+        if value is None:
+            raise output.error(0, f"an assignment without variable {abs(literal)}", FOREIGN)
+        if value == (literal > 0):
+            digit = board.least + column
+            if digits[cell] != board.blank:
+                raise output.error(0, f"{digits[cell]} and {digit} in {board.cell_name(cell)}", FOREIGN)
+            digits[cell] = digit
+    return Reading(answer.status, Grid(tuple(digits), board), answer.cost)

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ringdoku.answers.text import SolverOutput
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.exports.about import About
-from ringdoku.exports.base import Request, score_formula
+from ringdoku.exports.base import Request, ScoreFormula
+from ringdoku.exports.metadata import Metadata
+from ringdoku.exports.output import SolverOutput
 
 
-def about_numbers(format_name: str, request: Request, rule: str) -> About:
+def metadata_of_numbers(format_name: str, request: Request, rule: str) -> Metadata:
     """The comments of a model with a variable for every cell, which `rule` explains. No cell is left out as known."""
     board = request.puzzle.board
     known = np.full(board.cell_count, board.blank, dtype=np.int32)
-    score = score_formula(request.goal, known.tolist(), board.blank)
-    return About(format_name, request.puzzle, score, known, rule=rule)
+    score = ScoreFormula.of(request.goal, known.tolist(), board.blank)
+    return Metadata(format_name, request.puzzle, score, known, rule=rule)
 
 
-def grid_of_numbers(about: About, numbers: Sequence[int], output: SolverOutput) -> Grid:
+def grid_of_numbers(about: Metadata, numbers: Sequence[int], output: SolverOutput) -> Grid:
     """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or one that the
     board does not have."""
     board = about.puzzle.board

@@ -1,0 +1,533 @@
+"""Answers to exported models: what solvers write is read, and what does not belong to a model is refused by place."""
+
+from __future__ import annotations
+
+import contextlib
+import tracemalloc
+from functools import cache
+from io import BufferedReader, RawIOBase
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from modelling import exported as model_of
+
+from ringdoku import Grid, InputError, Objective, Puzzle, Ruleset, Status, check, maximise, ring_weights
+from ringdoku.domain.board import Board
+from ringdoku.exports import EXPORTS, decode
+from ringdoku.exports.metadata import read_metadata
+from ringdoku.exports.output import TALK
+from ringdoku.sat.options import TEXTBOOK
+
+DONE, SOME, NONE, OPEN, BEST = (
+    Status.SATISFIABLE,
+    Status.FEASIBLE,
+    Status.INFEASIBLE,
+    Status.UNKNOWN,
+    Status.OPTIMAL,
+)
+PUZZLE = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]])
+OTHER = Puzzle.of_rows([[4, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 3]])
+
+BOARDS = {
+    "cell": (Board(1, 1, 1, 3), (7,)),
+    "pair": (Board(1, 2, 1, 9), (28, 11)),
+    "square": (Board(2, 2, 1, 2), (1, 1, 2, 2)),
+    "extra": (Board(1, 2, -2, 1, ("a",)), (1, 1)),
+}
+"""Small boards without rules, and weights of their cells."""
+
+
+@cache
+def small(name: str, board_name: str, weighted: bool = False) -> bytes:
+    """A model of a small board."""
+    board, weights = BOARDS[board_name]
+    objective = Objective(weights) if weighted else None
+    return model_of(Puzzle(Ruleset(board, ()), Grid.blank(board)), name, objective, encoding=TEXTBOOK, projected=False)
+
+
+def instantiation(values: str) -> str:
+    return f"v <instantiation>\nv  <list> grid[][] </list>\nv  <values> {values} </values>\nv </instantiation>\n"
+
+
+UNFINISHED = "v <instantiation>\nv  <list> grid[][] </list>\n"
+SOLVED = "s SATISFIABLE\n"
+READ = [
+    # literals of one cell with the digits 1 to 3
+    ("cnf", "cell", "c hello\ns SATISFIABLE\nv 1 -2\nv -3 0\n", DONE, (1,)),
+    ("cnf", "cell", "v 1 -2 -3 0\ns SATISFIABLE\nc Models : 1+\n", DONE, (1,)),
+    ("cnf", "cell", "s SATISFIABLE\r\n\r\n  v 1 -2   -3 0\r\n", DONE, (1,)),
+    ("cnf", "cell", "WARNING: for repeatability\ns SATISFIABLE\nv 1 -2 -3 0\nreal 0.1\n", DONE, (1,)),
+    ("cnf", "cell", "SAT\n1 -2 -3 0\n", DONE, (1,)),
+    ("cnf", "cell", "UNSAT\n", NONE, None),
+    ("cnf", "cell", "INDET\n", OPEN, None),
+    ("cnf", "cell", "c time out\ns UNKNOWN\n", OPEN, None),
+    ("opb", "cell", "s SATISFIABLE\nv x1 -x2 -x3\n", DONE, (1,)),
+    ("opb", "cell", "s SATISFIABLE\nv x1 ~x2 ~x3\n", DONE, (1,)),
+    ("opb", "cell*", "s OPTIMUM FOUND\no -7\nv x1 -x2 -x3\n", BEST, (1,)),
+    ("opb", "cell*", "s OPTIMUM FOUND\no \x1c-7\nv x1 -x2 -x3\n", BEST, (1,)),
+    ("opb", "cell*", "c \x1b[1mOptimal solution: -3\x1b[0m\ns OPTIMUM FOUND\nv x1 -x2 -x3\n", BEST, (1,)),
+    ("opb", "cell*", "s SATISFIABLE\nv x1 -x2 -x3\n", SOME, (1,)),
+    ("wcnf", "cell*", "o 7\ns SATISFIABLE\nv 010\n", SOME, (2,)),
+    ("wcnf", "cell*", "o 14\nv 1 2 3\no 7\nv -1 2 -3\ns SATISFIABLE\n", SOME, (2,)),
+    # solution files of HiGHS, SCIP, CBC, GLPK and Gurobi
+    (
+        "lp",
+        "cell*",
+        "Model status\nOptimal\n\n# Primal solution values\nFeasible\nObjective 7\n# Columns 2\nx_1_1_1 1\nx_1_1_2 0\n"
+        "# Rows 1\nr 1\n\n# Dual solution values\nNone\nx_1_1_1 5\n",
+        BEST,
+        (1,),
+    ),
+    (
+        "lp",
+        "cell*",
+        "solution status: optimal solution found\nobjective value:        7\nx_1_1_1      1 \t(obj:24)\n"
+        "x_1_1_2 0 (obj:1)\nr 1",
+        BEST,
+        (1,),
+    ),
+    (
+        "lp",
+        "cell*",
+        "Optimal - objective value 7.00000000\n      0 x_1_1_1   1    24\n  1 x_1_1_2   0   48\n 2 r 1 0\n",
+        BEST,
+        (1,),
+    ),
+    (
+        "lp",
+        "cell*",
+        "Status:     INTEGER OPTIMAL\nObjective:  score = 7 (MAXimum)\n     1 r      1   1   = \n"
+        "     1 x_1_1_1      *      1             0             1 \n     2 x_1_1_2 *   0  0 1\n",
+        BEST,
+        (1,),
+    ),
+    ("lp", "cell*", "# Objective value = 7\nx_1_1_1 1\n", SOME, (1,)),
+    ("lp", "cell*", "Stopped on time - objective value 7.0\n 0 x_1_1_1 1 0\n", SOME, (1,)),
+    ("lp", "cell", "Model status\nInfeasible\n", NONE, None),
+    ("lp", "cell", "solution status: infeasible\nno solution available\n", NONE, None),
+    ("lp", "cell", "Infeasible - objective value 1.5\n      0 x_1_1_1   0    24\n", NONE, None),
+    ("lp", "cell", "Status:     INTEGER EMPTY\n", NONE, None),
+    ("lp", "cell", "Model status\nTime limit reached\n", OPEN, None),
+    # an objective beyond comparison is not compared
+    ("lp", "cell*", "Objective 1e999\nx_1_1_1 1\n", SOME, (1,)),
+    ("lp", "cell*", "Optimal - objective value -1e999\nx_1_1_1 1\n", BEST, (1,)),
+    ("lp", "cell*", "Objective: s = 1e20 (MAX)\nx_1_1_1 1\n", SOME, (1,)),
+    # the item of the model, dzn, older dzn, json
+    *(
+        ("mzn", "square*", f"2 1\n1 2\n----------\n{text}----------\n==========\n", BEST, (1, 2, 2, 1))
+        for text in (
+            "% objective = 9\n1 2\n2 1\n",
+            "grid = \n[| 1, 2\n | 2, 1\n |];\n_objective = 9;\n",
+            "grid = array2d(1..2, 1..2, [1, 2, 2, 1]);\n_objective = 9;\n",
+            '{\n  "grid" : [[1, 2], [2, 1]],\n  "_objective" : 9\n}\n',
+        )
+    ),
+    ("mzn", "cell", "=====UNSATISFIABLE=====\n", NONE, None),
+    ("mzn", "cell", "=====UNKNOWN=====\n% Time limit exceeded!\n", OPEN, None),
+    ("mzn", "cell", "1\n----------\n% Time limit exceeded!\n", DONE, (1,)),
+    ("mzn", "cell", "1\n----------\n%%%mzn-stat: time=1\n%%%mzn-stat-end\n", DONE, (1,)),
+    ("smt2", "pair", "sat\n((digit_1_1 7)\n (digit_1_2 5))\n", DONE, (7, 5)),
+    ("smt2", "pair", 'unsat\n(error "line 9: model is not available")\n', NONE, None),
+    (
+        "cpsat",
+        "pair*",
+        "status: OPTIMAL\nsolution: 7\nsolution: 5\nobjective_value: 2.51e+02\nwall_time: 1e-05\n",
+        BEST,
+        (7, 5),
+    ),
+    ("cpsat", "pair*", "status: FEASIBLE\r\n  solution: [7, 5]\r\n", SOME, (7, 5)),
+    ("cpsat", "pair*", "solution: [ 7,5 ]\nobjective_value: 1e+30\nstatus: OPTIMAL\n", BEST, (7, 5)),
+    ("cpsat", "pair", "status: INFEASIBLE\nobjective_value: inf\n", NONE, None),
+    ("cpsat", "pair", "status: UNKNOWN\nobjective_value: inf\n", OPEN, None),
+    # the last whole instantiation
+    (
+        "xcsp3",
+        "pair",
+        f"{SOLVED}{instantiation('1 2')}{UNFINISHED}{instantiation('2 1')}{UNFINISHED}",
+        DONE,
+        (2, 1),
+    ),
+    # digits below zero, and an extra cell last
+    ("xcsp3", "extra", SOLVED + instantiation("-1 0 -2").replace("[][]", "[][] extra[]"), DONE, (-1, 0, -2)),
+    ("cpsat", "extra", "status: OPTIMAL\nsolution: -1\nsolution: [0, -2]\n", DONE, (-1, 0, -2)),
+    ("smt2", "extra", "sat\n((digit_1_1 (- 1)) (digit_1_2 0)\n(digit_a -2))\n", DONE, (-1, 0, -2)),
+    *(
+        ("mzn", "extra", f"{text}----------\n", DONE, (-1, 0, -2))
+        for text in (
+            "-1 0\n-2\n",
+            "grid = [| -1, 0 |];\nextra = [-2];\n",
+            "extra = array1d(1..1, [-2]);\ngrid = array2d(1..1, 1..2, [-1, 0]);\n",
+            '{ "extra" : [-2], "grid" : [[-1, 0]] }\n',
+        )
+    ),
+]
+"""Format, board (with * its weights), answer, status, digits."""
+
+
+@pytest.mark.parametrize(("name", "board", "answer", "status", "digits"), READ)
+def test_what_solvers_write_is_read(
+    name: str, board: str, answer: str, status: Status, digits: tuple[int, ...] | None
+) -> None:
+    result = decode(small(name, board.rstrip("*"), board.endswith("*")), answer.encode()).result
+    assert (result.status, result.grid and result.grid.digits) == (status, digits)
+
+
+REFUSED = [
+    ("opb", "cell", "", "found nothing"),
+    ("opb", "cell", "v 1 -2 3 0\n", "values without a status"),
+    ("opb", "cell", "Segmentation fault\n", "'Segmentation fault' in line 1"),
+    ("opb", "cell", "s MAYBE\n", ":1: found status 'MAYBE'"),
+    ("opb", "cell", "s SATISFIABLE\ns UNSATISFIABLE\n", ":2: found status 'UNSATISFIABLE'"),
+    ("opb", "cell", "s SATISFIABLE\nv 1 -2 4 0\n", ":2: found variable 4"),
+    ("opb", "cell", "s SATISFIABLE\nv 1 -1 0\n", "variable 1 both true and false"),
+    ("opb", "cell", "s SATISFIABLE\nv 1 two 0\n", ":2: found '1 two 0'"),
+    ("opb", "cell", "s SATISFIABLE\nv 1 0 2\n", "2 after the closing 0"),
+    ("opb", "cell", "s SATISFIABLE\nv +1 ２ 0\n", ":2: found"),
+    ("opb", "cell", "s SATISFIABLE\no much\n", ":2: found 'o much'"),
+    ("opb", "cell", "s SATISFIABLE\nv 99999999999999999999\n", ":2: found"),
+    ("lp", "cell", "", "neither a status nor values"),
+    ("lp", "cell", "Model status\nUnbounded\n", ":2: found 'Unbounded'"),
+    ("lp", "cell", "Model status\nOpt", ":2: found 'Opt'"),
+    ("lp", "cell", "# Objective value = 7\nx_1_1_1 0.5\n", ":2: found x_1_1_1 = 0.5"),
+    ("lp", "cell", "# Objective value = 7\nx_1_1_1 1\nx_1_1_1 0\n", ":3: found a second value for x_1_1_1"),
+    ("lp", "cell", "# Objective value = 7\nx_1_1_1 1e999\n", ":2: found x_1_1_1 = inf"),
+    ("mzn", "cell", "", "no solution and no status"),
+    ("mzn", "cell", "==========\n", "no solution and no status"),
+    ("mzn", "cell", "1 2\n2", "without the line of hyphens"),
+    ("mzn", "cell", "=====ERROR=====\n", ":1: found '=====ERROR====='"),
+    ("mzn", "cell", "=====UNBOUNDED=====\n", ":1: found '=====UNBOUNDED====='"),
+    ("mzn", "cell", "x = 5;\n----------\n", "a solution 'x = 5;'"),
+    ("smt2", "cell", "", "sat, unsat or unknown"),
+    ("smt2", "cell", '(error "line 1: unknown command")\nsat\n', "sat, unsat or unknown"),
+    ("smt2", "cell", "hello\n", "sat, unsat or unknown"),
+    ("cpsat", "pair", "solution: 1\n", "no `status:`"),
+    ("cpsat", "pair", "status: MODEL_INVALID\n", ":1: found status 'MODEL_INVALID'"),
+    ("cpsat", "pair", "status: OPTIMAL\nsolution: 1.5\n", ":2: found a solution '1.5'"),
+    ("cpsat", "pair", "status: OPTIMAL\nsolution: [1,\x1c2]\n", ":2: found a solution"),
+    ("cpsat", "pair", "status: OPTIMAL\nsolution: 1\nobjective_value: ２\n", ":3: found objective value"),
+    ("cpsat", "pair", "status: OPTIMAL\nsolution: [1, 2\n", ":2: found a solution '[1, 2'"),
+    ("cpsat", "pair", f"status: OPTIMAL\nsolution: {'9' * 5000}\n", ":2: found a solution '999"),
+    *(
+        ("cpsat", "pair", f"status: OPTIMAL\nsolution: 1\nobjective_value: {value}\n", f"objective value '{value}'")
+        for value in ("1.2.3", "1e+400", "-1e400", "inf", "nan", "2.5e+", "")
+    ),
+    ("xcsp3", "pair", "", "no status"),
+    ("xcsp3", "pair", "s MAYBE\n", "status 'MAYBE'"),
+    ("xcsp3", "pair", f"{SOLVED}v <instantiation> </instantiation>\n", "an instantiation ' '"),
+    ("xcsp3", "pair", f"{SOLVED}{instantiation('1 two')}", "values> that are numbers"),
+    ("xcsp3", "pair", f"{SOLVED}{instantiation('9' * 5000)}", "values> that are numbers"),
+]
+
+
+@pytest.mark.parametrize(("name", "board", "answer", "complaint"), REFUSED)
+def test_broken_output_is_refused(name: str, board: str, answer: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        decode(small(name, board), answer.encode())
+    assert complaint in str(caught.value)
+
+
+LONG = "7 " * 30000
+ENDLESS = [
+    ("opb", "s SATISFIABLE\n", ("v 1 -2 3\n", "v \n", "v 1 -2 3 ")),
+    ("lp", "", ("x", "x_1_1_1 1 ")),
+    ("mzn", "", ("1 2 2 1\n", "% objective = 3\n", "{")),
+    ("smt2", "sat\n", ("((digit_1_1 1)\n", ") ")),
+    ("cpsat", "", ("solution: 1\n", "solution: [1, 2]\n", "solution: [1, 2, ")),
+    ("xcsp3", "s SATISFIABLE\nv <instantiation>\n", ("v <instantiation> <list> x[] </list> ", "v 1\n")),
+]
+"""Beginnings of answers that need more memory the longer they are repeated; a first line makes the rest count."""
+IDLE = [
+    ("opb", (f"c {LONG}\n", f"o 5\nv {' ' * len(LONG)} 1 -2 3\n")),
+    ("lp", (f"# {LONG}\n", f"other 1 {LONG}\n")),
+    ("mzn", (f"%%%mzn-stat: {LONG}\n", f"% {LONG}\n", f"{LONG}\n----------\n")),
+    ("smt2", (f"unsupported {LONG}\n",)),
+    ("cpsat", (f"# {LONG}\n", f"wall_time: {LONG}\n")),
+    ("xcsp3", (f"c {LONG}\n", f"v <instantiation> {LONG} </instantiation>\n")),
+]
+"""Lines that no answer grows by."""
+
+
+class Repeated(RawIOBase):
+    """A first line, and then other text again and again, up to so many bytes; `size` counts those that were read."""
+
+    def __init__(self, first: str, again: str, most: int) -> None:
+        super().__init__()
+        self._next = first.encode()
+        self._again = again.encode() * (1 + (1 << 16) // len(again))
+        self._most = most
+        self.size = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self.size >= self._most:
+            return 0
+        self._next = self._next or self._again
+        chunk = self._next[: len(buffer)]
+        self._next = self._next[len(chunk) :]
+        buffer[: len(chunk)] = chunk
+        self.size += len(chunk)
+        return len(chunk)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "again"), [(n, first, again) for n, first, each in ENDLESS for again in each]
+)
+def test_no_more_is_read_than_an_answer_needs(name: str, first: str, again: str) -> None:
+    endless = Repeated(first, again, 1 << 40)
+    with pytest.raises(InputError, match="more than"):
+        decode(small(name, "cell"), BufferedReader(endless))
+    assert endless.size < 10 * TALK
+
+
+@pytest.mark.parametrize(("name", "again"), [(name, again) for name, each in IDLE for again in each])
+def test_what_is_not_kept_needs_no_memory(name: str, again: str) -> None:
+    idle, model = Repeated("", again, 100 * TALK), small(name, "cell")
+    tracemalloc.start()
+    with contextlib.suppress(InputError):
+        decode(model, BufferedReader(idle))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert idle.size >= 100 * TALK
+    assert peak < 10 * TALK
+
+
+@cache
+def exported(name: str, puzzle: Puzzle = PUZZLE, objective: bool = True) -> bytes:
+    wanted = ring_weights(puzzle.board) if objective and EXPORTS[name].has_objective else None
+    return model_of(puzzle, name, wanted, encoding=TEXTBOOK)
+
+
+def literals_of(puzzle: Puzzle) -> list[int]:
+    """The textbook formula's assignment for the best solution of a puzzle."""
+    grid = maximise(puzzle, backend="search").grid
+    assert grid is not None
+    return [
+        (1 if digit == held else -1) * (cell * 4 + digit)
+        for cell, held in enumerate(grid.digits)
+        for digit in range(1, 5)
+    ]
+
+
+def named_values(puzzle: Puzzle) -> str:
+    """The same as a solution file."""
+    lines = [
+        f"x_{(abs(lit) - 1) // 16 + 1}_{(abs(lit) - 1) // 4 % 4 + 1}_{(abs(lit) - 1) % 4 + 1} {int(lit > 0)}"
+        for lit in literals_of(puzzle)
+    ]
+    return "\n".join(["Model status", "Optimal", "# Columns 64", *lines, ""])
+
+
+def numbers_of(puzzle: Puzzle) -> str:
+    grid = maximise(puzzle, backend="search").grid
+    assert grid is not None
+    return " ".join(map(str, grid.digits))
+
+
+@cache
+def answer_to(name: str, puzzle: Puzzle) -> str:
+    """What a solver of this format would answer with the best solution of `puzzle`."""
+    literals, numbers = literals_of(puzzle), numbers_of(puzzle)
+    named = numbers.split()
+    return {
+        "cnf": f"s SATISFIABLE\nv {' '.join(map(str, literals))} 0\n",
+        "wcnf": f"s OPTIMUM FOUND\nv {''.join('01'[lit > 0] for lit in literals)}\n",
+        "opb": f"s OPTIMUM FOUND\nv {' '.join(f'x{lit}' if lit > 0 else f'-x{-lit}' for lit in literals)}\n",
+        "lp": named_values(puzzle),
+        "mps": named_values(puzzle),
+        "mzn": f"{numbers}\n----------\n==========\n",
+        "cpsat": "status: OPTIMAL\n" + "".join(f"solution: {number}\n" for number in named),
+        "smt2": "sat\n(" + "".join(f"(digit_{i // 4 + 1}_{i % 4 + 1} {n})\n" for i, n in enumerate(named)) + ")\n",
+        "xcsp3": "s OPTIMUM FOUND\nv <instantiation> <list> grid[][] </list>\n"
+        f"v <values> {numbers} </values>\nv </instantiation>\n",
+    }[name]
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_right_answer_is_decoded(name: str) -> None:
+    decoded = decode(exported(name), answer_to(name, PUZZLE).encode())
+    best = maximise(PUZZLE, backend="search")
+    assert decoded.puzzle == PUZZLE
+    assert decoded.result.grid == best.grid
+    if EXPORTS[name].has_objective:
+        assert (decoded.result.status, decoded.result.score) == (Status.OPTIMAL, best.score)
+    else:
+        assert (decoded.result.status, decoded.result.score) == (Status.SATISFIABLE, None)
+
+
+@pytest.mark.parametrize("name", [name for name in EXPORTS if EXPORTS[name].has_objective])
+def test_without_an_objective_an_answer_is_a_solution(name: str) -> None:
+    result = decode(exported(name, objective=False), answer_to(name, PUZZLE).encode()).result
+    assert (result.status, result.score) == (Status.SATISFIABLE, None)
+
+
+def plain_glpk(name: str, status: str = "o") -> list[str]:
+    """The best solution as `glpsol --write` writes it: columns by their place in the model's file."""
+    words = exported(name).decode().split()
+    columns = list(dict.fromkeys(word for word in words if word.startswith("x_") and word[2].isdigit()))
+    values = dict(line.split() for line in named_values(PUZZLE).splitlines() if line.startswith("x_"))
+    score, formula = maximise(PUZZLE, backend="search").score, read_metadata(exported(name), name).score
+    assert score is not None
+    assert formula is not None
+    value = next(value for value in range(-1000, 1000) if formula.gives(value, score))
+    lines = ["c Problem:    ringdoku", "c Status:     INTEGER OPTIMAL", "c", f"s mip 1 {len(columns)} {status} {value}"]
+    return [*lines, "i 1 1", *(f"j {number} {values[column]}" for number, column in enumerate(columns, 1)), "e o f"]
+
+
+@pytest.mark.parametrize("name", ["lp", "mps"])
+def test_the_plain_file_of_glpk_is_decoded(name: str) -> None:
+    best = maximise(PUZZLE, backend="search")
+    result = decode(exported(name), "\n".join(plain_glpk(name)).encode()).result
+    assert (result.status, result.grid, result.score) == (Status.OPTIMAL, best.grid, best.score)
+    for status, expected in (("f", Status.FEASIBLE), ("n", Status.INFEASIBLE), ("u", Status.UNKNOWN)):
+        assert decode(exported(name), "\n".join(plain_glpk(name, status)).encode()).result.status is expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("s mip 1 64 o", "s mip 1 63 o", "<answer>:4: found 63 columns, expected 64, as the model has"),
+        ("s mip 1 64 o", "s bas 1 64 f f", "<answer>:4: found 's bas 1 64 f f 9', expected s mip"),
+        ("j 64 ", "j 65 ", "<answer>:69: found column 65, expected one of the model's 64"),
+        ("j 7 ", "j 8 ", "found a second value for x_1_2_4, expected one"),
+        ("j 64 0\n", "", "found values of 63 columns, expected all 64; is the file complete?"),
+        ("j 64 0", "j 64 0.5", "<answer>:69: found x_4_4_4 = 0.5, expected a whole number"),
+    ],
+)
+def test_a_broken_file_of_glpk_is_refused(old: str, new: str, complaint: str) -> None:
+    text = "\n".join(plain_glpk("mps"))
+    assert old in text
+    with pytest.raises(InputError) as error:
+        decode(exported("mps"), text.replace(old, new).encode())
+    assert complaint in str(error.value)
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_answer_to_another_puzzle_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match="an answer to this model"):
+        decode(exported(name), answer_to(name, OTHER).encode())
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_every_truncation_is_refused(name: str) -> None:
+    model, answer = exported(name), answer_to(name, PUZZLE).rstrip("\n").encode()
+    whole = decode(model, answer).result
+    for length in range(len(answer)):
+        try:
+            result = decode(model, answer[:length]).result
+        except InputError:
+            continue
+        # what is lost at the end may be no part of the answer, or only the word that it is best
+        assert result.grid == whole.grid
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "complaint"),
+    [
+        ("cnf", "s SATISFIABLE", "status satisfiable without an assignment"),
+        ("cnf", "s SATISFIABLE\nv 1 0", "without variable 2"),
+        ("cnf", "s SATISFIABLE\nv 65 0", "variable 65"),
+        ("cnf", answer_to("cnf", PUZZLE).replace(" 0\n", "\n"), "without a closing 0"),
+        ("cnf", answer_to("cnf", PUZZLE).replace("v 1 -2", "v -1 2"), "r1c1 is 2, but the clue is 1"),
+        ("opb", "s OPTIMUM FOUND\nv x1 x2", "1 and 2 in r1c1"),
+        ("opb", "s OPTIMUM FOUND\nv x1 -x2", "without variable 3"),
+        ("opb", "o 5\n" + answer_to("opb", PUZZLE), "objective value 5 with a grid that scores"),
+        ("wcnf", "o 999\n" + answer_to("wcnf", PUZZLE), "objective value 999 with a grid that scores"),
+        ("wcnf", "s OPTIMUM FOUND\nv 0101", "answer"),
+        ("lp", "Model status\nOptimal\nx_9_1_1 1\n", ":3: found variable x_9_1_1"),
+        ("lp", "Model status\nOptimal\nx_1_1_1 1\n", "r1c2 is blank"),
+        ("lp", "Model status\nOptimal\nx_1_1_1 2\n", ":3: found x_1_1_1 = 2"),
+        ("lp", "Model status\nOptimal\nx_1_1_1 1\nx_1_1_2 1\n", ":4: found x_1_1_2 = 1, a second digit for r1c1"),
+        ("mzn", "1 2 3\n----------\n", "3 digits"),
+        ("mzn", f"{numbers_of(PUZZLE).replace('4', '5')}\n----------\n", "digit 5"),
+        ("cpsat", "solution: 1\n", "no `status:`"),
+        ("cpsat", "status: OPTIMAL\n", "0 digits"),
+        ("cpsat", answer_to("cpsat", PUZZLE) + "objective_value: 5\n", "objective value 5 with a grid that scores"),
+        ("smt2", "sat\n((digit_1_1 1))\n", "no value of digit_1_2"),
+        ("xcsp3", answer_to("xcsp3", PUZZLE).replace("grid[][]", "x[]"), "values of 'x[]'"),
+        ("xcsp3", "s OPTIMUM FOUND\n", "status optimal without an assignment"),
+    ],
+)
+def test_wrong_answers_are_refused(name: str, answer: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        decode(exported(name), answer.encode(), "model", "answer")
+    assert str(caught.value).startswith("answer:")
+    assert complaint in str(caught.value)
+
+
+HEADER = exported("opb").decode()
+
+
+@pytest.mark.parametrize(
+    ("model", "complaint"),
+    [
+        ("", "found no `ringdoku model:`"),
+        ("p cnf 1 1\n1 0\n", "found no `ringdoku model:`"),
+        ("c ringdoku model: doc\nc boxes: 1x1 x\nc clues:\nc   1\nc variables: none\n", "a model of format 'doc'"),
+        ("c ringdoku model: cnf\n", "found no `boxes:`"),
+        (HEADER.replace("2x2", "two"), ":3: found 'two (height x width)', expected HEIGHTxWIDTH"),
+        (HEADER.replace("2x2", "0x2"), ":3: found"),
+        (HEADER.replace("2x2", "999x999"), ":3: found"),
+        (HEADER.replace("*   1 . . .\n", ""), "3 rows of clues, expected 4 rows of 4"),
+        (HEADER.replace("  1 . . .", "  1 . . 5"), ":5: found '5', expected a number from 0 to 4"),
+        (HEADER.replace("  1 . . .", "  1 . . １"), ":5: found"),
+        (HEADER.replace("objective: maximise", "objective: improve"), "expected maximise or minimise"),
+        (HEADER.replace("* value, value", "value, value"), "expected CONSTANT + FACTOR * value"),
+        (HEADER.split("* variables")[0], "no `variables:`"),
+        ("\n".join(HEADER.splitlines()[:6]), "2 rows of clues"),
+    ],
+)
+def test_wrong_models_are_refused(model: str, complaint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        decode(model.encode(), b"s UNSATISFIABLE", "model")
+    assert str(caught.value).startswith("model:")
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("count", ["65x", "-1", "9" * 5000, ""])
+def test_unreadable_count_of_variables_is_none(count: str) -> None:
+    with pytest.raises(InputError, match="one of the formula's 0"):
+        decode(HEADER.replace("#variable= 64", f"#variable= {count}").encode(), answer_to("opb", PUZZLE).encode())
+
+
+@pytest.mark.parametrize("table", ["r9c1 1=1", "r1c1 9=1", "r1c1 1=0", "r1c1 1=x", "r1c1", "r1c1 1=99999999999"])
+def test_wrong_variable_tables_are_refused(table: str) -> None:
+    start = HEADER.split("* variables")[0]
+    with pytest.raises(InputError, match="expected a"):
+        read_metadata(f"{start}* variables: digit=literal\n*   {table}\n".encode(), "model")
+
+
+def test_windows_line_ends_are_read() -> None:
+    answer = answer_to("opb", PUZZLE).replace("\n", "\r\n")
+    assert decode(HEADER.replace("\n", "\r\n").encode(), answer.encode()).result.status is Status.OPTIMAL
+
+
+@given(st.sampled_from(sorted(EXPORTS)), st.data())
+def test_damaged_answers_are_refused_or_right(name: str, data: st.DataObject) -> None:
+    answer = answer_to(name, PUZZLE)
+    place = data.draw(st.integers(0, len(answer)))
+    length = data.draw(st.integers(0, 3))
+    damage = data.draw(st.text(alphabet="01279-x v\ns(){}[];.é", max_size=3))
+    try:
+        decoded = decode(exported(name), (answer[:place] + damage + answer[place + length :]).encode())
+    except InputError:
+        return
+    if decoded.result.grid is not None:
+        assert check(PUZZLE, decoded.result.grid) == []
+
+
+@given(st.sampled_from(sorted(EXPORTS)), st.data())
+def test_damaged_models_raise_nothing_else(name: str, data: st.DataObject) -> None:
+    model = exported(name)
+    place = data.draw(st.integers(0, len(model)))
+    damage = data.draw(st.binary(max_size=3))
+    answer = answer_to(name, PUZZLE).encode()
+    try:
+        decoded = decode(model[:place] + damage + model[place + data.draw(st.integers(0, 9)) :], answer)
+    except InputError:
+        return
+    assert decoded.result.grid is not None
+    assert check(decoded.puzzle, decoded.result.grid) == []
