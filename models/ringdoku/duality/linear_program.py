@@ -228,8 +228,8 @@ class _Program:
     def _add(
         self, keys: Ints, variables: Ints, coefficients: Floats, bounds: Callable[[Ints], tuple[Floats, Floats]]
     ) -> Ints:
-        """For each key the constraint least ≤ Σ coefficient·variable ≤ most over its terms; those with the same variable
-        are added up. Returns the keys in the order of their constraints."""
+        """For each key the constraint least ≤ Σ coefficient·variable ≤ most over its terms, where terms with the same
+        variable are added up. Returns the keys in the order of their constraints."""
         places = keys * len(self._cells) + variables
         order = np.argsort(places, kind="stable")
         firsts = np.flatnonzero(np.diff(places[order], prepend=-1))
