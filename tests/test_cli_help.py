@@ -186,7 +186,7 @@ def test_completion_offers_backends() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [["solve", "--backend", "foo"], ["explain", "--next"], ["page", "--port", "x"], ["foo"], ["plot"]]
+    "asked", [["solve", "--backend", "foo"], ["explain", "--next"], ["page", "--port", "x"], ["foo"]]
 )
 def test_an_option_that_makes_no_sense_is_refused_in_one_line(asked: list[str], ringdoku_here: Run) -> None:
     done = ringdoku_here(*asked)

@@ -59,9 +59,9 @@ def test_a_comparison_gives_a_table_and_files(
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
     assert len(rows) == 9
     assert {row["puzzle"] for row in rows if row["instance"].endswith(":1")} == {EASY.strip()}
-    again = ringdoku_here("plot", tmp_path / "r.json")
+    again = ringdoku_here("compare", tmp_path / "r.json")
     assert again.stdout == found.stdout
-    other = ringdoku_here("plot", tmp_path / "r.json", "--measure", "solve")
+    other = ringdoku_here("compare", tmp_path / "r.json", "--measure", "solve")
     assert "for solving alone" in other.stdout
 
 

@@ -49,7 +49,7 @@ NOT_UTF8 = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
 def test_a_file_that_holds_no_results_is_refused(ringdoku_here: Runner, tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text)
-    found = ringdoku_here("plot", path)
+    found = ringdoku_here("compare", "--resume", path)
     assert found.returncode == 2
     assert found.stderr.startswith(f"ringdoku: error: {path}:")
     assert REFUSED in found.stderr

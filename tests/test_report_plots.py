@@ -89,10 +89,10 @@ def test_results_of_several_runs_are_drawn_together() -> None:
 
 def test_plot_writes_the_picture_of_saved_results(ringdoku_here: Runner, tmp_path: Path) -> None:
     measured_results().save(tmp_path / "r.json")
-    found = ringdoku_here("plot", tmp_path / "r.json", "--output", tmp_path / "p.svg", "--kind", "bound")
+    found = ringdoku_here("compare", tmp_path / "r.json", "--plot", tmp_path / "p.svg", "--kind", "bound")
     assert (found.returncode, found.stderr) == (0, "")
     assert "<svg" in (tmp_path / "p.svg").read_text()
-    again = ringdoku_here("plot", tmp_path / "r.json", "--output", tmp_path / "p.svg")
+    again = ringdoku_here("compare", tmp_path / "r.json", "--plot", tmp_path / "p.svg")
     assert again.returncode == 2
     assert "--force" in again.stderr
 
@@ -106,19 +106,21 @@ def test_folders_of_results_are_drawn_together(ringdoku_here: Runner, tmp_path: 
         (tmp_path / f"{number}").mkdir()
         replace(results, plan=plan, measurements=runs).save(tmp_path / f"{number}" / "results.json")
         (tmp_path / f"{number}" / "index.html").write_text("no results")
-    table = ringdoku_here("plot", tmp_path)
+    table = ringdoku_here("compare", tmp_path)
     assert (table.returncode, table.stderr) == (0, "")
     assert {"search", "cmd:solver", "minisat22"} <= {line.split()[0] for line in table.stdout.splitlines() if line}
     drawn = ringdoku_here(
-        *("plot", tmp_path / "0", tmp_path / "1", "--kind", "scatter", "--measure", "cpu"),
-        *("--contenders", f"{program},minisat22", "-o", tmp_path / "p.svg"),
+        *("compare", tmp_path / "0", tmp_path / "1", "--kind", "scatter", "--measure", "cpu"),
+        *("--contenders", f"{program},minisat22", "--plot", tmp_path / "p.svg"),
     )
     assert (drawn.returncode, drawn.stderr) == (0, "")
     words = (tmp_path / "p.svg").read_text()
     assert f"{program}, seconds of the processor" in words
     assert "minisat22, seconds" in words
-    (tmp_path / "none").mkdir()
-    assert "there are no results (*.json) in the folder" in ringdoku_here("plot", tmp_path / "none").stderr
+    (tmp_path / "puzzle").write_text("1...............\n")
+    mixed = ringdoku_here("compare", tmp_path / "0", tmp_path / "puzzle")
+    assert (mixed.returncode, "there are no results in" in mixed.stderr) == (2, True)
+    assert ringdoku_here("plot", tmp_path).stderr == "ringdoku: error: plot is now ringdoku compare FILE\n"
 
 
 def test_names_are_drawn_as_they_are(tmp_path: Path) -> None:

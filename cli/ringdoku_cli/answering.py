@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Generic, TextIO, TypeVar
 
 from ringdoku.domain.checker import repeats
@@ -71,8 +71,8 @@ class Loop:
         """The answers as they are found in this process."""
         entry = question.entry
         self.session.on_death = lambda why: note(f"{entry.place}: {why}")
-        progress.begin()
-        answers = iter(question.ask(self.session, progress))
+        # asked within the loop, so that an interrupt of the first answer is noted too
+        answers = chain.from_iterable(question.ask(self.session, progress) for _ in range(1))
         while True:
             progress.begin()
             try:

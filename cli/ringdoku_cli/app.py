@@ -135,14 +135,8 @@ COMMANDS = (
     ),
     Command(
         "compare",
-        "Measure backends and encodings on the same puzzles.",
+        "Measure backends and encodings on the same puzzles, or draw saved results.",
         "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
-        MODELS,
-    ),
-    Command(
-        "plot",
-        "Draw saved results as a plot or a page, or print their table.",
-        "ringdoku plot results.json --output cactus.svg",
         MODELS,
     ),
     Command(
@@ -156,6 +150,7 @@ COMMANDS = (
 
 
 RENAMED = {
+    "plot": "ringdoku compare FILE",
     "backends": "ringdoku list backends",
     "encodings": "ringdoku list encodings",
     "constraints": "ringdoku list constraints",

@@ -1,16 +1,19 @@
-"""`ringdoku compare`: measures backends and encodings on the same puzzles, and checks their answers."""
+"""`ringdoku compare`: measures backends and encodings on the same puzzles, checks their answers, and draws results."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
-from ringdoku.compare.contenders import ALL, split_names
+from ringdoku.compare.contenders import ALL, contenders, split_names
 from ringdoku.compare.plan import Instance, Plan, Task
+from ringdoku.compare.plots import Chart
+from ringdoku.compare.results import Results, combine, is_results, load
 from ringdoku.compare.summary import Measure
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
@@ -22,29 +25,21 @@ from ringdoku_cli.inputs import Puzzles, files_of
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output, require_absent
 
-if TYPE_CHECKING:
-    from ringdoku.compare.results import Results
-
 DEFAULT_TIME_LIMIT = 60.0
 
-_TASKS = ", ".join(task.value for task in Task)
 
-MeasuredTime = Annotated[
-    Measure,
-    typer.Option(
-        "--measure",
-        metavar="TIME",
-        help="The time for the table, PAR-2 and plots: total of building, loading and solving, solve alone, or cpu, "
-        "the total of the processor.",
-    ),
-]
+@dataclass(frozen=True)
+class Measured:
+    """What is measured."""
 
-
-def compare(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(metavar="INPUT", show_default=False, help="Files of puzzles, or folders of such files."),
-    ] = None,
+        typer.Argument(
+            metavar="INPUT",
+            show_default=False,
+            help="Files of puzzles, or folders of such files. Or saved results (*.json), which are drawn together.",
+        ),
+    ] = None
     generate_recipes: Annotated[
         list[str] | None,
         typer.Option(
@@ -53,10 +48,13 @@ def compare(
             help="Generate puzzles from the seed, for example 20:clues=17..30,order=9; "
             "20:clues=minimal makes hard ones with one solution.",
         ),
-    ] = None,
+    ] = None
     task: Annotated[
-        Task, typer.Option("--task", metavar="TASK", help=f"The question for each puzzle: {_TASKS}.")
-    ] = Task.SOLVE,
+        Task,
+        typer.Option(
+            "--task", metavar="TASK", help=f"The question for each puzzle: {', '.join(task.value for task in Task)}."
+        ),
+    ] = Task.SOLVE
     backends: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,7 +64,7 @@ def compare(
             help="The backends to compare, separated by commas; all means every installed one that can do the task. "
             "After cmd: a comma ends the command only where cmd: or the name of a backend follows.",
         ),
-    ] = None,
+    ] = None
     encodings: Annotated[
         list[str] | None,
         typer.Option(
@@ -76,16 +74,43 @@ def compare(
             help="Encodings for the SAT solvers, separated by commas: own, or choices joined by +, such as "
             "minimal+product.",
         ),
-    ] = None,
-    time_limit: options.TimeLimit = DEFAULT_TIME_LIMIT,
+    ] = None
+    input_format: options.InputFormat = None
+    box: options.Box = None
+    rules: options.Rules = None
+    keep_going: options.KeepGoing = False
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there are puzzles, and not only a run to resume."""
+        return bool(self.sources or self.generate_recipes)
+
+    def arguments(self) -> tuple[str, ...]:
+        """Those that name the puzzles, for a command that repeats the comparison."""
+        pairs = [
+            *(("--generate", recipe) for recipe in self.generate_recipes or ()),
+            *(("--input-format", name) for name in (self.input_format,) if name),
+            *(("--box", box) for box in (self.box,) if box),
+            *(("--rule", rule) for rule in self.rules or ()),
+        ]
+        return (*(self.sources or ()), *(word for pair in pairs for word in pair))
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How it is measured."""
+
+    PANEL: ClassVar[str] = "Runs"
+
+    time_limit: options.TimeLimit = DEFAULT_TIME_LIMIT
     memory_limit: Annotated[
         int | None,
         typer.Option("--memory-limit", min=1, metavar="MIB", help="The memory limit of each process, in MiB."),
-    ] = None,
+    ] = None
     repeat: Annotated[
         int, typer.Option("--repeat", min=1, metavar="K", help="Run each K times; the median counts.")
-    ] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, metavar="J", help="How many processes run at a time.")] = 1,
+    ] = 1
+    jobs: Annotated[int, typer.Option("--jobs", min=1, metavar="J", help="How many processes run at a time.")] = 1
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -93,8 +118,8 @@ def compare(
             metavar="ADDRESS",
             help="Run on the workers of this dask scheduler, for example tcp://host:8786.",
         ),
-    ] = None,
-    seed: options.Seed = 0,
+    ] = None
+    seed: options.Seed = 0
     warm: Annotated[
         bool,
         typer.Option(
@@ -102,15 +127,19 @@ def compare(
             help="Use one process for all puzzles of a backend, and one solver wherever the encoding does without the "
             "clues, to measure its throughput.",
         ),
-    ] = False,
-    input_format: options.InputFormat = None,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    keep_going: options.KeepGoing = False,
+    ] = False
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Where results are saved."""
+
+    PANEL: ClassVar[str] = "Results"
+
     json_file: Annotated[
         Path | None,
         typer.Option("--json", metavar="FILE", help="Save the results to FILE during the run; --resume reads it."),
-    ] = None,
+    ] = None
     resume: Annotated[
         Path | None,
         typer.Option(
@@ -118,10 +147,10 @@ def compare(
             metavar="FILE",
             help="Continue the run of this results file; name its cmd: programs again with --backends.",
         ),
-    ] = None,
+    ] = None
     csv_file: Annotated[
         Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with one row for each measurement.")
-    ] = None,
+    ] = None
     report: Annotated[
         Path | None,
         typer.Option(
@@ -129,76 +158,136 @@ def compare(
             metavar="DIR",
             help="Write a page with tables and plots to this folder, and the results, a CSV and PNGs beside it.",
         ),
-    ] = None,
+    ] = None
+    force: Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")] = False
+
+    @property
+    def file(self) -> Path | None:
+        """Where the results are saved during the run."""
+        return self.json_file or self.resume or (self.report / "results.json" if self.report else None)
+
+    def require_report_absent(self, results: Results) -> None:
+        """Raises `UsageError` for a file of the report that exists."""
+        if self.report:
+            from ringdoku.compare.page import report_files
+
+            require_absent(report_files(results, self.report), self.force)
+            self.report.mkdir(parents=True, exist_ok=True)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn of the results."""
+
+    PANEL: ClassVar[str] = "Drawing"
+
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Write the cactus plot, as .svg, .png or .pdf.")
-    ] = None,
-    measure: MeasuredTime = Measure.TOTAL,
-    force: Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")] = False,
-) -> Exit:
-    """Measure backends and encodings on the same puzzles.
+        Path | None, typer.Option("--plot", metavar="FILE", help="Write a plot, as .svg, .png or .pdf.")
+    ] = None
+    kind: Annotated[
+        Chart,
+        typer.Option("--kind", metavar="KIND", help=f"The kind of plot: {', '.join(chart.value for chart in Chart)}."),
+    ] = Chart.CACTUS
+    contenders: Annotated[
+        str,
+        typer.Option("--contenders", metavar="A,B", help="For scatter: the two contenders; by default the best two."),
+    ] = ""
+    instance: Annotated[
+        str | None,
+        typer.Option("--instance", metavar="NAME", help="For bound: the puzzle; by default the one that took longest."),
+    ] = None
+    measure: Annotated[
+        Measure,
+        typer.Option(
+            "--measure",
+            metavar="TIME",
+            help="The time for the table, PAR-2 and plots: total of building, loading and solving, solve alone, or "
+            "cpu, the total of the processor.",
+        ),
+    ] = Measure.TOTAL
+
+
+def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
+    """Measure backends and encodings on the same puzzles, or draw saved results.
 
     Their answers are checked against each other. Each run has a process of its own, which is killed at the limits.
     The seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other
     end the comparison, and their puzzle is saved.
 
+    Saved results as INPUT are printed as a table, or drawn with --plot and --report: several files together, and that
+    of an interrupted run as far as it goes.
+
     Exit status: 0 all runs are measured, 2 malformed input or usage, 4 a wrong answer or a contradiction,
     130 interrupted.
     """
-    from ringdoku.compare.contenders import contenders
-    from ringdoku.compare.results import load
-    from ringdoku.compare.run import begin
-    from ringdoku_cli.render.comparison import render_summary
-
-    if plot:
+    if drawn.plot:
         from ringdoku.drawing.files import check_picture
 
-        check_picture(str(plot))
-    results_file = json_file or resume or (report / "results.json" if report else None)
-    require_absent((path for path in (json_file, csv_file, plot, results_file) if path != resume), force)
-    before, exit_code = None, Exit.OK
-    if resume and (resume.exists() or not (sources or generate_recipes)):
-        before = load(resume)
-    if sources or generate_recipes or before is None:
-        given = [*(rules or ())]
-        instances, exit_code = _instances(
-            sources or [], generate_recipes or [], seed, input_format, box, given, keep_going
-        )
-        plan = Plan(
-            task,
-            instances,
-            contenders(task, _names(backends, ALL), _names(encodings)),
-            repeat,
-            time_limit or DEFAULT_TIME_LIMIT,
-            memory_limit,
-            seed,
-            warm,
-            _source_arguments(sources or [], generate_recipes or [], input_format, box, given),
-        )
-        if before and before.plan != plan:
-            raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
-        before = before or begin(plan)
-    elif resume:
-        _require_named(before, resume, _names(backends))
-    if report:
-        from ringdoku.compare.page import report_files
+        check_picture(str(drawn.plot))
+    results_file = saved.file
+    require_absent((saved.csv_file, drawn.plot), saved.force)
+    if files := _results_in(measured.sources or []):
+        results = combine(map(load, files))
+        saved.require_report_absent(results)
+        _show(results, saved, drawn, as_table=not (drawn.plot or saved.report or saved.csv_file))
+        return Exit.OK
+    require_absent((path for path in (saved.json_file, results_file) if path != saved.resume), saved.force)
+    before, exit_code = _begun(measured, runs, saved.resume)
+    saved.require_report_absent(before)
+    _show(_measure(before, results_file, runs), saved, drawn)
+    return exit_code
 
-        require_absent(report_files(before, report), force)
-        report.mkdir(parents=True, exist_ok=True)
-    results = _measure(before, results_file, jobs, cluster)
-    with open_output(None, force=False) as stream:
-        stream.write(render_summary(results, stream, measure))
-    if csv_file:
-        results.save_csv(csv_file)
-    if plot:
-        from ringdoku.compare.plots import cactus, save
 
-        save(cactus(results, measure), plot)
-    if report:
+def _results_in(sources: Sequence[str]) -> list[Path]:
+    """The files of results, also those in folders. Raises `UsageError` where something else is beside them."""
+    found = {source: [path for path in map(Path, files_of([source])) if is_results(path)] for source in sources}
+    if any(found.values()) and (others := [source for source, paths in found.items() if not paths]):
+        raise UsageError(f"there are no results in {others[0]}, and puzzles cannot be measured beside saved results")
+    return [path for paths in found.values() for path in paths]
+
+
+def _show(results: Results, saved: Saved, drawn: Drawn, as_table: bool = True) -> None:
+    from ringdoku_cli.render.comparison import render_summary
+
+    if as_table:
+        with open_output(None, force=False) as stream:
+            stream.write(render_summary(results, stream, drawn.measure))
+    if saved.csv_file:
+        results.save_csv(saved.csv_file)
+    if drawn.plot:
+        from ringdoku.compare.plots import draw, save
+
+        names = _contenders(drawn.contenders, results)
+        save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
+    if saved.report:
         from ringdoku.compare.page import write_report
 
-        note(f"the report is {write_report(results, report, measure)}")
-    return exit_code
+        note(f"the report is {write_report(results, saved.report, drawn.measure)}")
+
+
+def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:
+    """The results before the run, and the exit code of reading the puzzles."""
+    from ringdoku.compare.run import begin
+
+    before = load(resume) if resume and (resume.exists() or not measured.is_given) else None
+    if before and not measured.is_given:
+        _require_named(before, resume or Path(), _names(measured.backends))
+        return before, Exit.OK
+    instances, exit_code = _instances(measured, runs.seed)
+    plan = Plan(
+        measured.task,
+        instances,
+        contenders(measured.task, _names(measured.backends, ALL), _names(measured.encodings)),
+        runs.repeat,
+        runs.time_limit or DEFAULT_TIME_LIMIT,
+        runs.memory_limit,
+        runs.seed,
+        runs.warm,
+        measured.arguments(),
+    )
+    if before and before.plan != plan:
+        raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
+    return before or begin(plan), exit_code
 
 
 def _require_named(results: Results, path: Path, named: list[str]) -> None:
@@ -216,40 +305,31 @@ def _resume_command(path: Path, programs: Iterable[str]) -> str:
     return shlex.join(["ringdoku", "compare", "--resume", str(path), *named])
 
 
-def _measure(before: Results, path: Path | None, jobs: int, cluster: str | None) -> Results:
+def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
     from ringdoku.compare.run import compare, programs_left
     from ringdoku_cli.render.measuring import measuring
 
     try:
         with measuring(before) as show:
-            return compare(before, path, jobs, cluster, show)
+            return compare(before, path, runs.jobs, runs.cluster, show)
     except KeyboardInterrupt:
         again = path and f"continue with: {_resume_command(path, programs_left(before))}"
         note(again or "no measurement was saved; --json FILE saves them")
         raise
 
 
-def _instances(
-    sources: list[str],
-    recipes: list[str],
-    seed: int,
-    input_format: str | None,
-    box: str | None,
-    rules: list[str],
-    keep_going: bool,
-) -> tuple[tuple[Instance, ...], Exit]:
+def _instances(measured: Measured, seed: int) -> tuple[tuple[Instance, ...], Exit]:
     """The puzzles of the files, named by their places, and after them the generated ones."""
     from ringdoku.services.generate import Recipe, generate
 
     instances: list[Instance] = []
-    exit_code = Exit.OK
-    for path in files_of(sources) if sources else ():
-        with Puzzles(path, ReadOptions(input_format, options.parse_box(box), rules=rules), keep_going) as puzzles:
-            for entry in puzzles:
-                place = f"{entry.place.file}:{entry.place.line}"
-                instances.append(Instance(place, entry.puzzle))
+    exit_code, rules = Exit.OK, measured.rules or []
+    how = ReadOptions(measured.input_format, options.parse_box(measured.box), rules=rules)
+    for path in files_of(measured.sources) if measured.sources else ():
+        with Puzzles(path, how, measured.keep_going) as puzzles:
+            instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
         exit_code = max(exit_code, puzzles.exit)
-    for recipe in recipes:
+    for recipe in measured.generate_recipes or ():
         made = generate(Recipe.parse(recipe), seed)
         instances += (Instance(f"{recipe}#{number}", _with(puzzle, rules)) for number, puzzle in enumerate(made, 1))
     return tuple(instances), exit_code
@@ -272,16 +352,12 @@ def _names(values: list[str] | None, *default: str) -> list[str]:
     return list(default) if values is None else [name for value in values for name in split_names(value)]
 
 
-def _source_arguments(
-    sources: list[str], recipes: list[str], input_format: str | None, box: str | None, rules: list[str]
-) -> tuple[str, ...]:
-    arguments = [*sources]
-    for recipe in recipes:
-        arguments += ["--generate", recipe]
-    if input_format:
-        arguments += ["--input-format", input_format]
-    if box:
-        arguments += ["--box", box]
-    for rule in rules:
-        arguments += ["--rule", rule]
-    return tuple(arguments)
+def _contenders(text: str, results: Results) -> list[str]:
+    """Contenders separated by commas; the command of a program may have commas itself."""
+    known = {contender.name for contender in results.plan.contenders}
+    pieces, names = text.split(","), []
+    while pieces:
+        length = next((end for end in range(len(pieces), 1, -1) if ",".join(pieces[:end]) in known), 1)
+        names.append(",".join(pieces[:length]))
+        pieces = pieces[length:]
+    return [name for name in names if name]

@@ -9,6 +9,7 @@ import base64
 import binascii
 import json
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -17,7 +18,7 @@ from typing import Any
 
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.domain.board import Board
-from ringdoku.domain.errors import InputError, UsageError
+from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
@@ -27,8 +28,8 @@ from ringdoku.drawing.drawer import CELL, margins
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
 from ringdoku.explanations.checker import after
+from ringdoku.explanations.explanation import Step, steps_of
 from ringdoku.explanations.path import Effort, Outcome, Walk
-from ringdoku.explanations.steps import Step, steps_of
 from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
 from ringdoku.services import candidates as true_candidates
@@ -110,6 +111,18 @@ class Question:
             if digits
         )
         return Puzzle(puzzle.ruleset.extended(*rules), self.digits(board))
+
+
+def _clock(limit: float) -> Callable[[], float]:
+    """Returns the seconds that are left of the limit, or raises `TimeLimitError`."""
+    end = time.monotonic() + limit
+
+    def left() -> float:
+        if time.monotonic() >= end:
+            raise TimeLimitError
+        return max(end - time.monotonic(), 1e-3)
+
+    return left
 
 
 def _list(value: object, what: str) -> list[Any]:
@@ -229,10 +242,6 @@ def result_record(result: Result) -> dict[str, Any]:
     }
 
 
-def _solve(question: Question) -> dict[str, Any]:
-    return result_record(question.session.solve(question.puzzle, question.limit))
-
-
 def _maximise(question: Question) -> dict[str, Any]:
     puzzle = question.puzzle
     result = question.session.maximise(
@@ -253,17 +262,12 @@ def _prices(question: Question) -> dict[str, Any]:
     return {"lines": [f"{first} {second}", *others]}
 
 
-def _candidates(question: Question) -> dict[str, Any]:
-    found = true_candidates(question.puzzle, question.limit)
-    return {"cells": found}
-
-
 def _unique(question: Question) -> dict[str, Any]:
-    puzzle, deadline = question.puzzle, Deadline(question.limit)
+    puzzle, left = question.puzzle, _clock(question.limit)
     result = question.session.solve(puzzle, question.limit)
     if result.status is not Status.SATISFIABLE:
         return {"status": result.status.value}
-    found = why_several(puzzle, max(deadline.remaining() or 0, 1e-3))
+    found = why_several(puzzle, left())
     if found is None:
         return {"status": "unique"}
     return {
@@ -279,12 +283,11 @@ def _unique(question: Question) -> dict[str, Any]:
 
 def _hint(question: Question) -> dict[str, Any]:
     """The next step from where the player is, in four levels; what is wrong is said first."""
-    puzzle, deadline = question.puzzle, Deadline(question.limit)
-    session = question.session
+    puzzle, session, left = question.puzzle, question.session, _clock(question.limit)
     if session.solve(puzzle, question.limit).status is Status.INFEASIBLE:
         return {"levels": ["There is no solution: ask for the steps to see why."]}
     player = question.player(puzzle)
-    if wrong := wrong_marks(puzzle, player, deadline.remaining()):
+    if wrong := wrong_marks(puzzle, player, left()):
         cell, digit = wrong[0]
         place, name = puzzle.board.cell_name(cell), _name(puzzle)(digit)
         return {
@@ -294,12 +297,12 @@ def _hint(question: Question) -> dict[str, Any]:
             "removed": [],
             "marks": [],
         }
-    if session.solve(player, deadline.remaining()).status is Status.INFEASIBLE:
+    if session.solve(player, left()).status is Status.INFEASIBLE:
         return {"levels": ["From here there is no solution: something that you filled in is wrong."]}
     start = marks_of(puzzle, player)
-    known = tuple(islice(session.solutions(puzzle, deadline.remaining()), 2))
+    known = tuple(islice(session.solutions(puzzle, left()), 2))
     known = tuple(grid for grid in known if all(d in start[cell] for cell, d in enumerate(grid.digits)))
-    walk = Walk(puzzle, Effort(cases=len(known) == 1, known=known, deadline=deadline), start)
+    walk = Walk(puzzle, Effort(cases=len(known) == 1, known=known, deadline=Deadline(left())), start)
     # digits that the player has need no step
     have = {cell for cell, digit in enumerate(player.clues.digits) if digit != puzzle.board.blank}
     for step in walk:
@@ -339,10 +342,6 @@ def _name(puzzle: Puzzle) -> Callable[[int], str]:
     """Writes the digits of a puzzle."""
     names, least = names_of(puzzle.ruleset), puzzle.board.least
     return lambda digit: names[digit - least]
-
-
-def _steps(question: Question) -> dict[str, Any]:
-    return steps_record(question.puzzle, question.limit)
 
 
 def steps_record(puzzle: Puzzle, limit: float | None) -> dict[str, Any]:
@@ -386,13 +385,13 @@ def _export(question: Question) -> dict[str, Any]:
 
 TASKS: Mapping[str, Callable[[Question], dict[str, Any]]] = {
     "read": _read,
-    "solve": _solve,
+    "solve": lambda question: result_record(question.session.solve(question.puzzle, question.limit)),
     "maximise": _maximise,
     "prices": _prices,
-    "candidates": _candidates,
+    "candidates": lambda question: {"cells": true_candidates(question.puzzle, question.limit)},
     "unique": _unique,
     "hint": _hint,
-    "steps": _steps,
+    "steps": lambda question: steps_record(question.puzzle, question.limit),
     "picture": _picture,
     "export": _export,
 }

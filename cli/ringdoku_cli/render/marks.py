@@ -50,11 +50,8 @@ def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
     cells = []
     # extra cells are not drawn
     for found, clue, letter in zip(marks.digits, entry.puzzle.clues.digits, letters, strict=False):
-        lines = block.lines([names[digit - least] for digit in found])
-        if colours and len(found) == 1:
-            lines = [styled(line, BOLD if clue >= least else FOUND) for line in lines]
-        beside = [letter, *[" " * len(letter)] * len(lines)]
-        cells.append([line + end for line, end in zip((*lines, " " * block.width), beside, strict=True)])
+        style = "" if len(found) > 1 or not colours else BOLD if clue >= least else FOUND
+        cells.append(block.lines([names[digit - least] for digit in found], letter, style))
     drawing = sheet.lines(cells, block.width + len(letters[0]))
     words = (line for word in sheet.words for line in wrapped(printable(word), room, "  "))
     return "\n".join([styled(heading, BOLD) if colours else heading, *drawing, *words]) + "\n\n"
@@ -81,8 +78,8 @@ class Block:
     def width(self) -> int:
         return self.across * (self.size + self.gap) + 2 - self.gap
 
-    def lines(self, found: Sequence[str]) -> list[str]:
-        """A digit that is alone stands in the middle."""
+    def lines(self, found: Sequence[str], letter: str, style: str) -> list[str]:
+        """A digit that is alone stands in the middle; the letter of a cage is beside the first line."""
         down = -(-len(self.names) // self.across)
         places = [name if name in found else "" for name in self.names]
         places += [""] * (down * self.across - len(places))
@@ -90,7 +87,9 @@ class Block:
             places = [""] * len(places)
             places[(down - 1) // 2 * self.across + (self.across - 1) // 2] = found[0]
         rows = (places[start : start + self.across] for start in range(0, len(places), self.across))
-        return [f" {(' ' * self.gap).join(place.rjust(self.size) for place in row)} " for row in rows]
+        texts = [f" {(' ' * self.gap).join(place.rjust(self.size) for place in row)} " for row in rows]
+        first, *others = [styled(text, style) if style else text for text in texts]
+        return [first + letter, *(line + " " * len(letter) for line in (*others, " " * self.width))]
 
 
 def render_grid(entry: Entry, marks: Marks, _stream: TextIO) -> str:

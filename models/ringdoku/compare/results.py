@@ -151,6 +151,15 @@ def combine(many: Iterable[Results]) -> Results:
     return Results(plan, first.environment, tuple(measurements.values()))
 
 
+def is_results(path: Path) -> bool:
+    """Whether a file begins as results do."""
+    try:
+        with path.open("rb") as stream:
+            return b'"schema": "ringdoku-compare/' in stream.read(100)
+    except OSError:
+        return False
+
+
 def load(path: Path) -> Results:
     """The results in a document or a journal, without a last line of a journal that was cut off.
 

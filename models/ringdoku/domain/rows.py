@@ -7,7 +7,7 @@ over candidates has no rows; a bound from the other rows is still valid.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -53,19 +53,13 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
             exact = len(cells) == board.order
             for digit in board.digits:
                 yield Row(f"{name} digit {digit}", tuple((cell, digit, 1) for cell in cells), 1, exact)
-        case Linear(cells, coefficients, least, greatest, name):
-            factors = product(zip(cells, coefficients, strict=True), filter(None, board.digits))
-            terms = tuple((cell, digit, coefficient * digit) for (cell, coefficient), digit in factors)
-            yield from _between(terms, least, greatest, name)
+        case Linear(least=least, greatest=greatest, name=name):
+            yield from _between(_linear_terms(primitive, board), least, greatest, name)
         case Relation(first, second, pairs, name):
             yield from _relation(first, second, pairs, name, board)
             yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
         case Count(candidates, least, greatest, name):
-            terms = tuple((cell, digit, 1) for cell, digit in candidates)
-            if least < greatest:
-                yield from _between(terms, least or None, None if greatest >= len(terms) else greatest, name)
-            else:
-                yield Row(name, terms, least, True)
+            yield from _count(candidates, least, greatest, name)
         case Diagram() | OneOf():
             return
         case _:
@@ -75,6 +69,19 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
 def has_rows(primitive: Primitive) -> bool:
     """Whether the rows of a primitive are equivalent to it."""
     return not isinstance(primitive, Diagram | OneOf)
+
+
+def _linear_terms(linear: Linear, board: Board) -> tuple[tuple[int, int, int], ...]:
+    factors = product(zip(linear.cells, linear.coefficients, strict=True), filter(None, board.digits))
+    return tuple((cell, digit, coefficient * digit) for (cell, coefficient), digit in factors)
+
+
+def _count(candidates: Iterable[tuple[int, int]], least: int, greatest: int, name: str) -> Iterator[Row]:
+    terms = tuple((cell, digit, 1) for cell, digit in candidates)
+    if least == greatest:
+        yield Row(name, terms, least, True)
+    else:
+        yield from _between(terms, least or None, None if greatest >= len(terms) else greatest, name)
 
 
 def _between(

@@ -15,7 +15,7 @@ from itertools import groupby, pairwise
 from operator import eq
 from typing import Any, TypeAlias
 
-from ringdoku.constraints import digits, lines, outside, pairs, places, regions, sums
+from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
@@ -349,7 +349,7 @@ def _indexer(key: str, file: _File, where: str, entry: Entry) -> None:
             if not line:
                 raise UsageError(f"{where}: {file.draft.board.cell_name(cell)} is in no box")
             number = line.index(cell) + 1
-        file.draft.add(where, places.Indexer(number, cell, line))
+        file.draft.add(where, outside.Indexer(number, cell, line))
 
 
 _OF_ENTRIES: Mapping[str, Callable[[_File, str, Entry], None]] = {
@@ -437,7 +437,7 @@ STATES: frozenset[type[Constraint]] = frozenset(
         *(lines.Palindrome, lines.Renban, lines.Nabner, lines.Between, lines.Lockout, lines.Modular, lines.Entropic),
         *(pairs.Difference, pairs.Ratio, pairs.PairSum, pairs.NonConsecutive, pairs.NoRatio, pairs.NoPairSum),
         *(pairs.Clone, pairs.Minimum, pairs.Maximum, digits.AllowedDigits, digits.Odd, digits.Even, digits.Contains),
-        *(outside.Skyscraper, outside.Sandwich, outside.XSum, places.Indexer),
+        *(outside.Skyscraper, outside.Sandwich, outside.XSum, outside.Indexer),
     }
 )
 """The constraints that a file can state."""

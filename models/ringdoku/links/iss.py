@@ -18,7 +18,7 @@ from math import isqrt
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
 
-from ringdoku.constraints import digits, lines, outside, pairs, places, ranks, regions, sums
+from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
@@ -732,14 +732,14 @@ def _indexing(board: IssBoard, words: Words) -> Iterator[Constraint]:
             raise LinkError("extra cells have no row or column")
         row, column = board.groups[0].place(cell)
         number, line = (row + 1, f"C{column + 1}") if words[0] == "R" else (column + 1, f"R{row + 1}")
-        yield places.Indexer(number, cell, board.line(line))
+        yield outside.Indexer(number, cell, board.line(line))
 
 
 def _value_indexing(board: IssBoard, words: Words) -> Iterator[Constraint]:
     value, place, *line = board.cells(words)
     if not line:
         raise LinkError("value indexing has at least three cells")
-    yield places.ValueIndexing(value, place, tuple(line))
+    yield outside.ValueIndexing(value, place, tuple(line))
 
 
 def _count_distinct(board: IssBoard, words: Words) -> Iterator[Constraint]:
@@ -852,7 +852,7 @@ def _two_sided(kind: Callable[[int, Cells], Constraint], least: int = 1) -> Mean
 
 
 def _full_rank(board: IssBoard, words: Words) -> Iterable[Constraint]:
-    return _two_sided(ranks.FullRankWithTies if board.ties == "any" else ranks.FullRank)(board, words)
+    return _two_sided(outside.FullRankWithTies if board.ties == "any" else outside.FullRank)(board, words)
 
 
 def _sandwich(board: IssBoard, words: Words) -> Iterator[Constraint]:
@@ -957,7 +957,7 @@ ABOUT_ALL: Mapping[str, Meaning] = {
     "Diagonal": _diagonal,
     "DisjointSets": _with_box(regions.DisjointGroups),
     "DutchFlatmates": _for_nine(digits.Flatmates()),
-    "FullRankTies": lambda board, _: [ranks.NoTies()] if board.ties == "none" else [],
+    "FullRankTies": lambda board, _: [outside.NoTies()] if board.ties == "none" else [],
     "GlobalEntropy": _for_nine(digits.GlobalEntropy()),
     "GlobalMod": _for_nine(digits.GlobalMod(), least=None),
     "RegionSameValues": _region_same_values,
