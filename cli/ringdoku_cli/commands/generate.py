@@ -19,7 +19,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
-from ringdoku.explanations.rating import LEVELS
+from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.spec import HARDER, Generated, Solutions, Spec
 from ringdoku.services.symmetries import SYMMETRIES

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Constraint
+from ringdoku.domain.constraint import Constraint, codecs_of
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
@@ -186,22 +186,10 @@ MORE = (
 ORDERS = (4, 6, 9)
 """Of the boards that the examples of constraints are for."""
 
-FIELDS = {
-    "int": "number",
-    "int | None": "number or nothing",
-    "Cell": "cell",
-    "Cells": "cells",
-    "Groups": "sets of cells",
-    "Digits": "numbers",
-    "Pairs": "pairs of digits",
-    "Edges": "state,digit,state",
-    "Cases": "cases",
-}
-
 
 def _constraints() -> Listing:
     # they take longer to load than all other commands to start
-    from ringdoku.constraints.registry import CONSTRAINTS, aliases_of
+    from ringdoku.constraints.registry import LISTED, aliases_of
     from ringdoku.links import PROGRAMS
 
     def record(kind: type[Constraint]) -> dict[str, Any]:
@@ -210,12 +198,12 @@ def _constraints() -> Listing:
             "aliases": aliases_of(kind.text),
             "summary": kind.summary,
             "example": kind.example,
-            "fields": {field.name: FIELDS[str(field.type)] for field in fields(kind)},  # type: ignore[arg-type]
+            "fields": {name: codec.called for name, codec in codecs_of(kind).items()},
             "read_from": tuple(name for name, states in PROGRAMS.items() if kind in states),
             "exports": _exports_of(kind),
         }
 
-    records = tuple(map(record, CONSTRAINTS.values()))
+    records = tuple(map(record, LISTED.values()))
     rows = tuple((each["example"], each["summary"], _origin(each)) for each in records)
     return Listing(records, rows, about=ABOUT, foot=MORE)
 

@@ -68,6 +68,7 @@ class Language(OfCells):
     text = "language"
     summary = "an automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0"
     example = "language 1 0,1,1 0,2,1 1,3,1 1,4,1: r1c1-r1c3"
+    listed = False
     shade = "#e3f2fd"
 
     def holds(self, grid: Grid) -> bool:

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache, partial
 from types import ModuleType
 
-from ringdoku.constraints import digits, lines, logic, outside, pairs, places, ranks, regions, sums, unknown
+from ringdoku.constraints import digits, lines, logic, outside, pairs, regions, sums, unknown
 from ringdoku.domain import constraint as base
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, read_fields, refuse_constraint
@@ -23,10 +23,13 @@ def _in(module: ModuleType) -> Iterator[type[Constraint]]:
 
 CONSTRAINTS: Mapping[str, type[Constraint]] = {
     found.text: found
-    for module in (base, regions, sums, lines, pairs, digits, outside, ranks, places, logic, unknown)
+    for module in (base, regions, sums, lines, pairs, digits, outside, logic, unknown)
     for found in _in(module)
 }
 """Every named constraint by its name."""
+
+LISTED: Mapping[str, type[Constraint]] = {name: kind for name, kind in CONSTRAINTS.items() if kind.listed}
+"""Those that people write."""
 
 ALIASES: Mapping[str, str] = {
     "anti consecutive": "non-consecutive",

@@ -105,6 +105,7 @@ class UnknownRegions(Constraint):
     text = "unknown-regions"
     summary = "the cells form connected regions of that size without repeats; other cells describe the regions"
     example = "unknown-regions 2: r1c1 r1c2 | r2c1 r3c2 | r4c3 r4c4 | r3c3"
+    listed = False
     optional = ("joins", "digit_labels")
 
     def refuse(self, board: Board) -> None:
@@ -232,6 +233,7 @@ class Connected(Constraint):
     text = "connected-digits"
     summary = "for each of the digits, the cells that hold it are connected; other cells describe how"
     example = "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3"
+    listed = False
     optional = ("joins",)
 
     def refuse(self, board: Board) -> None:
@@ -286,6 +288,7 @@ class Alike(Constraint):
     text = "alike"
     summary = "the first cell holds the second digit of the board if the two others are equal, else the first"
     example = "alike: r1c1 | r2c2 | r3c3"
+    listed = False
 
     def refuse(self, board: Board) -> None:
         if self.one == self.other or board.order < 2:
@@ -312,6 +315,7 @@ class Run(Constraint):
         "the first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no"
     )
     example = "run-length 0: r1c1 | r2c1 r2c2 | r3c1"
+    listed = False
 
     def holds(self, grid: Grid) -> bool:
         yes = grid.board.least + 1

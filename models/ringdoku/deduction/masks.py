@@ -1,6 +1,8 @@
-"""Singles, and propagation of all other rules, on bit masks. This is fast for boards of up to a few hundred cells.
+"""Naked and hidden singles, and the propagation of all other rules, on bit masks.
 
-Bit i of a cell's mask is set while the digit least + i is a candidate.
+A cell with one candidate holds it, and the other cells of its houses do not (naked single); a unit with one cell for a
+digit has it there (hidden single). Bit i of a cell's mask is set while the digit least + i is a candidate. After the
+start, the work is proportional to the number of houses in which a cell loses candidates.
 """
 
 from __future__ import annotations
@@ -8,103 +10,96 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ringdoku.deduction.rules import BETWEEN_CHECKS, Masks, propagators
-from ringdoku.domain.puzzle import Puzzle
+from ringdoku.deduction.rules import BETWEEN_CHECKS, Masks, Propagators, propagators
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import Deadline
 
 
 class MaskBoard:
-    """The data of a ruleset that deduction on masks uses."""
+    """The data of a ruleset that deduction on masks uses; without `rules` by houses alone."""
 
-    def __init__(self, ruleset: Ruleset) -> None:
+    def __init__(self, ruleset: Ruleset, rules: Propagators) -> None:
         self.every_digit = (1 << ruleset.order) - 1
         self.units = [unit.cells for unit in ruleset.units]
-        self._peers = ruleset.peers
-        self._rules = propagators(ruleset)
+        self._houses = [house.cells for house in ruleset.houses]
+        self._order = ruleset.order
+        self._houses_of: list[list[int]] = [[] for _ in range(ruleset.board.cell_count)]
+        for number, cells in enumerate(self._houses):
+            for cell in cells:
+                self._houses_of[cell].append(number)
+        self._rules = rules
 
     def blank(self, cells: int) -> Masks:
         """Every digit in every cell."""
         return [self.every_digit] * cells
 
-    def settle(self, masks: Masks, fixed: Iterable[int], deadline: Deadline) -> bool:
+    def settle(self, masks: Masks, changed: Iterable[int], deadline: Deadline) -> bool:
         """Narrow the masks until singles and rules find nothing more; False when a contradiction shows.
 
-        `fixed` are the cells whose digit was decided since the last call. Raises `TimeLimitError` at the deadline.
+        `changed` are the cells that lost candidates since the last call. Raises `TimeLimitError` at the deadline.
         """
-        if not self._singles(masks, list(fixed), deadline):
+        if self._singles(masks, changed, deadline) is None:
             return False
-        rules = self._rules
-        waiting = rules.all
+        waiting = self._rules.all
         while waiting:
-            narrowed = rules.settle(masks, waiting, deadline)
-            if narrowed is None:
+            narrowed = self._rules.settle(masks, waiting, deadline)
+            placed = None if narrowed is None else self._singles(masks, narrowed, deadline)
+            if placed is None:
                 return False
-            before = masks.copy()
-            if not self._singles(masks, [cell for cell in narrowed if not masks[cell] & (masks[cell] - 1)], deadline):
-                return False
-            changed = [cell for cell, mask in enumerate(before) if mask != masks[cell]]
-            waiting = list(dict.fromkeys(found for cell in changed for found in rules.of_cell.get(cell, ())))
+            of_cell = self._rules.of_cell
+            waiting = list(dict.fromkeys(found for cell in sorted(placed) for found in of_cell.get(cell, ())))
         return True
 
-    def _singles(self, masks: Masks, fixed: list[int], deadline: Deadline) -> bool:
-        """Naked and hidden singles."""
-        peers_of = self._peers
-        while True:
-            deadline.check()
-            while fixed:
-                cell = fixed.pop()
-                if len(fixed) % BETWEEN_CHECKS == BETWEEN_CHECKS - 1:
+    def _singles(self, masks: Masks, changed: Iterable[int], deadline: Deadline) -> set[int] | None:
+        """Naked and hidden singles; the cells that lost candidates, None for a contradiction."""
+        houses_of, narrowed = self._houses_of, set[int]()
+        waiting = {house for cell in changed for house in houses_of[cell]}
+        while waiting:
+            following: set[int] = set()
+            for number, house in enumerate(waiting):
+                if number % BETWEEN_CHECKS == 0:
                     deadline.check()
-                digit = masks[cell]
-                for peer in peers_of(cell):
-                    mask = masks[peer]
-                    if mask & digit:
-                        mask ^= digit
-                        if not mask:
-                            return False
-                        masks[peer] = mask
-                        if not mask & (mask - 1):
-                            fixed.append(peer)
-            for unit in self.units:
-                once = twice = 0
-                for cell in unit:
-                    mask = masks[cell]
-                    twice |= once & mask
-                    once |= mask
-                if once != self.every_digit:
-                    return False
-                single = once & ~twice
-                if not single:
-                    continue
-                for cell in unit:
-                    digit = masks[cell] & single
-                    if digit and digit != masks[cell]:
-                        if digit & (digit - 1):
-                            return False
-                        masks[cell] = digit
-                        fixed.append(cell)
-            if not fixed:
-                return True
+                cells = self._narrow_house(masks, self._houses[house])
+                if cells is None:
+                    return None
+                for cell in cells:
+                    following.update(houses_of[cell])
+                narrowed.update(cells)
+            waiting = following
+        return narrowed
+
+    def _narrow_house(self, masks: Masks, house: tuple[int, ...]) -> list[int] | None:
+        """The cells of a house that lose candidates to its singles, None for a contradiction."""
+        once = twice = placed = 0
+        for cell in house:
+            mask = masks[cell]
+            twice |= once & mask
+            once |= mask
+            if not mask & (mask - 1):
+                if placed & mask:
+                    return None
+                placed |= mask
+        hidden = 0
+        if len(house) == self._order:
+            if once != self.every_digit:
+                return None
+            hidden = once & ~twice & ~placed
+        narrowed: list[int] = []
+        if not hidden and not twice & placed:
+            return narrowed
+        for cell in house:
+            mask = masks[cell]
+            if mask & (mask - 1):
+                left = mask & hidden or mask & ~placed
+                if not left or (mask & hidden and left & (left - 1)):
+                    return None
+                if left != mask:
+                    masks[cell] = left
+                    narrowed.append(cell)
+        return narrowed
 
 
 @lru_cache(maxsize=16)
-def mask_board(ruleset: Ruleset) -> MaskBoard:
+def mask_board(ruleset: Ruleset, with_rules: bool = True) -> MaskBoard:
     """The deducer of a ruleset, made once."""
-    return MaskBoard(ruleset)
-
-
-def propagated_masks(puzzle: Puzzle, within: Masks | None, deadline: Deadline) -> Masks | None:
-    """The candidates that are left of `within` (None: of all). None when they contradict each other."""
-    board, least = mask_board(puzzle.ruleset), puzzle.board.least
-    masks = board.blank(puzzle.board.cell_count) if within is None else within
-    fixed = []
-    for cell, clue in enumerate(puzzle.clues.digits):
-        if clue >= least:
-            masks[cell] &= 1 << clue - least
-            fixed.append(cell)
-    if within is not None:
-        fixed = [cell for cell, mask in enumerate(masks) if not mask & (mask - 1)]
-    if not all(masks):
-        return None
-    return masks if board.settle(masks, fixed, deadline) else None
+    return MaskBoard(ruleset, propagators(ruleset) if with_rules else Propagators(ruleset, ()))

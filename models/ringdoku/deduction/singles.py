@@ -1,6 +1,6 @@
 """Naked and hidden singles one after the other, each with the candidates that it removed: the steps of a derivation.
 
-`ringdoku.deduction.propagation` finds the same candidates many times faster, without the steps.
+`ringdoku.deduction.masks` finds the same candidates many times faster, without the steps.
 """
 
 from __future__ import annotations
@@ -36,58 +36,73 @@ def singles(
     The derivation starts from the clues and the digits that the rules allow in each cell, and uses units only. Raises
     `TimeLimitError` at the deadline.
     """
-    board = puzzle.board
-    candidates = [set(board.digits) for _ in range(board.cell_count)]
-    for primitive in puzzle.ruleset.rest:
-        if isinstance(primitive, Allowed):
-            candidates[primitive.cell] &= primitive.digits
-    if not all(candidates):
-        return None
-    units_of: list[list[int]] = [[] for _ in candidates]
-    places = []
-    for unit, cells in enumerate(units):
-        places.append(dict.fromkeys(board.digits, 0))
-        for cell in cells:
-            units_of[cell].append(unit)
-    for cell, digits in enumerate(candidates):
+    found = _Derivation(puzzle, units)
+    for cell, clue in enumerate(puzzle.clues.digits):
+        if clue != puzzle.board.blank:
+            found.waiting.append((cell, clue, None))
+    consistent = all(found.check_cell(cell) for cell in range(len(found.candidates))) and all(
+        found.check_place(unit, digit) for unit in range(len(units)) for digit in puzzle.board.digits
+    )
+    while consistent and found.waiting:
         deadline.check()
-        for unit in units_of[cell]:
-            for digit in digits:
-                places[unit][digit] += 1
-    clues = [(cell, clue, None) for cell, clue in enumerate(puzzle.clues.digits) if clue != board.blank]
-    waiting: deque[tuple[int, int, int | None]] = deque(clues)
-    waiting.extend((cell, min(digits), None) for cell, digits in enumerate(candidates) if len(digits) == 1)
-    for unit, counts in enumerate(places):
-        if not all(counts.values()):
-            return None
-        for digit, count in counts.items():
-            if count == 1:
-                waiting.append((next(cell for cell in units[unit] if digit in candidates[cell]), digit, unit))
-    placed: set[int] = set()
-    steps = []
-    while waiting:
-        deadline.check()
-        cell, digit, hidden_in = waiting.popleft()
-        if digit not in candidates[cell]:
-            return None
-        if cell in placed:
-            continue
-        placed.add(cell)
-        removed = {(cell, other) for other in candidates[cell]}
-        removed |= {(peer, digit) for unit in units_of[cell] for peer in units[unit] if digit in candidates[peer]}
+        consistent = found.place(*found.waiting.popleft())
+    return (found.candidates, found.steps) if consistent else None
+
+
+class _Derivation:
+    """The candidates of each cell, the number of cells for each digit of a unit, and singles that wait to be placed."""
+
+    def __init__(self, puzzle: Puzzle, units: Sequence[Sequence[int]]) -> None:
+        self.candidates = [set(puzzle.board.digits) for _ in range(puzzle.board.cell_count)]
+        for primitive in puzzle.ruleset.rest:
+            if isinstance(primitive, Allowed):
+                self.candidates[primitive.cell] &= primitive.digits
+        self.units = units
+        self.units_of: list[list[int]] = [[] for _ in self.candidates]
+        for unit, cells in enumerate(units):
+            for cell in cells:
+                self.units_of[cell].append(unit)
+        self.places = [
+            {digit: sum(digit in self.candidates[cell] for cell in cells) for digit in puzzle.board.digits}
+            for cells in units
+        ]
+        self.waiting: deque[tuple[int, int, int | None]] = deque()
+        self.placed: set[int] = set()
+        self.steps: list[Single] = []
+
+    def check_cell(self, cell: int) -> bool:
+        """False for a cell without a candidate; one with a single candidate waits."""
+        digits = self.candidates[cell]
+        if len(digits) == 1:
+            self.waiting.append((cell, min(digits), None))
+        return bool(digits)
+
+    def check_place(self, unit: int, digit: int) -> bool:
+        """False for a digit without a cell in a unit; one with a single cell waits."""
+        count = self.places[unit][digit]
+        if count == 1:
+            last = next(cell for cell in self.units[unit] if digit in self.candidates[cell])
+            self.waiting.append((last, digit, unit))
+        return count > 0
+
+    def place(self, cell: int, digit: int, hidden_in: int | None) -> bool:
+        """False for a contradiction."""
+        if digit not in self.candidates[cell]:
+            return False
+        if cell in self.placed:
+            return True
+        self.placed.add(cell)
+        peers = (peer for unit in self.units_of[cell] for peer in self.units[unit])
+        removed = {(cell, other) for other in self.candidates[cell]}
+        removed |= {(peer, digit) for peer in peers if digit in self.candidates[peer]}
         removed.remove((cell, digit))
         for peer, gone in sorted(removed):
-            candidates[peer].remove(gone)
-            if not candidates[peer]:
-                return None
-            if len(candidates[peer]) == 1:
-                waiting.append((peer, min(candidates[peer]), None))
-            for unit in units_of[peer]:
-                places[unit][gone] -= 1
-                if not places[unit][gone]:
-                    return None
-                if places[unit][gone] == 1:
-                    last = next(other for other in units[unit] if gone in candidates[other])
-                    waiting.append((last, gone, unit))
-        steps.append(Single(cell, digit, hidden_in, tuple(removed)))
-    return candidates, steps
+            self.candidates[peer].remove(gone)
+            if not self.check_cell(peer):
+                return False
+            for unit in self.units_of[peer]:
+                self.places[unit][gone] -= 1
+                if not self.check_place(unit, gone):
+                    return False
+        self.steps.append(Single(cell, digit, hidden_in, tuple(removed)))
+        return True

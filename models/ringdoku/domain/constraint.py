@@ -50,6 +50,8 @@ class Constraint(ABC):
     example: ClassVar[str]
     joiner: ClassVar[str] = " "
     """The separator of the numbers before the colon."""
+    listed: ClassVar[bool] = True
+    """Whether people write it. Others only say what programs state, with extra cells or as automata."""
     optional: ClassVar[tuple[str, ...]] = ()
     """Fields that may be left out and are then empty: cells, groups of cells, or digits."""
 

@@ -9,6 +9,7 @@ candidates survive.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from math import inf
@@ -97,8 +98,10 @@ def solve_linear_program(
         status = LpStatus.FAILED
     if status is not LpStatus.SOLVED:
         return LpSolution(status, unit_prices, row_prices, candidates.astype(np.float64))
-    unit_prices.reshape(-1)[of_units.keys] = duals[of_units.first : of_units.first + len(of_units.keys)]
-    row_prices[of_rows.keys] = duals[of_rows.first : of_rows.first + len(of_rows.keys)]
+    after_cells = len(duals) - len(of_units) - len(of_rows)
+    after_units = len(duals) - len(of_rows)
+    unit_prices.reshape(-1)[of_units] = duals[after_cells:after_units]
+    row_prices[of_rows] = duals[after_units:]
     return LpSolution(LpStatus.SOLVED, unit_prices[orbits.units], row_prices, program.values(values)[orbits.cells])
 
 
@@ -109,14 +112,6 @@ _STATUS = {
     solve_log_pb2.TERMINATION_REASON_OPTIMAL: LpStatus.SOLVED,
     solve_log_pb2.TERMINATION_REASON_PRIMAL_INFEASIBLE: LpStatus.INFEASIBLE,
 }
-
-
-@dataclass(frozen=True, eq=False)
-class _Constraints:
-    """Constraints with the numbers from `first` on; `keys` say which unit and digit, or which row, each belongs to."""
-
-    first: int
-    keys: Ints
 
 
 class _Program:
@@ -191,54 +186,38 @@ class _Program:
 
     def add_cells(self) -> None:
         """Add "exactly one" for every cell."""
-        # the candidates of a cell are next to each other
-        starts = np.flatnonzero(np.diff(self._cells, prepend=-1))
-        sizes = self._orbits.cell_sizes[self._cells].astype(np.float64)
-        self._add(starts, np.arange(len(self._cells)), sizes, sizes[starts], sizes[starts])
+        sizes = self._orbits.cell_sizes.astype(np.float64)
+        self._add(self._cells, np.arange(len(self._cells)), sizes[self._cells], lambda cells: (sizes[cells],) * 2)
 
-    def add_units(self) -> _Constraints:
-        """Add "exactly one" for every (unit, digit); the keys are unit·n + digit."""
-        n, first, found = self._incidence.order, len(self._model.constraint), []
+    def add_units(self) -> Ints:
+        """Add "exactly one" for every (unit, digit); returns unit·n + digit of each."""
+        n, found = self._incidence.order, [np.zeros(0, dtype=np.int64)]
+        sizes = self._orbits.unit_sizes.astype(np.float64)
         units = np.flatnonzero(self._orbits.units == np.arange(len(self._orbits.units)))
         portion = max(1, MOST_ENTRIES // (n * n))
         for some in (units[start : start + portion] for start in range(0, len(units), portion)):
             cells = self._incidence.units[some]
+            # (unit, cell, digit); cells of one orbit share a variable
             members = np.where(self._open[cells][:, :, None], self._variable_of[self._orbits.cells[cells]], -1)
-            # (unit, digit) by cells, each variable with its unit and digit
-            members = members.swapaxes(1, 2).reshape(-1, n)
-            keys, places = np.nonzero(members >= 0)
-            # cells of one orbit share a variable
-            count = len(self._cells)
-            each = np.sort(keys * count + members[keys, places])
-            starts = np.flatnonzero(np.diff(each, prepend=-1))
-            times = np.diff(starts, append=len(each))
-            keys, variables = np.divmod(each[starts], count)
-            sizes = self._orbits.unit_sizes[some[keys // n]].astype(np.float64)
-            starts = np.flatnonzero(np.diff(keys, prepend=-1))
-            self._add(starts, variables, sizes * times, sizes[starts], sizes[starts])
-            found.append(some[keys[starts] // n] * n + keys[starts] % n)
-        return _Constraints(first, np.concatenate(found) if found else np.zeros(0, dtype=np.int64))
+            places, _, digits = np.nonzero(members >= 0)
+            keys = some[places] * n + digits
+            found.append(self._add(keys, members[members >= 0], sizes[keys // n], lambda keys: (sizes[keys // n],) * 2))
+        return np.concatenate(found)
 
-    def add_rows(self) -> _Constraints:
-        """Add the rows of rules other than units, which have no symmetry; the keys are their numbers."""
-        incidence, first = self._incidence, len(self._model.constraint)
+    def add_rows(self) -> Ints:
+        """Add the rows of rules other than units, which have no symmetry; returns the number of each."""
+        incidence = self._incidence
         if not incidence.rows:
-            return _Constraints(first, np.zeros(0, dtype=np.int64))
+            return np.zeros(0, dtype=np.int64)
         fixed = (self._candidates & ~self._open[:, None]).reshape(-1)
         known = np.zeros(len(incidence.rows), dtype=np.int64)
         np.add.at(known, incidence.row_of, incidence.coefficients * fixed[incidence.candidate_of])
+        most = (incidence.totals - known).astype(np.float64)
+        least = np.where(incidence.exact, most, -inf)
         members = self._variable_of.reshape(-1)[incidence.candidate_of]
         used = members >= 0
-        # row by row, as they come
-        of_row = incidence.row_of[used]
-        order = np.argsort(of_row, kind="stable")
-        starts = np.flatnonzero(np.diff(of_row[order], prepend=-1))
-        rows = of_row[order][starts]
-        totals = (incidence.totals[rows] - known[rows]).astype(np.float64)
-        least = np.where(incidence.exact[rows], totals, -inf)
-        coefficients = incidence.coefficients[used][order].astype(np.float64)
-        self._add(starts, members[used][order], coefficients, least, totals)
-        return _Constraints(first, rows)
+        coefficients = incidence.coefficients[used].astype(np.float64)
+        return self._add(incidence.row_of[used], members[used], coefficients, lambda rows: (least[rows], most[rows]))
 
     def values(self, of_variables: Floats) -> Floats:
         """x (cells, n), 1 for the only candidate of a cell."""
@@ -246,12 +225,22 @@ class _Program:
         values[self._cells, self._digits] = of_variables
         return values
 
-    def _add(self, starts: Ints, variables: Ints, coefficients: Floats, least: Floats, most: Floats) -> None:
-        """Constraints least ≤ Σ coefficient·variable ≤ most, whose terms start at `starts`."""
-        new, of_terms, of_variables = self._model.constraint.add, coefficients.tolist(), variables.tolist()
+    def _add(
+        self, keys: Ints, variables: Ints, coefficients: Floats, bounds: Callable[[Ints], tuple[Floats, Floats]]
+    ) -> Ints:
+        """For each key the constraint least ≤ Σ coefficient·variable ≤ most over its terms, where terms with the same
+        variable are added up. Returns the keys in the order of their constraints."""
+        places = keys * len(self._cells) + variables
+        order = np.argsort(places, kind="stable")
+        firsts = np.flatnonzero(np.diff(places[order], prepend=-1))
+        of_terms = np.add.reduceat(coefficients[order], firsts).tolist() if len(firsts) else []
+        keys, variables = np.divmod(places[order][firsts], len(self._cells))
+        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        least, most = bounds(keys[starts])
         self._least += least.tolist()
         self._most += most.tolist()
-        starting = starts.tolist()
+        new, of_variables, starting = self._model.constraint.add, variables.tolist(), starts.tolist()
         for start, end in zip(starting, [*starting, len(of_terms)][1:], strict=True):
             self._deadline.check()
             new(var_index=of_variables[start:end], coefficient=of_terms[start:end])
+        return keys[starts]

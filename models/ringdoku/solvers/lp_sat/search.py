@@ -298,7 +298,8 @@ class Search:
             before = question.conflicts
             answer = self.ask(question, conflicts)
             easy = question.conflicts - before <= EASY
-            if answer is not Answer.FOUND and self._levels == COARSE:
+            if answer is not Answer.FOUND and self._levels == COARSE and self.puzzle.order > QUICK_ORDER:
+                # a small board takes longer to write the levels than to search without them
                 question.close()
                 self._levels, self._descent = FINE, None
             if answer is Answer.REFUTED:
