@@ -159,6 +159,7 @@ RENAMED = {
     "--competition": "--output-format competition",
     "--output-to": "-o 'DIR/{input}.out'",
     "--suffix": "-o 'DIR/{input}.out'",
+    "--legacy": "--to wcnf, in the format of 2022",
 }
 """Commands and options that have another name now."""
 
