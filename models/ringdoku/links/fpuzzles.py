@@ -9,7 +9,7 @@ Anything else that is only drawn is unknown.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from operator import eq
@@ -57,14 +57,8 @@ Entry: TypeAlias = dict[str, Any]
 def read_fpuzzles(text: str) -> Shared:
     """The puzzle of an f-puzzles file, which is the JSON behind a link. Raises `UsageError`."""
     data = load_json(text)
-    grid = items(data.get("grid"), "the grid")
-    rows = [items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
-    size = data.get("size", len(rows))
-    if type(size) is not int or size not in SIZES:
-        raise UsageError(f"the size is {shown(size)}, not one of {SIZES[0]} to {SIZES[-1]}")
-    if len(rows) != size or any(len(row) != size for row in rows):
-        raise UsageError(f"the grid is not {size} rows of {size} cells")
-    draft = Draft(Board.square(size))
+    rows = _rows_of(data)
+    draft = Draft(Board.square(len(rows)))
     every = enumerate(cell for row in rows for cell in row)
     cells = [record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
     draft.title, draft.author = text_of(data.get("title")), text_of(data.get("author"))
@@ -84,14 +78,30 @@ def read_fpuzzles(text: str) -> Shared:
             draft.doubt(f"the key {shown(key)} is unknown")
     for key in _DRAWN:
         _doubt_drawings(file, key)
-    colours: dict[str, set[int]] = {}
+    doubt_shading(draft, _colours_of(cells))
+    return draft.shared()
+
+
+def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
+    grid = items(data.get("grid"), "the grid")
+    rows = [items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
+    size = data.get("size", len(rows))
+    if type(size) is not int or size not in SIZES:
+        raise UsageError(f"the size is {shown(size)}, not one of {SIZES[0]} to {SIZES[-1]}")
+    if len(rows) != size or any(len(row) != size for row in rows):
+        raise UsageError(f"the grid is not {size} rows of {size} cells")
+    return rows
+
+
+def _colours_of(cells: list[dict[str, Any]]) -> dict[str, set[int]]:
+    """For each colour the cells that have it."""
+    found: dict[str, set[int]] = {}
     for number, cell in enumerate(cells):
         several = cell.get("cArray")
         for colour in (cell.get("c"), cell.get("highlight"), *(several if isinstance(several, list) else ())):
             if colour and str(colour).upper() not in ("#FFF", "#FFFFFF"):
-                colours.setdefault(str(colour), set()).add(number)
-    doubt_shading(draft, colours)
-    return draft.shared()
+                found.setdefault(str(colour), set()).add(number)
+    return found
 
 
 def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
@@ -102,32 +112,32 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     groups: dict[int, list[int]] = {}
     for number, cell in enumerate(cells):
         where = f"the cell {draft.board.cell_name(number)}"
-        if cell.get("given") is True and cell.get("value") is not None:
-            draft.clue(where, number, whole(cell["value"], where))
-        if marks := items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
-            allowed = tuple(sorted({whole(mark, where) for mark in marks}))
-            draft.add(where, digits.AllowedDigits(allowed, (number,)))
-        match cell.get("parity"):
-            case None:
-                pass
-            case "Odd":
-                draft.add(where, digits.Odd((number,)))
-            case "Even":
-                draft.add(where, digits.Even((number,)))
-            case other:
-                draft.doubt(f"{where} has the parity {shown(other)}, neither Odd nor Even")
+        _read_cell(draft, number, cell, where)
         region = cell.get("region", box_of[number])
         if region is not None and region != -1:
             place = integer(region)
             if place is None or place < 0:
                 raise UsageError(f"the region of {where} is {shown(region)}, not a number from 0")
             groups.setdefault(place, []).append(number)
-        for key in cell.keys() - _CELL_KEYS:
-            if cell[key]:
-                draft.doubt(f"the key {shown(key)} of a cell is unknown")
     found = tuple(map(tuple, groups.values()))
     draft.add_regions(found)
     return found
+
+
+def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> None:
+    if cell.get("given") is True and cell.get("value") is not None:
+        draft.clue(where, number, whole(cell["value"], where))
+    if marks := items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
+        allowed = tuple(sorted({whole(mark, where) for mark in marks}))
+        draft.add(where, digits.AllowedDigits(allowed, (number,)))
+    parity = cell.get("parity")
+    if parity in ("Odd", "Even"):
+        draft.add(where, (digits.Odd if parity == "Odd" else digits.Even)((number,)))
+    elif parity is not None:
+        draft.doubt(f"{where} has the parity {shown(parity)}, neither Odd nor Even")
+    for key in cell.keys() - _CELL_KEYS:
+        if cell[key]:
+            draft.doubt(f"the key {shown(key)} of a cell is unknown")
 
 
 class _File:

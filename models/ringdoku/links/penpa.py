@@ -72,6 +72,13 @@ _CODED = re.compile("z([0-9A-Z_])")
 _TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
 _THICK = (2, 21)
+_SYMBOLS = {
+    **dict.fromkeys((("'circle_SS'", 2, "1"), ("'circle_SS'", 2, "8")), "white dots"),
+    ("'circle_SS'", 2, "2"): "black dots",
+    ("'circle_L'", 1, ""): "odd cells",
+    ("'square_L'", 1, ""): "even cells",
+}
+"""What a symbol may mean, by its sort, by the number of cells that it touches, and by its style."""
 _LINES_IN_FILE = 6
 
 
@@ -213,29 +220,36 @@ class _Layer:
 
     def _edges(self) -> None:
         """Thick edges, which separate the regions, and diagonals."""
-        board, thick, strange = self.grid.board, set(), 0
+        board, strange = self.grid.board, 0
+        walls: set[tuple[int | None, int | None]] = set()
         steps: dict[int, set[tuple[int, int]]] = {1: set(), -1: set()}
         for name, style in record(self.layer.get("lineE") or {}, "lineE").items():
-            ends = [integer(part) for part in name.split(",")]
-            if len(ends) != 2 or None in ends:
-                strange += 1
-                continue
-            # corners of the board, counted from its top left one
-            (row, column), (below, right) = sorted(
-                (place // self.grid.stride - self.grid.top + 1, place % self.grid.stride - self.grid.left + 1)
-                for place in ((end or 0) - self.grid.count for end in ends)
-            )
-            if below - row == 1 and abs(right - column) == 1:
+            (row, column), (below, right) = self._corners(name)
+            move = (below - row, right - column)
+            if move in ((1, 1), (1, -1)):
                 steps[right - column].add((row, column))
-            elif (below - row, right - column) == (1, 0) and style in _THICK:
-                thick.add((board.at(row, column - 1), board.at(row, column)))
-            elif (below - row, right - column) == (0, 1) and style in _THICK:
-                thick.add((board.at(row - 1, column), board.at(row, column)))
+            elif move in ((1, 0), (0, 1)) and style in _THICK:
+                # the cells on both sides
+                walls.add((board.at(row - move[1], column - move[0]), board.at(row, column)))
             else:
                 strange += 1
         if strange:
             self.draft.doubt(f"{strange} edges are drawn in a style that has no known meaning")
-        side = board.rows
+        self._diagonals(steps)
+        regions = self._regions({(one, other) for one, other in walls if one is not None and other is not None})
+        self.draft.add_regions(regions if len(regions) > 1 else [])
+
+    def _corners(self, name: str) -> list[tuple[int, int]]:
+        """The ends of an edge, counted from the top left corner of the board; a name of no edge has no length."""
+        ends = [integer(part) for part in name.split(",")]
+        if len(ends) != 2 or None in ends:
+            return [(0, 0), (0, 0)]
+        places = ((end or 0) - self.grid.count for end in ends)
+        stride, top, left = self.grid.stride, self.grid.top, self.grid.left
+        return sorted((place // stride - top + 1, place % stride - left + 1) for place in places)
+
+    def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
+        side = self.grid.board.rows
         whole = {1: {(row, row) for row in range(side)}, -1: {(row, side - row) for row in range(side)}}
         found = [turn for turn, places in steps.items() if places]
         for turn in self._named("diagonals", found):
@@ -243,8 +257,6 @@ class _Layer:
                 self.draft.add("diagonal", DiagonalDown() if turn == 1 else DiagonalUp())
             else:
                 self.draft.doubt("diagonal lines are drawn that are no diagonals of the board")
-        regions = self._regions({(one, other) for one, other in thick if one is not None and other is not None})
-        self.draft.add_regions(regions if len(regions) > 1 else [])
 
     def _regions(self, walls: set[tuple[int, int]]) -> list[Cells]:
         near: dict[int, list[int]] = {cell: [] for cell in range(self.grid.board.cell_count)}
@@ -304,15 +316,16 @@ class _Layer:
         for point, value in self._points("symbol"):
             style, sort, *_ = [*items(value, "symbol"), None, None]
             cells = self.grid.cells(point)
-            if sort == "circle_SS" and len(cells) == 2 and style in (1, 8, 2):
-                found.setdefault("black dots" if style == 2 else "white dots", []).append((cells, shown(style)))
-            elif sort in ("circle_L", "square_L") and len(cells) == 1:
-                found.setdefault("odd cells" if sort == "circle_L" else "even cells", []).append((cells, shown(style)))
+            # parities have styles of their own
+            what = _SYMBOLS.get((shown(sort), len(cells), shown(style))) or _SYMBOLS.get((shown(sort), len(cells), ""))
+            if what:
+                found.setdefault(what, []).append((cells, shown(style)))
             elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
                 self.draft.doubt(f"a symbol of the sort {shown(sort)} is drawn, without a type")
-        for what in ("white dots", "black dots"):
-            for cells, _ in self._named(what, found.get(what, [])):
-                self.draft.add(what, Difference(cells, 1) if what == "white dots" else Ratio(cells, 2))
+        for cells, _ in self._named("white dots", found.get("white dots", [])):
+            self.draft.add("white dots", Difference(cells, 1))
+        for cells, _ in self._named("black dots", found.get("black dots", [])):
+            self.draft.add("black dots", Ratio(cells, 2))
         for what, kind in (("odd cells", Odd), ("even cells", Even)):
             marks = self._named(what, found.get(what, []))
             if len({style for _, style in marks}) > 1:
