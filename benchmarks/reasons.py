@@ -18,6 +18,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,8 +28,7 @@ from ringdoku.domain.checker import repeats
 from ringdoku.explanations.checker import check_step
 from ringdoku.explanations.field import Field, field
 from ringdoku.explanations.inferences import Candidate, Candidates, Inference
-from ringdoku.explanations.path import KINDS, Outcome
-from ringdoku.explanations.rating import rate_steps
+from ringdoku.explanations.path import Outcome
 from ringdoku.explanations.search import Search
 from ringdoku.limits import NEVER
 from ringdoku.services.explaining import explain, why_none
@@ -67,7 +67,7 @@ def rated(every: int, limit: float, hardest: float = 12.0) -> None:
         checked += len(explanation.inferences)
         if explanation.outcome is not Outcome.SOLVED:
             print(f"SE {record['se']}: {explanation.outcome.value} after {seconds:.1f} s")
-        found.append((record["se"], seconds, rate_steps(explanation).key))
+        found.append((record["se"], seconds, explanation.rating.key))
     for low, high in ((1.0, 4.5), (4.6, 7.5), (7.6, 8.5), (8.6, 12.0)):
         times = [seconds for rating, seconds, _ in found if low <= rating <= high]
         if times:
@@ -127,16 +127,14 @@ def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, 
     made = field(puzzle.ruleset)
     alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
     index = made.index(candidate)
-    search = Search(made, alive, NEVER.check)
+    search = Search(made, alive, NEVER.check, made.all & ~(1 << index), most)
     if index not in search.conflicts:
         return None
-    bounds = {index: search.levels(search.conflicts[index], most)}
-    for size in range(1, most + 1):
-        search.nodes = 0
-        for ways in KINDS:
-            for truths in ways(search, size, bounds):
-                if search.refuted(truths) >> index & 1:
-                    return Inference(tuple(made.truths[truth] for truth in truths), (candidate,))
+    single = iter([(truth,) for truth in search.loose])
+    for kind in chain([single], *(search.kinds(size) for size in range(1, most + 1))):
+        for truths in kind:
+            if search.refuted(truths) >> index & 1:
+                return Inference(tuple(made.truths[truth] for truth in truths), (candidate,))
     return None
 
 

@@ -13,13 +13,13 @@ from ringdoku import DimensionError, Grid, Puzzle, TimeLimitError, UsageError, c
 from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.explanations.checker import after, check_step
+from ringdoku.explanations.explanation import Explanation, explain_steps
 from ringdoku.explanations.field import Field, field, members
 from ringdoku.explanations.house_sums import difference
 from ringdoku.explanations.inferences import Candidates, Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
-from ringdoku.explanations.path import Effort, Explanation, Outcome, explain_steps, start_of
-from ringdoku.explanations.rating import rate_steps
+from ringdoku.explanations.path import Effort, Outcome, start_of
 from ringdoku.explanations.search import Search
-from ringdoku.explanations.smallest import smaller_step
+from ringdoku.explanations.small_sets import smaller_step
 from ringdoku.explanations.techniques import TECHNIQUES, name_of
 from ringdoku.explanations.wording import Words
 from ringdoku.limits import NEVER, Deadline
@@ -234,7 +234,7 @@ def test_ratings_are_ordered_by_truths() -> None:
     assert easy < middle < hard
     assert (easy.truths, easy.technique, easy.steps) == (1, "full house", {1: 1})
     assert str(easy) == "1 truth (full house); steps: 1 of 1"
-    assert str(rate_steps(explain(HARD, truths=1))).startswith("case split; steps: ")
+    assert str(explain(HARD, truths=1).rating).startswith("case split; steps: ")
     assert str(rate(Puzzle.of_rows([[1]]))) == "nothing to do"
 
 

@@ -15,8 +15,8 @@ import pytest
 from ringdoku import Grid, Puzzle, UsageError, check, classic, count_solutions
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import repeats
+from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Outcome
-from ringdoku.explanations.rating import LEVELS
 from ringdoku.services.explaining import explain, rate
 from ringdoku.services.laying import LAID, Canvas, random_regions
 from ringdoku.services.making import make

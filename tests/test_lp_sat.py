@@ -30,8 +30,8 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.incidence import incidence
-from ringdoku.duality.linear_program import LpStatus
-from ringdoku.duality.relaxation import relax
+from ringdoku.duality.prices import exact_prices
+from ringdoku.duality.relaxation import LpStatus, relax
 from ringdoku.limits import NEVER
 from ringdoku.solvers.base import Ability, Run
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
@@ -125,6 +125,42 @@ def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: in
     assert answer(-(10**14)) is Answer.FOUND
     for score in [*random.sample(scores, min(6, len(scores))), scores[0], scores[-1]]:
         assert answer(score) is Answer.FOUND
+
+
+@pytest.mark.parametrize("levels", [0, 2, 1000])
+@pytest.mark.parametrize("rule", ["", "extra region: r1c1 r2c3 r3c2"])
+def test_a_solution_whose_costs_are_just_the_budget_is_found(levels: int, rule: str) -> None:
+    """With whole prices, as no linear program gives them, sums of costs meet what a target allows."""
+    board, refused = Board.square(4), 0
+    rules = (read_constraint(rule, board),) if rule else ()
+    for seed in range(12 if levels else 60):
+        each = Puzzle(classic(4).extended(*rules), random_puzzle(classic(4), seed % 4, seed=f"whole {seed}").clues)
+        random, candidates = Random(seed), propagate(each)
+        if candidates is None:
+            continue
+        objective = Objective(tuple(random.randint(-2, 2) for _ in range(16)))
+        units = incidence(each)
+        prices = exact_prices(
+            units,
+            candidates,
+            np.array(objective.weights, dtype=np.int64),
+            np.array([[random.randint(-1, 1) for _ in range(4)] for _ in units.units], dtype=np.float64),
+            np.array([random.randint(0, 2) for _ in units.rows], dtype=np.float64),
+            denominator=1,
+        )
+        asked = Problem(each, objective, candidates, prices, candidates.astype(np.float64))
+        scores = set(map(objective.score, Session("search").solutions(each)))
+        if not scores:
+            continue
+        best = max(scores)
+        for lowest in (best, best - 3, best - 6):
+            question = Question(asked, lowest, "glucose4", Run(), levels)
+            for target in range(lowest, best + 2):
+                question.aim(target)
+                assert question.ask(10_000) is (Answer.FOUND if target <= best else Answer.REFUTED)
+            refused += question.refusals
+            question.close()
+    assert refused or levels
 
 
 def test_questions_to_a_solver_that_stays_leave_nothing_behind() -> None:

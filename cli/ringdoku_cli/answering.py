@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
-from typing import Any, Generic, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import TimeLimitError, WorkerDiedError
@@ -20,6 +20,9 @@ from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 from ringdoku_cli.progress import Progress
 
+if TYPE_CHECKING:
+    from ringdoku.services.lines import Lines
+
 Answer = TypeVar("Answer")
 
 
@@ -30,6 +33,14 @@ class Question(Generic[Answer]):
     number: int
     entry: Entry
     ask: Callable[[Session, Progress], Iterable[Answer]]
+
+
+@dataclass(frozen=True)
+class Together(Question[Answer]):
+    """What is asked of many plain lines, with an answer for each; `each` makes what is asked of a puzzle alone."""
+
+    lines: Lines
+    each: Callable[[int, Entry], Question[Answer]]
 
 
 Item = TypeVar("Item", bound="Question[Any]")
@@ -50,7 +61,8 @@ class Loop:
         progress, exit_code = Progress(), Exit.OK
         with progress.shown(self.output):
             for question, answers in self._answered(puzzles, questions, progress):
-                exit_code = worst(exit_code, write(question, answers))
+                for one, found in _one_by_one(puzzles, question, answers):
+                    exit_code = worst(exit_code, write(one, found))
                 progress.next_puzzle(puzzles.share_read)
         return worst(exit_code, puzzles.exit)
 
@@ -64,7 +76,7 @@ class Loop:
                     found = answers()
             except WorkerDiedError as error:
                 note(f"{question.entry.place}: {error}")
-                found = [self.lost]
+                found = [self.lost] * (len(question.lines) if isinstance(question, Together) else 1)
             yield question, found
 
     def _here(self, progress: Progress, question: Item) -> Iterator[Any]:
@@ -86,6 +98,26 @@ class Loop:
             if not found:
                 return
             yield found[0]
+
+
+def together(
+    puzzles: Puzzles,
+    lines: Lines,
+    ask: Callable[[Lines, Session, Progress], Iterable[Answer]],
+    each: Callable[[int, Entry], Question[Answer]],
+) -> Iterator[Together[Answer]]:
+    """The questions of plain lines; `ask` can be pickled."""
+    for part in lines.parts():
+        yield Together(part.first, puzzles.entry_of(part, 0), partial(ask, part), part, each)
+
+
+def _one_by_one(puzzles: Puzzles, question: Any, answers: Iterable[Any]) -> Iterator[tuple[Any, Iterable[Any]]]:
+    """A question of many puzzles as those of one each."""
+    if isinstance(question, Together):
+        for index, answer in enumerate(answers):
+            yield question.each(question.number + index, puzzles.entry_of(question.lines, index)), [answer]
+    else:
+        yield question, answers
 
 
 def _elsewhere(question: Question[Answer]) -> Callable[[Session], list[Answer]]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ringdoku.domain.errors import DimensionError, InputError, Place, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text import Batch, Entry, ReadOptions, Source, layout_named, read_source, read_weights
+from ringdoku.text import Entry, ReadOptions, Source, layout_named, read_source, read_weights
 from ringdoku.text.rules import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
@@ -62,7 +62,7 @@ class Puzzles:
                 raise UsageError(f"cannot read {_shown(later)}: No such file or directory")
         self._begun = 0
         self._source, self._size = self._open(self._paths[0])
-        self._items: Iterator[Entry | Batch | InputError] = self._read()
+        self._items: Iterator[Entry | InputError] = self._read()
 
     def __enter__(self) -> Puzzles:
         return self
@@ -73,7 +73,7 @@ class Puzzles:
         self._stream = stream
         return Source(stream), _size(stream)
 
-    def _read(self) -> Iterator[Entry | Batch | InputError]:
+    def _read(self) -> Iterator[Entry | InputError]:
         for number, path in enumerate(self._paths):
             if number:
                 self._close()

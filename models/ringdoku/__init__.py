@@ -68,10 +68,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.duality.bound import Bound, check_bound
+from ringdoku.explanations.explanation import Explanation, Rating, Step
 from ringdoku.explanations.inferences import Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
-from ringdoku.explanations.path import Explanation, Outcome
-from ringdoku.explanations.rating import Rating
-from ringdoku.explanations.steps import Step
+from ringdoku.explanations.path import Outcome
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import (
     Session,

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Annotated, BinaryIO, NamedTuple, TextIO
+from typing import Annotated, Any, BinaryIO, NamedTuple, TextIO
 
 import typer
 
@@ -21,9 +21,10 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
+from ringdoku.services.lines import Lines, count_lines
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question, note_more_than_one
+from ringdoku_cli.answering import Loop, Question, note_more_than_one, together
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary
@@ -133,13 +134,23 @@ def check(
             certificates.refuse(entry, found.how_many.value)
         return verdict.exit
 
+    def claimed_alone(number: int, entry: Entry) -> Claimed:
+        clues = entry.puzzle.clues
+        return Claimed(
+            number, entry, lambda _, __: [], clues if clues.is_full else None, None, scores.on(entry.puzzle.board)
+        )
+
     with ExitStack() as stack:
         puzzles = stack.enter_context(inputs.puzzles(verify=False))
         stated = stack.enter_context(open_binary(asked.solution)) if asked.solution else None
         answers = stack.enter_context(output.answers(writer_on))
         certificates.require_a_pair_for_each(puzzles)
 
-        def questions() -> Iterator[Claimed]:
+        def questions() -> Iterator[Any]:
+            plain = asked.unique and not (asked.best or stated or alone)
+            if plain and answers.takes_lines and (lines := puzzles.plain_lines()):
+                yield from together(puzzles, lines, partial(_together, solver.time_limit), claimed_alone)
+                return
             claims = _claims(puzzles, stated, asked.solution, inputs.shape)
             for number, (entry, answer, said) in enumerate(claims, 1):
                 answers.begin(number, entry)
@@ -196,6 +207,13 @@ def _searched(
     count, grids = _count(session, puzzle, time_limit) if unique else (None, [])
     optimum = session.maximise(puzzle, objective, time_limit) if objective else Result(Status.UNKNOWN)
     return [Searched(count, grids, optimum)]
+
+
+def _together(time_limit: float | None, lines: Lines, session: Session, _: Progress) -> list[Searched]:
+    def search(index: int) -> Searched:
+        return Searched(*_count(session, lines.puzzle(index), time_limit), Result(Status.UNKNOWN))
+
+    return count_lines(lines, session, Searched(Count.ONE, [], Result(Status.UNKNOWN)), search)
 
 
 def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[Count, list[Grid]]:

@@ -16,10 +16,11 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session, count_exactly
+from ringdoku.services.lines import ARRAYS, Lines, count_lines
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question
+from ringdoku_cli.answering import Loop, Question, together
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit
@@ -30,6 +31,8 @@ from ringdoku_cli.render import format_of
 from ringdoku_cli.render.text import by_word
 
 FORMATS = ("text", "json")
+MOST_TOGETHER = 100
+"""Solutions. With more to find, a puzzle may take so long that others should not wait for it."""
 
 
 @dataclass(frozen=True)
@@ -115,15 +118,22 @@ def count(
             note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
         return Exit.UNKNOWN
 
+    def question(number: int, entry: Entry) -> Question[Counted]:
+        ask = _exactly if asked.exact else partial(_one_by_one, asked.at_most, certificates.wanted)
+        return Question(number, entry, partial(ask, entry.puzzle, solver.time_limit))
+
     with inputs.puzzles() as puzzles, output.answers(writer_on) as answers:
         certificates.require_a_pair_for_each(puzzles)
 
         def questions() -> Iterator[Question[Counted]]:
+            plain = not alone and answers.takes_lines and (asked.at_most or MOST_TOGETHER + 1) <= MOST_TOGETHER
+            if plain and (lines := puzzles.plain_lines()):
+                yield from together(puzzles, lines, partial(_together, asked.at_most, solver.time_limit), question)
+                return
             for number, entry in enumerate(puzzles, 1):
                 answers.begin(number, entry)
                 certificates.begin(number, entry)
-                ask = _exactly if asked.exact else partial(_one_by_one, asked.at_most, certificates.wanted)
-                yield Question(number, entry, partial(ask, entry.puzzle, solver.time_limit))
+                yield question(number, entry)
 
         lost = Counted(0, backend=session.backend)
         return Loop(session, answers.stream, lost, alone).run(puzzles, questions(), write)
@@ -141,6 +151,15 @@ def _one_by_one(
     grids = tuple(result.grid for result in found if keep and result.grid)
     ended = (found.count, found.is_complete, found.timed_out, found.backend, found.seconds)
     return [Counted(*ended, grids, session.word_of)]
+
+
+def _together(
+    at_most: int | None, time_limit: float | None, lines: Lines, session: Session, progress: Progress
+) -> list[Counted]:
+    def count(index: int) -> Counted:
+        return _one_by_one(at_most, False, lines.puzzle(index), time_limit, session, progress)[0]
+
+    return count_lines(lines, session, Counted(1, True, backend=ARRAYS), count)
 
 
 def _exactly(puzzle: Puzzle, time_limit: float | None, _session: Session, progress: Progress) -> list[Counted]:

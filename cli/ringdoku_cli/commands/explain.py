@@ -12,7 +12,8 @@ import typer
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.explanations.path import MOST_TRUTHS, Outcome
+from ringdoku.explanations.path import Outcome
+from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.services import Session
 from ringdoku.services.explaining import continued, marks_of, why_best, why_none, why_several, wrong_marks
 from ringdoku.services.explaining import explain as explanation_of

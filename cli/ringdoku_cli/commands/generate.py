@@ -16,7 +16,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
-from ringdoku.explanations.rating import LEVELS
+from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.laying import LAID, REGIONS
 from ringdoku.services.symmetries import SYMMETRIES
 from ringdoku.services.wishes import HARDER, Made, Solutions, Wish

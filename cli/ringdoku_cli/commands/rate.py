@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.explanations.explanation import Rating
 from ringdoku.explanations.path import Outcome
-from ringdoku.explanations.rating import Rating
 from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.services import Session
 from ringdoku.services.explaining import rate as rating_of

@@ -70,8 +70,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Together(Question[Any]):
-    """What is asked of many puzzles on plain lines."""
+class Block(Question[Any]):
+    """What is asked of many plain lines; their answers are written as a block."""
 
     lines: Lines
 
@@ -110,7 +110,7 @@ def solve(
 
     def write(question: Question[Result], results: Iterable[Any]) -> Exit:
         exit_code, number, entry = Exit.OK, question.number, question.entry
-        if isinstance(question, Together):
+        if isinstance(question, Block):
             (solved,) = results
             lost = isinstance(solved, Result)
             others = tuple(enumerate([solved] * len(question.lines))) if lost else solved.others
@@ -151,7 +151,7 @@ def _questions(
 ) -> Iterator[Question[Any]]:
     if plain and (lines := puzzles.plain_lines()):
         for part in lines.parts():
-            yield Together(part.first, puzzles.entry_of(part, 0), partial(_together, part, time_limit), part)
+            yield Block(part.first, puzzles.entry_of(part, 0), partial(_together, part, time_limit), part)
         return
     for number, entry in enumerate(puzzles, 1):
         answers.begin(number, entry)

@@ -28,8 +28,8 @@ from ringdoku.drawing.drawer import CELL, margins
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
 from ringdoku.explanations.checker import after
+from ringdoku.explanations.explanation import Step, steps_of
 from ringdoku.explanations.path import Effort, Outcome, Walk
-from ringdoku.explanations.steps import Step, steps_of
 from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
 from ringdoku.services import candidates as true_candidates

@@ -16,10 +16,9 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.drawing.terminal import Characters, boxed_lines, sheet_of
 from ringdoku.explanations.checker import after
+from ringdoku.explanations.explanation import Explanation, Step
 from ringdoku.explanations.inferences import Candidate, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
-from ringdoku.explanations.path import Explanation, Outcome
-from ringdoku.explanations.rating import rate_steps
-from ringdoku.explanations.steps import Step
+from ringdoku.explanations.path import Outcome
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
@@ -94,7 +93,7 @@ class Text:
             left = after(step.candidates, step)
         match explanation.outcome:
             case Outcome.SOLVED:
-                yield f"solved; {rate_steps(explanation)}"
+                yield f"solved; {explanation.rating}"
             case Outcome.STUCK:
                 open_cells = sum(len(digits) > 1 for digits in left)
                 yield f"no step{kind} is left; {counted(open_cells, 'cell')} open"
@@ -141,7 +140,7 @@ def json_line(entry: Entry, found: Reasons, hint: str | None) -> str:
         "name": entry.name,
         "place": str(entry.place),
         "outcome": _outcome(found, explanation),
-        "rating": rate_steps(explanation).record if explanation else None,
+        "rating": explanation.rating.record if explanation else None,
         "steps": list(map(_record, steps[: {None: None, HINTS[-1]: 1}.get(hint, 0)])) if explanation else None,
         "hint": (hints(steps[0], entry.layout.symbols, hint) if steps else {}) if explanation and hint else None,
         "wrong": _named(found.wrong, board),

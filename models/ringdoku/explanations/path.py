@@ -9,33 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.showing import Shown, named
-from ringdoku.explanations.checker import check_step
-from ringdoku.explanations.field import LARGEST_ORDER, field, members
-from ringdoku.explanations.house_sums import house_sums
-from ringdoku.explanations.inferences import Candidates, Case, Inference, Truth
-from ringdoku.explanations.search import MOST_WORLDS, Search
+from ringdoku.domain.showing import named
+from ringdoku.explanations.checker import after, cells_of, check_step
+from ringdoku.explanations.field import LARGEST_ORDER, Field, field, members
+from ringdoku.explanations.inferences import Candidates, Case, HouseTruth, Inference, RuleTruth, Truth
+from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
-from ringdoku.explanations.trimming import trimmed
 from ringdoku.limits import NEVER, Deadline
-
-if TYPE_CHECKING:
-    from ringdoku.drawing.views import View
-    from ringdoku.explanations.steps import Step
-
-MOST_TRUTHS = 6
-"""Of a step that is no case split."""
-
-LARGEST_BRANCHES = 4
-"""Truths of a step in which one is satisfied in two ways; larger ones would take too long. After a case split none is
-looked for."""
 
 MOST_COMPARED = 40
 """Sets of truths of one size among which the easiest is chosen."""
@@ -63,56 +48,6 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True)
-class Explanation(Shown):
-    """What follows from the candidates `start`, and how that ends. It iterates over its `steps`, and has their length.
-
-    Its text has all of them, and its picture what they lead to.
-    """
-
-    puzzle: Puzzle
-    start: Candidates
-    inferences: tuple[Inference, ...]
-    outcome: Outcome
-
-    @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        """Each inference with the digits and candidates before it, which draws itself."""
-        # the drawing, which most do without
-        from ringdoku.explanations.steps import steps_of
-
-        return tuple(steps_of(self.puzzle, self.start, self.inferences))
-
-    def __iter__(self) -> Iterator[Step]:
-        return iter(self.steps)
-
-    def __len__(self) -> int:
-        return len(self.inferences)
-
-    def __getitem__(self, index: int) -> Step:
-        return self.steps[index]
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, (*self.steps, self._end.caption or self._end.alarm)))
-
-    @cached_property
-    def _end(self) -> View:
-        from ringdoku.explanations.steps import end_of
-
-        return end_of(self)
-
-    def svg(self) -> str:
-        return self._end.svg()
-
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        return Text(str(self))
-
-
-@dataclass(frozen=True)
 class Effort:
     """Which steps are looked for: of at most `truths` truths, 0 for singles only; and case splits or none.
 
@@ -135,20 +70,6 @@ def start_of(puzzle: Puzzle) -> Candidates:
     return made.candidates(made.given(puzzle))
 
 
-def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
-    """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
-    begun = start_of(puzzle) if start is None else start
-    found: list[Inference] = []
-    outcome = Outcome.LIMIT
-    try:
-        walk = Walk(puzzle, effort, begun)
-        found.extend(walk)
-        outcome = walk.outcome
-    except TimeLimitError:
-        pass
-    return Explanation(puzzle, begun, tuple(found), outcome)
-
-
 class Walk:
     """An iterator over the steps; `outcome` is how they ended, STUCK until then.
 
@@ -161,7 +82,7 @@ class Walk:
         self._field = field(puzzle.ruleset)
         self._depth = depth
         made = self._field
-        self._alive = made.union((cell, digit) for cell, digits in enumerate(start) for digit in digits)
+        self._alive = made.alive(start)
         self._placed = {
             cell
             for cell, clue in enumerate(puzzle.clues.digits)
@@ -213,7 +134,7 @@ class Walk:
     def _proved(self, step: Inference, candidates: Candidates) -> Inference:
         """The step, or one of fewer truths, and whether it is proved that there is none of fewer."""
         # loads a SAT solver
-        from ringdoku.explanations.smallest import smaller_step
+        from ringdoku.explanations.small_sets import smaller_step
 
         # all steps of one truth were looked for; of two, where there are no rules
         complete = 1 if self._field.rules else 2
@@ -232,21 +153,10 @@ class Walk:
     def _of_one(self) -> Inference | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
         made, alive = self._field, self._alive
-        single: tuple[int, int] | None = None
-        for truth, bits in enumerate(made.bits):
-            left = bits & alive
-            if not left:
-                return Inference((made.truths[truth],), ())
-            if left & (left - 1):
-                continue
-            index = left.bit_length() - 1
-            if index // made.order not in self._placed and (single is None or truth >= made.first_cell):
-                if truth >= made.first_cell and self._is_full_house(index // made.order):
-                    single = truth, index
-                    break
-                single = single or (truth, index)
-        if single:
+        if single := self._single():
             truth, index = single
+            if index is None:
+                return Inference((made.truths[truth],), ())
             removed = made.listed(made.conflicts[index] & alive)
             return Inference((made.truths[truth],), removed, made.candidate(index))
         if not self._effort.truths:
@@ -261,6 +171,21 @@ class Walk:
                 return Inference((made.truths[truth],), made.listed(gone))
         return None
 
+    def _single(self) -> tuple[int, int | None] | None:
+        """A truth and the one candidate that it has left: a full house, else one of a unit, else one of a cell. Before
+        those a truth that has none left."""
+        made, found = self._field, list[tuple[int, int]]()
+        for truth, bits in enumerate(made.bits):
+            left = bits & self._alive
+            if not left:
+                return truth, None
+            index = left.bit_length() - 1
+            if not left & (left - 1) and index // made.order not in self._placed:
+                if truth >= made.first_cell and self._is_full_house(index // made.order):
+                    return truth, index
+                found.append((truth, index))
+        return found[0] if found else None
+
     def _is_full_house(self, cell: int) -> bool:
         units = self._puzzle.ruleset.units
         return any(
@@ -272,71 +197,27 @@ class Walk:
         """A step of the fewest truths, two or more."""
         if self._effort.truths < 2:
             return None
-        search = Search(self._field, self._alive, self._effort.deadline.check)
-        wanted = list(members(search.candidates & ~self._hopeless))
-        bounds = {c: search.levels(search.conflicts[c], self._effort.truths) for c in wanted}
+        search = Search(self._field, self._alive, self._effort.deadline.check, self._hopeless, self._effort.truths)
         for size in range(2, self._effort.truths + 1):
-            search.nodes = 0
-            if step := self._of_sums(size):
-                return step
-            branching = size <= LARGEST_BRANCHES and not self._split
-            for ways in KINDS[: 3 if branching else 2]:
-                if step := self._easiest(search, ways(search, size, bounds)):
+            for truths_of_sum, gone in search.sums(size):
+                return Inference(truths_of_sum, self._field.listed(gone))
+            for sets in search.kinds(size, branching=not self._split):
+                if step := self._easiest(search, sets):
                     return step
         return None
 
-    def _of_sums(self, size: int) -> Inference | None:
-        """What a house and `size` - 1 cages leave for few cells: innies and outies."""
-        made, alive = self._field, self._alive
-        for truths, stated in house_sums(self._puzzle.ruleset):
-            if len(truths) != size:
-                continue
-            kept = 0
-            for ways in self._ways_of(stated.cells, stated.coefficients, stated.greatest or 0, alive):
-                kept |= ways
-            every = 0
-            for cell in stated.cells:
-                every |= made.cell_bits[cell]
-            if gone := every & alive & ~kept:
-                # no way at all: the truths contradict each other
-                return Inference(truths, made.listed(gone) if kept else ())
-        return None
-
-    def _ways_of(self, cells: Sequence[int], factors: Sequence[int], total: int, alive: int) -> Iterator[int]:
-        """The sets of candidates, one a cell, that exclude no other and have the weighted sum."""
-        made = self._field
-        if not cells:
-            if total == 0:
-                yield 0
-            return
-        for index in members(made.cell_bits[cells[0]] & alive):
-            digit = made.candidate(index)[1]
-            for rest in self._ways_of(
-                cells[1:], factors[1:], total - factors[0] * digit, alive & ~made.conflicts[index]
-            ):
-                yield rest | 1 << index
-
     def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Inference | None:
         made, candidates = self._field, self._field.candidates(self._alive)
-        best: tuple[tuple[int, int, int], Inference] | None = None
-        seen: set[frozenset[int]] = set()
-        for truths in found:
-            if frozenset(truths) in seen:
-                continue
-            seen.add(frozenset(truths))
-            ordered = tuple(sorted(truths))
+        steps: list[tuple[tuple[int, int, int], Inference]] = []
+        for ordered in islice(found, MOST_COMPARED):
             refuted = search.refuted(ordered)
             step = Inference(tuple(made.truths[truth] for truth in ordered), made.listed(refuted & self._alive))
             if refuted == self._alive:
                 # they contradict each other without any assumption
                 return replace(step, removed=())
             step = replace(step, name=name_of(self._puzzle.ruleset, candidates, step))
-            key = (*hardness(step), -len(step.removed))
-            if best is None or key < best[0]:
-                best = key, step
-            if len(seen) >= MOST_COMPARED:
-                break
-        return best[1] if best else None
+            steps.append(((*hardness(step), -len(step.removed)), step))
+        return min(steps, key=lambda found: found[0])[1] if steps else None
 
     def _cases(self) -> Inference | None:
         """A candidate that more steps refute, those of the smallest truths first."""
@@ -381,26 +262,44 @@ class Walk:
         return Case(made.candidate(index), trimmed(made, left, steps, end), end)
 
 
-Bounds = dict[int, tuple[list[int], int | None]]
+def trimmed(made: Field, start: Candidates, steps: Sequence[Inference], end: Inference) -> tuple[Inference, ...]:
+    """The steps on which `end` depends, named anew: among fewer steps a full house may be none.
+
+    The backward pass over a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns,
+    "Simplifying step-wise explanation sequences", CP 2023.
+    """
+    needed = _uses(made, end)
+    kept: list[Inference] = []
+    for step in reversed(steps):
+        if made.union(step.removed) & needed:
+            kept.append(step)
+            needed |= _uses(made, step)
+    kept.reverse()
+    named, left = [], start
+    for step in kept:
+        removed = tuple((cell, digit) for cell, digit in step.removed if digit in left[cell])
+        step = replace(step, removed=removed)
+        named.append(replace(step, name=name_of(made.ruleset, left, step)))
+        left = after(left, step)
+    return tuple(named)
 
 
-def _locked(search: Search, size: int, _bounds: Bounds) -> Iterator[tuple[int, ...]]:
-    if size == 1:
-        return ((truth,) for truth in search.loose)
-    return search.locked(size) if size <= 4 else iter(())
-
-
-def _chains(search: Search, size: int, bounds: Bounds) -> Iterator[tuple[int, ...]]:
-    for candidate, (levels, least) in bounds.items():
-        if least is not None and least <= size:
-            yield from search.chains(search.conflicts[candidate], size, levels)
-
-
-def _branches(search: Search, size: int, bounds: Bounds) -> Iterator[tuple[int, ...]]:
-    if size > 2:
-        for candidate in islice(bounds, MOST_WORLDS if size == 3 else MOST_WORLDS // 3):
-            yield from search.branches(candidate, size)
-
-
-KINDS = (_locked, _chains, _branches)
-"""Kinds of steps, as functions that yield sets of truths of one size which may refute something; easier kinds first."""
+def _uses(made: Field, step: Inference) -> int:
+    """Candidates whose absence a step may rest on: all that would satisfy its truths."""
+    used = 0
+    for case in step.cases:
+        used |= _uses(made, case.end)
+        for inner in case.inferences:
+            used |= _uses(made, inner)
+    if step.cases:
+        return used
+    for truth in step.truths:
+        if isinstance(truth, RuleTruth):
+            for cell in cells_of(truth, made.ruleset):
+                used |= made.cell_bits[cell]
+        elif isinstance(truth, HouseTruth):
+            for cell in made.ruleset.units[truth.unit].cells:
+                used |= made.cell_bits[cell]
+        else:
+            used |= made.bits_of[truth]
+    return used

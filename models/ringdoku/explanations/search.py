@@ -14,11 +14,22 @@ assumed; a set of truths refutes a candidate when every way to satisfy them from
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import combinations
 
 from ringdoku.explanations.field import Field, members
-from ringdoku.explanations.inferences import UnitTruth
+from ringdoku.explanations.house_sums import house_sums
+from ringdoku.explanations.inferences import Truth, UnitTruth
+
+MOST_TRUTHS = 6
+"""Of a step that is no case split."""
+
+LARGEST_LOCKED = 4
+"""Truths of locked sets: of five in a unit of nine cells, the four others are one too."""
+
+LARGEST_BRANCHES = 4
+"""Truths of a step in which one is satisfied in two ways; larger ones would take too long."""
 
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""
@@ -30,13 +41,17 @@ MOST_WORLDS = 90
 class Search:
     """One state of the candidates, in which every truth has some left.
 
-    `check` is called now and then, and may raise.
+    `check` is called now and then, and may raise. Candidates of the set `hopeless` are in a solution, and not looked
+    at. No set has more than `most` truths.
     """
 
-    def __init__(self, field: Field, alive: int, check: Callable[[], None]) -> None:
+    def __init__(
+        self, field: Field, alive: int, check: Callable[[], None], hopeless: int = 0, most: int = MOST_TRUTHS
+    ) -> None:
         self.field = field
         self.alive = alive
         self._check = check
+        self._most = most
         self.open: list[int] = []
         self.bits: dict[int, int] = {}
         # truths that refute something alone; steps of one truth normally come first, and then there are none
@@ -60,7 +75,54 @@ class Search:
         self.conflicts: dict[int, int] = {c: field.conflicts[c] & alive for c in members(self.candidates)}
         self.touching = {c: [t for t in field.touching[c] if t in self.bits] for c in self.conflicts}
         self._touched: dict[int, list[int]] = {}
-        self.nodes = 0
+        self._nodes = 0
+        self._wanted = list(members(self.candidates & ~hopeless))
+
+    @cached_property
+    def _levels(self) -> dict[int, tuple[list[int], int | None]]:
+        """Of each candidate that may be refuted."""
+        return {candidate: self.levels(self.conflicts[candidate], self._most) for candidate in self._wanted}
+
+    def kinds(self, size: int, branching: bool = True) -> Iterator[Iterator[tuple[int, ...]]]:
+        """The sets of `size` truths that may refute something, kind by kind, easier kinds first; each set once."""
+        self._nodes = 0
+        if size <= LARGEST_LOCKED:
+            yield _distinct(self.locked(size))
+        yield _distinct(
+            truths
+            for candidate, (levels, least) in self._levels.items()
+            if least is not None and least <= size
+            for truths in self.chains(self.conflicts[candidate], size, levels)
+        )
+        if branching and 2 < size <= LARGEST_BRANCHES:
+            most = MOST_WORLDS if size == 3 else MOST_WORLDS // 3
+            yield _distinct(truths for candidate in self._wanted[:most] for truths in self.branches(candidate, size))
+
+    def sums(self, size: int) -> Iterator[tuple[tuple[Truth, ...], int]]:
+        """A house and `size` - 1 cages, and what they refute of few cells: innies and outies; nothing where they
+        contradict each other."""
+        for truths, stated in house_sums(self.field.ruleset):
+            if len(truths) != size:
+                continue
+            kept = every = 0
+            for ways in self._ways_of(stated.cells, stated.coefficients, stated.greatest or 0, self.alive):
+                kept |= ways
+            for cell in stated.cells:
+                every |= self.field.cell_bits[cell]
+            if gone := every & self.alive & ~kept:
+                yield truths, gone if kept else 0
+
+    def _ways_of(self, cells: Sequence[int], factors: Sequence[int], total: int, alive: int) -> Iterator[int]:
+        """The sets of candidates, one a cell, that exclude no other and have the weighted sum."""
+        field = self.field
+        if not cells:
+            if total == 0:
+                yield 0
+            return
+        for index in members(field.cell_bits[cells[0]] & alive):
+            left = total - factors[0] * field.candidate(index)[1]
+            for rest in self._ways_of(cells[1:], factors[1:], left, alive & ~field.conflicts[index]):
+                yield rest | 1 << index
 
     def touched(self, candidate: int) -> list[int]:
         """The open truths that lose something when a candidate is true."""
@@ -180,8 +242,8 @@ class Search:
     ) -> Iterator[tuple[int, ...]]:
         """Goals are candidates that have to die, settled ones do if the other goals do."""
         self._check()
-        self.nodes += 1
-        if self.nodes > MOST_NODES:
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
             return
         closed = self._closure(dead, chosen)
         if closed is None:
@@ -247,3 +309,13 @@ class Search:
             for truths in self.chains(one, size - 1, levels):
                 if first not in truths and self._closure(other, truths) is None:
                     yield (first, *truths)
+
+
+def _distinct(found: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+    """Each set once, in order."""
+    seen: set[tuple[int, ...]] = set()
+    for truths in found:
+        ordered = tuple(sorted(truths))
+        if ordered not in seen:
+            seen.add(ordered)
+            yield ordered

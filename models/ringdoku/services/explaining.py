@@ -10,11 +10,11 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
+from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
 from ringdoku.explanations.field import field
 from ringdoku.explanations.inferences import Candidate, Candidates
-from ringdoku.explanations.path import MOST_TRUTHS, Effort, Explanation, Outcome, explain_steps, start_of
-from ringdoku.explanations.rating import Rating, rate_steps
-from ringdoku.explanations.trimming import trimmed
+from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
+from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.services.bounding import bound
@@ -66,7 +66,7 @@ def explain(
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
     """How hard the steps of `explain` are. Raises as it does."""
-    return rate_steps(explain(puzzle, time_limit))
+    return explain(puzzle, time_limit).rating
 
 
 def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
@@ -127,7 +127,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     Raises `TimeLimitError` at the limit when no conflict was found by then, and `DimensionError` for orders above 25.
     """
     # a formula and a solver, which nothing else here needs
-    from ringdoku.explanations.conflicts import smallest_conflict
+    from ringdoku.explanations.small_sets import smallest_conflict
 
     deadline = Deadline.asked(time_limit)
     puzzle = as_puzzle(puzzle)

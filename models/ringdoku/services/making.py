@@ -25,8 +25,9 @@ from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.path import MOST_TRUTHS, Effort, Outcome, Walk, start_of
-from ringdoku.explanations.rating import LEVELS
+from ringdoku.explanations.explanation import LEVELS
+from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
+from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.limits import Deadline, apart
 from ringdoku.services.digging import dig, random_solution_of
 from ringdoku.services.generate import BACKEND, COMPLETED_ORDER, random_solution

@@ -10,8 +10,8 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
+from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.field import LARGEST_ORDER
-from ringdoku.explanations.rating import LEVELS
 from ringdoku.services.laying import LAID, REGIONS
 from ringdoku.services.symmetries import orbits
 

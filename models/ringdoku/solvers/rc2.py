@@ -5,8 +5,7 @@ With the original ring weights it proves nothing about puzzles of 24 clues in fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
 from typing import Any
 
@@ -20,10 +19,10 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.projection import projected
 from ringdoku.lowering.wcnf import lower_to_wcnf
+from ringdoku.sat import Cnf
 from ringdoku.sat.options import PRESOLVED
 from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising
-from ringdoku.solvers.incremental import python_handles_signals
-from ringdoku.solvers.sat_solver import solve_in_turns
+from ringdoku.solvers.incremental import IncrementalSolver, python_handles_signals
 
 SOLVER = "minisat22"
 """The SAT solver inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""
@@ -41,11 +40,11 @@ class Rc2:
         projection = projected(puzzle, objective)
         lowered = lower_to_wcnf(puzzle, projection.coefficients, objective.sense, PRESOLVED, run.deadline)
         hard, formula = lowered.wcnf.hard, WCNF()
-        # RC2 takes the hard clauses later, in portions, and gives its own variables numbers above theirs
+        # RC2 gets the hard clauses later, and gives its own variables numbers above theirs
         formula.nv = hard.num_vars
         for clause, weight in lowered.wcnf.soft_clauses():
             formula.append(clause, weight)
-        portions = chain(hard.portions(), [list(lowered.puzzle_cnf.digits.clauses_against(run.excluding))])
+        excluded = list(lowered.puzzle_cnf.digits.clauses_against(run.excluding))
         run.effort.facts |= {"live": 0, "variables": formula.nv, "clauses": hard.num_clauses + len(formula.soft)}
         best: Grid | None = None
 
@@ -60,7 +59,7 @@ class Rc2:
                 score = None if best is None else objective.score(best)
                 run.on_progress(Progress(monotonic() - start, score, projection.score(lowered.score(cost))))
 
-        with python_handles_signals(), _InTurns(formula, portions, run, found) as rc2:
+        with python_handles_signals(), _InTurns(formula, hard, excluded, run, found) as rc2:
             try:
                 if not rc2.satisfiable() or rc2.compute() is None:
                     return Result(Status.INFEASIBLE, statistics=rc2.statistics())
@@ -84,11 +83,13 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
     def __init__(
         self,
         formula: WCNF,
-        hard: Iterable[list[list[int]]],
+        hard: Cnf,
+        excluded: list[list[int]],
         run: Run,
         found: Callable[[list[int] | None, int], None],
     ) -> None:
-        self._portions = hard
+        self._hard = hard
+        self._excluded = excluded
         self._run = run
         self._found = found
         self._calls = 0
@@ -98,9 +99,8 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
         """RC2's own initialisation, then the hard clauses. Raises `TimeLimitError` at the deadline."""
         self._run.effort.enter(Phase.LOAD)
         super().init(formula, incr)
-        for portion in self._portions:
-            self._run.deadline.check()
-            self.oracle.append_formula(portion)
+        self._solver = IncrementalSolver(self.oracle, self._hard, self._run.deadline)
+        self._solver.add(self._excluded)
         self._run.effort.enter(Phase.SOLVE)
 
     def adapt_am1(self) -> None:
@@ -126,9 +126,7 @@ class _InTurns(RC2Stratified):  # type: ignore[misc]  # PySAT has no types
         return self._run.effort.statistics()
 
     def _call_oracle(self, assumptions: Any = (), expect_interrupt: bool = False) -> bool:  # noqa: ARG002
-        answer = solve_in_turns(self.oracle, list(assumptions), self._run.deadline)
-        if answer is None:
-            raise TimeLimitError
+        answer = self._solver.is_satisfiable(list(assumptions))
         self._calls += 1
         self._found(self.oracle.get_model() if answer else None, self.cost)
         return answer

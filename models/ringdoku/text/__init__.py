@@ -1,7 +1,6 @@
 """Puzzles as text: a module for each format, the table of formats, and readers that work on streams."""
 
 from ringdoku.text.base import Entry, Format
-from ringdoku.text.batch import Batch
 from ringdoku.text.counts import FirstLine
 from ringdoku.text.layout import OUTPUTS, Layout, layout_named, puzzle_text
 from ringdoku.text.pairs import pair
@@ -15,7 +14,6 @@ __all__ = [
     "FORMATS",
     "OUTPUTS",
     "PASTES",
-    "Batch",
     "Entry",
     "FirstLine",
     "Format",

@@ -6,7 +6,6 @@ import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from ringdoku.domain.errors import InputError, Place
@@ -21,9 +20,6 @@ MAX_LINE = 1 << 16
 
 MAX_JSON_LINE = 1 << 23
 """Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
-
-_NOT_BELOW = b"0123456789._*?"
-"""No rule below a puzzle begins so."""
 
 _LONG = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
@@ -40,14 +36,6 @@ class Line(NamedTuple):
     text: str
     fault: InputError | None = None
     spaces: str = ""
-
-
-class Alike(NamedTuple):
-    """Lines of `size` characters that each are a puzzle: one of them without its end, and as many as there are."""
-
-    size: int
-    one: re.Pattern[str]
-    many: re.Pattern[bytes]
 
 
 class Lines:
@@ -101,44 +89,6 @@ class Lines:
         if not self._ahead and (found := _BLANK_LINES.match(self._source.held)):
             self._read += found.group().count(b"\n")
             self._source.skip(found.end())
-
-    @property
-    def together(self) -> int:
-        """How many puzzles on lines of one kind may be read at once; 0 for none."""
-        return self._source.together
-
-    def take_alike(self, alike: Alike, most: int) -> bytes:
-        """Takes the next lines, about so many at most, as far as they are alike, and returns them without their ends.
-
-        In a file it leaves the last one if there may be rules below it. Elsewhere it takes what has come.
-        """
-        near = 0
-        while near < min(len(self._ahead), most) and alike.one.fullmatch(self._ahead[near].text):
-            near += 1
-        raw, below = b"", b""
-        source = self._source
-        if near == len(self._ahead):
-            room = (most - near) * (alike.size + len("\r\n"))
-            if self.is_file:
-                source.hold(room + 1)
-            found = alike.many.match(source.held, 0, room)
-            raw = found.group() if found else b""
-            below = bytes(source.held[len(raw) : len(raw) + 1])
-        elif self.is_file and (line := self.peek(near)):
-            below = line.text[:1].encode() or b"\n"
-        if self.is_file and below not in _NOT_BELOW:
-            near -= not raw
-            raw = raw[: raw.rfind(b"\n", 0, -1) + 1]
-        text = "".join(line.text for line in islice(self._ahead, max(near, 0))).encode()
-        for _ in range(near):
-            self._ahead.popleft()
-        if raw:
-            source.skip(len(raw))
-            self._read += raw.count(b"\n")
-            text += raw.translate(None, b" \r\n")
-        if text:
-            self.taken = Line(self.number - 1, text[-alike.size :].decode())
-        return text
 
     @property
     def number(self) -> int:

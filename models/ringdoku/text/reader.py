@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from types import MappingProxyType
-from typing import BinaryIO, TypeAlias, cast
+from typing import BinaryIO, TypeAlias
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.text.base import Block, Box, Entry, Format, Shape
-from ringdoku.text.batch import Batch, take_batch
 from ringdoku.text.between import next_content
 from ringdoku.text.cells import starts_at_zero
 from ringdoku.text.counts import FirstLine, Promise, take_count, take_first, take_size
@@ -22,8 +21,7 @@ from ringdoku.text.json_lines import is_record, read_record
 from ringdoku.text.layout import layout_named, puzzle_text
 from ringdoku.text.line import header_of, is_line, read_line
 from ringdoku.text.lines import Lines
-from ringdoku.text.pastes import PASTES
-from ringdoku.text.pasting import MAX_PASTE, read_paste, rewritten_lines
+from ringdoku.text.pastes import MAX_PASTE, PASTES, read_paste, rewritten_lines
 from ringdoku.text.rows import SingleCellError, is_drawing, is_packed, is_spaced, read_rows
 from ringdoku.text.rules import Rules, option_lines
 from ringdoku.text.shared import begins_shared, read_shared
@@ -52,8 +50,8 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 Note: TypeAlias = Callable[[Place, str], None]
 """Is told of text that is passed over."""
 
-Item: TypeAlias = Entry | Batch | InputError
-"""What is read: puzzles one by one or many at once, and what is malformed."""
+Item: TypeAlias = Entry | InputError
+"""What is read: puzzles, and what is malformed."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def read(
     rules: Sequence[str] = (),
     ignore: bool = False,
     first_line: str | None = None,
-) -> Iterator[Entry | InputError]:
+) -> Iterator[Item]:
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
     It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
@@ -98,12 +96,11 @@ def read(
     Raises `UsageError` for an unknown format, rule or kind of first line, `DimensionError` for an impossible box.
     """
     options = ReadOptions(format, box, verify, rules, ignore, first_line)
-    # no batches come from a stream that does not ask for them
-    return cast("Iterator[Entry | InputError]", read_source(Source(stream), file, options))
+    return read_source(Source(stream), file, options)
 
 
 def read_source(source: Source, file: str, options: ReadOptions = AS_THEY_ARE) -> Iterator[Item]:
-    """As `read`, from a source that may ask for puzzles on lines of one kind `together`."""
+    """As `read`, with options in one object."""
     if box := options.box:
         classic(box[0] * box[1], box)
     if options.first_line not in (None, *(kind.value for kind in FirstLine)):
@@ -193,8 +190,8 @@ def _read_or_paste(
         else:
             early.append((place, message))
 
-    def again(text: BinaryIO, note: Note) -> Iterator[Entry | InputError]:
-        return cast("Iterator[Entry | InputError]", _read(Source(text), file, added, replace(options, note=note)))
+    def again(text: BinaryIO, note: Note) -> Iterator[Item]:
+        return _read(Source(text), file, added, replace(options, note=note))
 
     source.keep(MAX_PASTE)
     items = _read(source, file, added, replace(options, note=note))
@@ -261,9 +258,6 @@ class _Reader:
                 self._faults += 1
                 yield error
                 continue
-            if batch := self._batch(shape):
-                yield batch
-                continue
             self._found += 1
             if self._promise and self._found == self._promise.count + 1:
                 yield InputError(lines.place(), "a further puzzle", str(self._promise))
@@ -301,20 +295,6 @@ class _Reader:
             lines.take()
             return True
         return False
-
-    def _batch(self, shape: Shape) -> Batch | None:
-        """The next puzzles together, if nothing is to be said of any of them alone."""
-        lines = self._lines
-        plain = not (self._promise or self._name or self._rules.texts or shape.board)
-        if not (plain and lines.together and self._form is FORMATS["line"]):
-            return None
-        batch = take_batch(lines, shape.box)
-        if batch:
-            self._found, self._order = self._found + len(batch), batch.ruleset.order
-            lines.after_grid = lines.number
-            if self._order not in self._assumed and (place := batch.undecided()):
-                self._assumed[self._order] = place
-        return batch
 
     def _entry(self, gap: Gap, shape: Shape) -> Entry:
         """Takes the next puzzle. Raises `InputError`."""

@@ -9,13 +9,9 @@ PART = 1 << 18
 
 
 class Source:
-    """What a reader asks of a stream; `held` and `skip` are for readers of many lines at once.
+    """What a reader asks of a stream."""
 
-    `together`: about how many puzzles on lines of one kind come as one `Batch`, 0 for none. It may change any time.
-    """
-
-    def __init__(self, stream: BinaryIO, together: int = 0) -> None:
-        self.together = together
+    def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self._read_some = getattr(stream, "read1", stream.read)
         self._part = b""

@@ -30,11 +30,9 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.incidence import Ints, incidence
-from ringdoku.duality.linear_program import LpStatus
-from ringdoku.duality.prices import exact_prices
+from ringdoku.duality.prices import exact_prices, reachable_scores
 from ringdoku.duality.projection import projected
-from ringdoku.duality.reachable import reachable_scores
-from ringdoku.duality.relaxation import ROUGH_TOLERANCE, TOLERANCE, Relaxation, relax
+from ringdoku.duality.relaxation import ROUGH_TOLERANCE, TOLERANCE, LpStatus, Relaxation, relax
 from ringdoku.duality.symmetry import half_turn
 from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Phase, Run
@@ -298,7 +296,8 @@ class Search:
             before = question.conflicts
             answer = self.ask(question, conflicts)
             easy = question.conflicts - before <= EASY
-            if answer is not Answer.FOUND and self._levels == COARSE:
+            if answer is not Answer.FOUND and self._levels == COARSE and self.puzzle.order > QUICK_ORDER:
+                # a small board takes longer to write the levels than to search without them
                 question.close()
                 self._levels, self._descent = FINE, None
             if answer is Answer.REFUTED:

@@ -8,19 +8,92 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
+from types import MappingProxyType
 from typing import BinaryIO, NamedTuple, cast
 
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.base import Entry
-from ringdoku.text.pastes import PASTES, Paste
-from ringdoku.text.pastes.base import Rewritten, Written
-from ringdoku.text.pastes.fields import line_or_title
-from ringdoku.text.pastes.marks import with_dots
+from ringdoku.text.paste_lines import (
+    OTHER_MARKS,
+    Rewritten,
+    Written,
+    among_fields,
+    cells_apart,
+    each_line,
+    labels,
+    line_or_title,
+    one_line,
+    signs,
+    spaces,
+    with_dots,
+)
+from ringdoku.text.paste_lists import lists
+from ringdoku.text.paste_tables import html, tables, xml
 from ringdoku.text.source import Source
+
+
+@dataclass(frozen=True)
+class Paste:
+    """One way in which pasted puzzles look.
+
+    - `rewrite` returns the texts that the lines may stand for; none if they are nothing of this kind. A puzzle that
+      is of this kind and malformed may be rewritten too: the reader says what is wrong.
+    - `sure`: what is rewritten cannot be anything else, so the reader's error for it is the one to report.
+    - `by_line` rewrites one line, where each line is a puzzle, so that a long input streams.
+    """
+
+    name: str
+    summary: str
+    rewrite: Callable[[Sequence[str]], Iterable[Rewritten]]
+    sure: bool = False
+    by_line: Callable[[str], str | None] | None = None
+
+
+PASTES: Mapping[str, Paste] = MappingProxyType(
+    {
+        paste.name: paste
+        for paste in (
+            Paste(
+                "fields",
+                "a puzzle a line among other fields, as in libraries of HoDoKu and lists with ratings",
+                partial(each_line, among_fields),
+                by_line=among_fields,
+            ),
+            Paste(
+                "one-line",
+                "n² cells on one line with spaces or commas between them, n rows on one line, or a cell a line",
+                one_line,
+                by_line=cells_apart,
+            ),
+            Paste(
+                "lists",
+                "lists of rows in JSON, Python, C, Java, Haskell, Prolog, MATLAB, MiniZinc; strings in code",
+                lists,
+                sure=True,
+            ),
+            Paste(
+                "tables",
+                "tables of Markdown, MediaWiki and LaTeX; CSV with quotes or semicolons; empty cells are blanks",
+                tables,
+            ),
+            Paste("html", "tables of HTML pages, also with an input in each cell", html, sure=True),
+            Paste(
+                "xml", "n² characters in an attribute or an element, as in collections of OpenSudoku", xml, sure=True
+            ),
+            Paste(
+                "labels", "rows with labels before them, A to I or 1 to 9, also with labels of columns above", labels
+            ),
+            Paste("signs", f"another sign for every blank: {' '.join(OTHER_MARKS)}", signs),
+            Paste("spaces", "blanks that are spaces, plain and between bars", spaces),
+        )
+    }
+)
+"""Paste grammars by name. They are tried on a text that the reader refuses."""
 
 MAX_PASTE = 1 << 21
 """Most bytes of a text that is read as a whole. Longer ones are read where each line is a puzzle."""

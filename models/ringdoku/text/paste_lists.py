@@ -8,12 +8,12 @@ such as `solution` is that of the puzzle before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from ringdoku.text.pastes.base import LEAST, Paste, Rewritten, Written, is_cell, order_of, row_of
-from ringdoku.text.pastes.fields import is_cells, is_damaged
+from ringdoku.text.paste_lines import LEAST, Rewritten, Written, is_cell, is_cells, is_damaged, order_of, row_of
+from ringdoku.text.paste_tables import one_below_the_other
 
 _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|(?<![:\"'])//[^\n]*|(?<!\S)(?:[#%]|--)(?!\w)[^\n]*")
 _TOKEN = re.compile(
@@ -158,32 +158,25 @@ def _is_full(rows: _Rows) -> bool:
     return all(cell.text.isalnum() and cell.text not in ("0", "x", "X") for row in rows for cell in row)
 
 
-def _rewrite(lines: Sequence[str]) -> Iterable[Rewritten]:
+def lists(lines: Sequence[str]) -> Iterator[Rewritten]:
+    """The grids of all lists."""
     text = "\n".join(lines)
     bare = text.lstrip()
     if not any(sign in text for sign in "[({\"'") or bare.startswith("<") or (bare[:1] == "{" and '"grid"' in bare):
         # an object with a grid is a format of the reader
-        return []
+        return
     text = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
     try:
         grids = list(_grids(_parse(text)))
     except _SpoiltError:
-        return []
-    rewritten: Rewritten = []
+        return
+    puzzles: list[Rewritten] = []
     for place, rows in enumerate(grids):
         if place and _ANSWER.search(text[grids[place - 1][-1][-1].at : rows[0][0].at]):
             # the answer to the puzzle before it
-            if _is_full(rows):
-                continue
-            return []
-        rewritten += [Written(rows[0][0].number, "")] if rewritten else []
-        rewritten += [Written(row[0].number if row else 1, row_of(cell.text for cell in row)) for row in rows]
-    return [rewritten] if rewritten else []
-
-
-LISTS = Paste(
-    "lists",
-    "lists of rows in JSON, Python, C, Java, Haskell, Prolog, MATLAB, MiniZinc; strings in code",
-    _rewrite,
-    True,
-)
+            if not _is_full(rows):
+                return
+        else:
+            puzzles.append([Written(row[0].number if row else 1, row_of(cell.text for cell in row)) for row in rows])
+    if puzzles:
+        yield one_below_the_other(puzzles)

@@ -1,0 +1,289 @@
+"""An explanation: its steps in sentences and pictures, where they lead, and how hard they are.
+
+How hard a puzzle is, is how many truths its steps take. The scale is our own, and no other program's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, total_ordering
+from typing import TYPE_CHECKING
+
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.showing import Shown
+from ringdoku.explanations.checker import after
+from ringdoku.explanations.inferences import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    Inference,
+    RuleTruth,
+    UnitTruth,
+)
+from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
+from ringdoku.explanations.search import MOST_TRUTHS
+from ringdoku.explanations.techniques import CASES, SINGLES, Pattern, hardness
+from ringdoku.explanations.wording import Words
+
+if TYPE_CHECKING:
+    from ringdoku.drawing.views import View
+
+LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
+"""The levels of puzzles, easiest first: singles are enough; so many truths of the hardest step; a case split."""
+
+
+@dataclass(frozen=True)
+class Step(Inference, Shown):
+    """An inference from the `grid` and the `candidates` before it; `number` counts from 1."""
+
+    puzzle: Puzzle = field(kw_only=True)
+    grid: Grid = field(kw_only=True)
+    candidates: Candidates = field(kw_only=True)
+    number: int = field(kw_only=True)
+
+    def words(self, symbols: Sequence[str] = ()) -> Words:
+        """What makes sentences of it; `symbols` is the text of each digit, ascending, numbers if there are none."""
+        least = self.puzzle.board.least
+        return Words(self.puzzle, (lambda digit: symbols[digit - least]) if symbols else str)
+
+    def lines(self, symbols: Sequence[str] = ()) -> list[str]:
+        """The step in sentences, with its number and its name; those of a case are indented."""
+        words = self.words(symbols)
+        first, *others = words.lines(self.candidates, self)
+        heading = words.heading(self)
+        return [
+            f"{self.number}. {first}" if heading == "contradiction" else f"{self.number}. {heading}: {first}",
+            *others,
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    @property
+    def ways(self) -> frozenset[Candidate]:
+        """The candidates that its truths leave."""
+        pattern = Pattern(self.puzzle.ruleset, self.candidates, self)
+        return frozenset(way for truth in self.truths for way in pattern.ways(truth))
+
+    def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
+        """A text for each cell of a drawing: its digit, and the candidates where the step looks: `12-3` loses the 3,
+        `=5` gets the 5."""
+        left, name = self.candidates, self.words(symbols).digit
+        gone: dict[int, list[int]] = {}
+        for cell, digit in self.removed:
+            gone.setdefault(cell, []).append(digit)
+        looked_at = {cell for cell, _ in self.ways} | set(gone)
+        texts = []
+        for cell in range(self.puzzle.board.grid_count):
+            if self.placed and cell == self.placed[0]:
+                texts.append(f"={name(self.placed[1])}")
+            elif cell in looked_at and not (self.placed and len(left[cell]) > 1):
+                kept = "".join(name(digit) for digit in sorted(left[cell] - set(gone.get(cell, ()))))
+                lost = "".join(map(name, gone.get(cell, ())))
+                texts.append(f"{kept}-{lost}" if lost else kept)
+            else:
+                texts.append("".join(map(name, left[cell])) if len(left[cell]) == 1 else blank)
+        return texts
+
+    def view(self, symbols: Sequence[str] = ()) -> View:
+        """Its picture: the cells of its truths are lit, the candidates that they leave have a disc, those that go are
+        struck out."""
+        # the drawing, which most do without
+        from ringdoku.drawing.picture import cells_of
+        from ringdoku.drawing.views import Focus, View
+
+        ruleset, board = self.puzzle.ruleset, self.puzzle.board
+        lit: set[int] = set()
+        for truth in self.truths:
+            match truth:
+                case CellTruth(cell):
+                    lit.add(cell)
+                case UnitTruth(unit) | HouseTruth(unit):
+                    lit.update(ruleset.units[unit].cells)
+                case RuleTruth(constraint):
+                    lit.update(cell for mark in constraint.marks(board) for cell in cells_of(mark))
+        basis = self.ways.difference(self.removed, [self.placed])
+        return View(
+            self.puzzle,
+            self.grid,
+            symbols=symbols,
+            candidates=self.candidates,
+            focus=Focus(lit, basis, self.removed, self.placed),
+            caption="\n".join(self.lines(symbols)),
+            alarm="" if self.removed or self.placed else "no solution",
+            title=f"step {self.number}",
+        )
+
+    def svg(self) -> str:
+        return self.view().svg()
+
+    def __rich__(self) -> object:
+        from rich.text import Text
+
+        from ringdoku.drawing.terminal import UNICODE, boxed_lines, sheet_of
+
+        lines = boxed_lines(sheet_of(self.puzzle.ruleset, UNICODE), self.cells(UNICODE.blank))
+        return Text("\n".join([*lines, str(self)]))
+
+
+def steps_of(puzzle: Puzzle, start: Candidates, inferences: Sequence[Inference]) -> Iterator[Step]:
+    """Each inference where it is taken, from the candidates `start`."""
+    digits, left = [*puzzle.clues.digits], start
+    for number, made in enumerate(inferences, 1):
+        grid = Grid(tuple(digits), puzzle.board)
+        yield Step(**vars(made), puzzle=puzzle, grid=grid, candidates=left, number=number)
+        left = after(left, made)
+        if made.placed:
+            cell, digit = made.placed
+            digits[cell] = digit
+
+
+@total_ordering
+@dataclass(frozen=True)
+class Rating:
+    """`truths` of the hardest step, 99 for a case split; its `technique`, empty where it has no name; `steps` says how
+    many steps have how many truths; `outcome` is how the steps ended. Ratings are ordered, the easiest first."""
+
+    truths: int
+    technique: str
+    steps: Mapping[int, int] = field(hash=False)
+    outcome: Outcome
+    place: int = field(default=0, repr=False)
+
+    @property
+    def key(self) -> tuple[int, int, list[int]]:
+        """By which ratings are ordered: truths, the technique's place in the table, then how many steps are that
+        large, next smaller ones, and so on."""
+        counts = [self.steps.get(size, 0) for size in range(CASES, 1, -1)]
+        return self.truths, self.place, counts
+
+    @property
+    def level(self) -> str:
+        """One of `LEVELS`."""
+        if self.truths == CASES:
+            return LEVELS[-1]
+        return LEVELS[0] if self.truths <= 1 and self.place < SINGLES else str(self.truths)
+
+    @property
+    def record(self) -> dict[str, object]:
+        """For JSON."""
+        steps = dict(sorted(self.steps.items()))
+        return {"level": self.level, "truths": self.truths, "technique": self.technique, "steps": steps}
+
+    def __lt__(self, other: Rating) -> bool:
+        return self.key < other.key
+
+    @property
+    def hardest(self) -> str:
+        """The truths of the hardest step and its technique."""
+        if not self.steps:
+            return "nothing to do"
+        hardest = "case split" if self.truths == CASES else counted(self.truths, "truth")
+        return hardest + (f" ({self.technique})" if self.technique else "")
+
+    def __str__(self) -> str:
+        if not self.steps:
+            return self.hardest
+        counts = ", ".join(
+            f"{count} of {'cases' if size == CASES else size}" for size, count in sorted(self.steps.items())
+        )
+        return f"{self.hardest}; steps: {counts}"
+
+
+@dataclass(frozen=True)
+class Explanation(Shown):
+    """What follows from the candidates `start`, and how that ends. It iterates over its `steps`, and has their length.
+
+    Its text has all of them, and its picture what they lead to.
+    """
+
+    puzzle: Puzzle
+    start: Candidates
+    inferences: tuple[Inference, ...]
+    outcome: Outcome
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Each inference with the digits and candidates before it, which draws itself."""
+        return tuple(steps_of(self.puzzle, self.start, self.inferences))
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.inferences)
+
+    def __getitem__(self, index: int) -> Step:
+        return self.steps[index]
+
+    def __bool__(self) -> bool:
+        return True
+
+    @cached_property
+    def rating(self) -> Rating:
+        """How hard the steps are, those that end nothing left out."""
+        steps = [step for step in self.inferences if step.removed or step.placed]
+        if not steps:
+            return Rating(0, "", {}, self.outcome)
+        hardest = max(steps, key=hardness)
+        truths, place = hardness(hardest)
+        counts = Counter(hardness(step)[0] for step in steps)
+        return Rating(truths, hardest.name, dict(counts), self.outcome, place)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, (*self.steps, self._ending or "no solution")))
+
+    @property
+    def _ending(self) -> str:
+        return {
+            Outcome.SOLVED: f"solved; {self.rating}",
+            Outcome.STUCK: f"no step is left; {self.rating}",
+            Outcome.LIMIT: f"the time limit came first; {self.rating}",
+            Outcome.CONTRADICTION: "",
+        }[self.outcome]
+
+    def view(self) -> View:
+        """What the steps lead to: the digits and the candidates that are left, and how they end."""
+        from ringdoku.drawing.views import View
+
+        digits, left = [*self.puzzle.clues.digits], self.start
+        for step in self.inferences:
+            left = after(left, step)
+            if step.placed:
+                digits[step.placed[0]] = step.placed[1]
+        return View(
+            self.puzzle,
+            Grid(tuple(digits), self.puzzle.board),
+            candidates=left,
+            caption=self._ending,
+            alarm="" if self._ending else "no solution",
+            title="explanation",
+        )
+
+    def svg(self) -> str:
+        return self.view().svg()
+
+    def __rich__(self) -> object:
+        from rich.text import Text
+
+        return Text(str(self))
+
+
+def explain_steps(puzzle: Puzzle, effort: Effort, start: Candidates | None = None) -> Explanation:
+    """All steps, each checked. At the deadline the steps so far. Raises as `start_of`."""
+    begun = start_of(puzzle) if start is None else start
+    found: list[Inference] = []
+    outcome = Outcome.LIMIT
+    try:
+        walk = Walk(puzzle, effort, begun)
+        found.extend(walk)
+        outcome = walk.outcome
+    except TimeLimitError:
+        pass
+    return Explanation(puzzle, begun, tuple(found), outcome)

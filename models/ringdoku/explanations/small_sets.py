@@ -1,0 +1,198 @@
+"""The smallest set of clues and rules that conflict, and of truths that refute a candidate.
+
+A set conflicts when a SAT solver finds no assignment that satisfies all of it. Of an assignment that satisfies as much
+as it can, the rest is a *correction set*: each set that conflicts has something of it. So a smallest set that hits all
+correction sets known so far is the next to be asked about (A. Ignatiev, A. Previti, M. Liffiton and J. Marques-Silva,
+"Smallest MUS extraction with minimal hitting set dualization", CP 2015; for steps E. Gamba, B. Bogaerts and T. Guns,
+"Efficiently explaining CSPs with unsatisfiable subset optimization", JAIR 78, 2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use
+
+from ringdoku.domain.constraint import Boxes, Constraint, Lines
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.primitives import AllDifferent
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.explanations.field import field, members
+from ringdoku.explanations.inferences import Candidate, Candidates, Inference, Truth
+from ringdoku.explanations.search import Search
+from ringdoku.limits import Deadline
+from ringdoku.sat import VarPool
+from ringdoku.sat.clauses import RuleClauses
+from ringdoku.sat.rules import encode
+from ringdoku.solvers.incremental import IncrementalSolver
+
+SOLVER = "minisat22"
+
+
+class Parts:
+    """A solver with clauses, of which groups hold while a literal is assumed: the `parts`."""
+
+    def __init__(self, clauses: RuleClauses, parts: Sequence[int], deadline: Deadline) -> None:
+        self.solver = IncrementalSolver(SOLVER, deadline=deadline)
+        self.solver.add(clauses.lists())
+        # assignments that satisfy as many parts as they can
+        self.solver.prefer(parts)
+        self._parts = list(parts)
+        self._corrections: list[tuple[set[int], list[int]]] = []
+
+    def core(self) -> list[int] | None:
+        """Parts that conflict, of which none can be left out; None when all do not."""
+        found = self._conflicting(self._parts)
+        for part in list(found or ()):
+            if found and part in found:
+                found = self._conflicting([other for other in found if other != part]) or found
+        return found
+
+    def _conflicting(self, parts: Sequence[int]) -> list[int] | None:
+        """Some of the parts that conflict, in their order; None when they do not."""
+        if self.solver.is_satisfiable(parts):
+            return None
+        found = self.solver.core()
+        return [part for part in parts if part in found]
+
+    def smallest(self, most: int, assumed: Sequence[int] = ()) -> list[int] | None:
+        """A smallest set of at most `most` parts that conflict with the literals assumed; None: there is none."""
+        # an assignment with these literals says the same of them again
+        known = [correction for true, correction in self._corrections if true.issuperset(assumed)]
+        with Hitman(bootstrap_with=known, solver=SOLVER, htype="sorted") as hitting:
+            while True:
+                self.solver.deadline.check()
+                chosen: list[int] = hitting.get() if known else []
+                if chosen is None or len(chosen) > most:
+                    return None
+                if not self.solver.is_satisfiable([*assumed, *chosen]):
+                    return chosen
+                known = [self._correction(assumed)]
+                if not known[0]:
+                    return None
+                hitting.hit(known[0])
+
+    def _correction(self, assumed: Sequence[int]) -> list[int]:
+        """The parts that the solver's last assignment does not satisfy, after it satisfies all that it can."""
+        true = set(self.solver.model())
+        satisfied = [part for part in self._parts if part in true]
+        for part in self._parts:
+            if part not in true and self.solver.is_satisfiable([*assumed, *satisfied, part]):
+                true = set(self.solver.model())
+                satisfied = [part for part in self._parts if part in true]
+        correction = [part for part in self._parts if part not in true]
+        self._corrections.append((true, correction))
+        return correction
+
+
+def smaller_step(
+    puzzle: Puzzle, candidates: Candidates, size: int, deadline: Deadline, hopeless: int = 0
+) -> Inference | None:
+    """A step of fewer than `size` truths of cells, units and rules, not named; None when it is proved that there is
+    none. Candidates of the set `hopeless` are in a solution. Raises `TimeLimitError` at the deadline."""
+    made = field(puzzle.ruleset)
+    search = Search(made, made.alive(candidates), deadline.check)
+    clauses, truths = _clauses_of_truths(puzzle, search, deadline)
+    parts = Parts(clauses, list(truths), deadline)
+    with parts.solver:
+        for candidate in members(search.candidates & ~hopeless):
+            if (chosen := parts.smallest(size - 1, [candidate + 1])) is not None:
+                found = tuple(truths[part] for part in chosen)
+                plain = [made.truths.index(truth) for truth in found if truth in made.bits_of]  # type: ignore[arg-type]
+                gone = search.refuted(plain) & search.alive if len(plain) == len(found) else 1 << candidate
+                return Inference(found, made.listed(gone))
+    return None
+
+
+def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
+    """The links between candidates, of which the one with index c is the variable c + 1; and for each open truth a
+    variable under which it holds."""
+    made, alive, board, pool = search.field, search.alive, puzzle.board, VarPool()
+    variables = pool.take(board.cell_count, board.order).tolist()
+    literals = [[var if alive >> var - 1 & 1 else 0 for var in row] for row in variables]
+    clauses = RuleClauses(literals, board.least, puzzle.ruleset.peers, pool, deadline)
+    for index in members(alive):
+        for other in members(made.conflicts[index] & alive >> index + 1 << index + 1):
+            clauses.add([-index - 1, -other - 1])
+    truths: dict[int, Truth] = {}
+    for truth in search.open:
+        (selector,) = clauses.variables(1)
+        truths[selector] = made.truths[truth]
+        with clauses.when(selector):
+            clauses.add([index + 1 for index in members(search.bits[truth])])
+    for rule in made.rules:
+        (selector,) = clauses.variables(1)
+        truths[selector] = rule.truth
+        with clauses.when(selector):
+            # a rule is about digits, so that its cells have some
+            for cell in rule.cells:
+                clauses.add([index + 1 for index in members(made.cell_bits[cell] & alive)])
+            encode(rule.constraint.primitives(board), clauses)
+    return clauses, truths
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """`puzzle` has no solution, and has one without any of its clues or of the `rules` besides rows, columns and boxes;
+    `smallest`: no such puzzle has fewer clues and rules, proved."""
+
+    puzzle: Puzzle
+    rules: tuple[Constraint, ...]
+    smallest: bool
+
+
+def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> Conflict | None:
+    """A smallest conflict; one of which no part can be left out when `proof` comes first. None: there is a solution.
+
+    Raises `TimeLimitError` when `deadline` comes before there is either.
+    """
+    clauses, clues, rules = _clauses_of_parts(puzzle, deadline)
+    parts = Parts(clauses, [*clues, *rules], deadline)
+    with parts.solver:
+        core = parts.core()
+        if core is None:
+            return None
+        parts.solver.deadline = proof
+        try:
+            found, proved = parts.smallest(len(core) - 1) or core, True
+        except TimeLimitError:
+            found, proved = core, False
+    board, digits = puzzle.board, dict(clues[part] for part in found if part in clues)
+    kept = tuple(rules[part] for part in found if part in rules)
+    constraints = tuple(rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Lines, Boxes)) or rule in kept)
+    grid = Grid(tuple(digits.get(cell, board.blank) for cell in range(board.cell_count)), board)
+    return Conflict(Puzzle(Ruleset(board, constraints), grid), kept, proved)
+
+
+def _clauses_of_parts(
+    puzzle: Puzzle, deadline: Deadline
+) -> tuple[RuleClauses, dict[int, Candidate], dict[int, Constraint]]:
+    """The rules; the literal of each clue, and one for each rule that may be left out."""
+    board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
+    literals = pool.take(board.cell_count, board.order).tolist()
+    clauses = RuleClauses(literals, board.least, ruleset.peers, pool, deadline)
+    clues = {
+        literals[cell][digit - board.least]: (cell, digit)
+        for cell, digit in enumerate(puzzle.clues.digits)
+        if digit != board.blank
+    }
+    rules: dict[int, Constraint] = {}
+    for row in literals:
+        clauses.add(row)
+        for one, other in combinations(row, 2):
+            clauses.add([-other, -one])
+    for constraint in dict.fromkeys(ruleset.constraints):
+        guard = [] if isinstance(constraint, (Lines, Boxes)) else clauses.variables(1)
+        rules |= dict.fromkeys(guard, constraint)
+        houses = [house.cells for house in constraint.houses(board)]
+        with clauses.when(*guard):
+            encode((*map(AllDifferent, houses), *constraint.primitives(board)), clauses)
+            for cells in houses:
+                if len(cells) == board.order:
+                    for digit in range(board.order):
+                        clauses.add([literals[cell][digit] for cell in cells])
+    return clauses, clues, rules
