@@ -23,8 +23,8 @@ from ringdoku.explanations.wording import Words
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.explaining import explain, rate, why_none, why_several
 from ringdoku.services.generate import Recipe, generate
-from ringdoku.services.making import make
-from ringdoku.services.wishes import Wish
+from ringdoku.services.generator import make
+from ringdoku.services.spec import Spec
 
 HARD = next(generate(Recipe(1, classic(9), minimal=True), 4))
 """Needs steps of more than one truth."""
@@ -292,7 +292,7 @@ def test_innies_and_outies_and_the_sentences_of_rules() -> None:
     # cages that share a cell state nothing together
     twice = Inference((*innie.truths, innie.truths[1]), innie.removed)
     assert len(check_step(blank, tuple(start), twice)) == 3
-    made = next(make(Wish(classic(6, (2, 3)), 0, 0, kinds=("killer",)), 3)).puzzle
+    made = next(make(Spec(classic(6, (2, 3)), 0, 0, kinds=("killer",)), 3)).puzzle
     assert made is not None
     names = {step.name for step in explain(made).inferences}
     assert {"innies and outies of 2", "innies and outies of 3"} <= names
