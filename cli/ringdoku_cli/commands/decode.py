@@ -13,7 +13,6 @@ from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import input_name, open_binary
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render import DRAWN, format_of, renderer
 
 
@@ -24,9 +23,8 @@ def decode(
     answer: Annotated[
         str, typer.Argument(metavar="ANSWER", show_default=False, help="The output of a solver; - is standard input.")
     ],
+    output: options.Output,
     output_format: options.OutputFormat = None,
-    output: options.OutputFile = None,
-    force: options.Force = False,
 ) -> Exit:
     """Turn a solver's answer to an exported model into the grid.
 
@@ -48,8 +46,8 @@ def decode(
         decoded = read_answer(content, stream, input_name(model), input_name(answer))
     ruleset, result = decoded.puzzle.ruleset, decoded.result
     entry = Entry(decoded.puzzle, layout_named("spaced", ruleset), Place(input_name(model), 1))
-    output_format = format_of(output_format, output, DRAWN)
-    with open_output(output, force) as shown:
+    output_format = format_of(output_format, output.output, DRAWN)
+    with output.open() as shown:
         show = renderer(output_format or ("pretty" if shown.isatty() else "spaced"), shown)
         shown.write(show(entry, result, decoded.objective))
     if result.status is Status.INFEASIBLE:

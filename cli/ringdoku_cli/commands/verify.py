@@ -12,16 +12,14 @@ from typing import Annotated
 import typer
 
 from ringdoku.domain.errors import TimeLimitError, UsageError
-from ringdoku.domain.objective import Sense, ring_weights
 from ringdoku.proofs.check_files import bounded_lines
 from ringdoku.proofs.checker import MalformedError, RefutedError
 from ringdoku.proofs.claims import FORMS, Claim
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.services.certifying import verify as verify_certificate
-from ringdoku.text import ReadOptions
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import Puzzles, open_binary, weights_from
+from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.messages import printable
 
 END = 1 << 22
@@ -29,6 +27,8 @@ END = 1 << 22
 
 
 def verify(
+    scores: options.Scores,
+    reading: options.Reading,
     source: Annotated[
         str, typer.Argument(metavar="PUZZLE", show_default=False, help="The puzzle; - is standard input.")
     ],
@@ -52,16 +52,7 @@ def verify(
             "where there is one.",
         ),
     ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
-    ] = None,
-    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="Best scores are the lowest.")] = False,
-    input_format: options.InputFormat = None,
     time_limit: options.TimeLimit = None,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    ignore: options.Ignore = False,
 ) -> Exit:
     """Verify a certificate: what it proves, or where it is wrong.
 
@@ -71,13 +62,11 @@ def verify(
     Exit status: 0 it proves what is printed, 1 it is refuted, 2 malformed input or usage, 3 the time limit was
     reached, 130 interrupted.
     """
-    sense = Sense.MINIMISE if minimise else Sense.MAXIMISE
-    given = weights_from(weights, sense) if weights else None
     wanted = Claim.parse(claim) if claim else None
-    with Puzzles(source, ReadOptions(input_format, options.parse_box(box), rules=rules, ignore=ignore)) as puzzles:
+    with reading.open(source) as puzzles:
         puzzles.require_one("a certificate is about one")
         (entry,) = puzzles
-    objective = given or ring_weights(entry.puzzle.board, sense)
+    objective = scores.on(entry.puzzle.board)
     beside = Path(proof).with_suffix(".opb")
     name = model or (str(beside) if beside.is_file() and str(beside) != proof else None)
     try:
@@ -93,7 +82,7 @@ def verify(
     except TimeLimitError:
         typer.echo(f"{printable(str(entry.place))}: unknown: the time limit was reached")
         return Exit.UNKNOWN
-    typer.echo(f"{printable(str(entry.place))}: proved: {wanted.sentence(sense)}")
+    typer.echo(f"{printable(str(entry.place))}: proved: {wanted.sentence(scores.sense)}")
     return Exit.OK
 
 

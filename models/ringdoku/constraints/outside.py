@@ -16,7 +16,17 @@ from ringdoku.domain.constraint import Cell, Cells, Constraint, House, Lines, Of
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
-from ringdoku.domain.primitives import Allowed, Diagram, OneOf, Primitive, Relation, diagram, pairs_of, relation
+from ringdoku.domain.primitives import (
+    Allowed,
+    Diagram,
+    OneOf,
+    Primitive,
+    Relation,
+    diagram,
+    pairs_of,
+    related,
+    relation,
+)
 
 
 @dataclass(frozen=True)
@@ -157,34 +167,28 @@ class Lunchbox(Clue):
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         # the least and the greatest digit depend on all digits: one automaton for each such pair
-        cells, number = self.cells, self.number
-        start: Any = "before"
-        cases: list[tuple[Primitive, ...]] = []
-        for low in board.digits:
-            for high in range(low + len(cells) - 1, board.least + board.order):
+        lows = board.digits
+        ends = ((low, high) for low in lows for high in range(low + len(self.cells) - 1, board.least + board.order))
+        cases = (self._between(low, high, board) for low, high in ends)
+        yield OneOf(tuple((case,) for case in cases if case.layers[0]), self.name(board))
+        differ = pairs_of(board.digits, ne)
+        yield from (related(one, other, differ, self.name(board)) for one, other in combinations(self.cells, 2))
 
-                def step(state: Any, _: int, digit: int, low: int = low, high: int = high) -> Any:
-                    if not low <= digit <= high:
-                        return None
-                    if digit in (low, high):
-                        if state == "before":
-                            return digit, 0
-                        if isinstance(state, tuple) and state[0] != digit:
-                            return "after" if state[1] == number else None
-                        return None
-                    if isinstance(state, tuple):
-                        total = state[1] + digit
-                        return (state[0], total) if total <= number or board.least < 0 else None
-                    return state
+    def _between(self, low: int, high: int, board: Board) -> Diagram:
+        """The digits are between these two, which both stand there, and those between the places of both have the
+        sum."""
 
-                every = [range(low, high + 1)] * len(cells)
-                made = diagram(cells, every, start, step, lambda state: state == "after", self.name(board))
-                if made.layers[0]:
-                    cases.append((made,))
-        yield OneOf(tuple(cases), self.name(board))
-        every_two = ((one, other) for place, one in enumerate(cells) for other in cells[place + 1 :])
-        for one, other in every_two:
-            yield relation(board.digits, one, other, lambda a, b: a != b, self.name(board))
+        def step(state: Any, _: int, digit: int) -> Any:
+            inside = isinstance(state, tuple)
+            if digit not in (low, high):
+                total = state[1] + digit if inside else 0
+                return ((state[0], total) if total <= self.number or board.least < 0 else None) if inside else state
+            if inside and state[0] != digit:
+                return "after" if state[1] == self.number else None
+            return (digit, 0) if state == "before" else None
+
+        every = [range(low, high + 1)] * len(self.cells)
+        return diagram(self.cells, every, "before", step, lambda state: state == "after", self.name(board))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Shade(self.cells, "#ffe9d6")

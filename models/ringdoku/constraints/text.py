@@ -157,10 +157,9 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                 if _board_of(text) != board:
                     raise RuleError(text, f"the puzzle has a board of {board}", "the same")
             case ["no", "boxes"]:
-                kept = [rule for rule in kept if not isinstance(rule, Boxes)]
-                explicit = True
+                kept, explicit = _without(Boxes, kept), True
             case ["no", "lines"]:
-                kept = [rule for rule in kept if not isinstance(rule, Lines)]
+                kept = _without(Lines, kept)
                 known.discard(Lines())
             case ["no", *_] if not named(text)[0]:
                 raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
@@ -169,17 +168,21 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
                 if isinstance(rule, Boxes):
                     # in the place of the old ones, so that equal rules have the same order
                     places = [place for place, other in enumerate(kept) if isinstance(other, Boxes)]
-                    kept = [other for other in kept if not isinstance(other, Boxes)]
-                    kept.insert(places[0] if places else sum(isinstance(other, Lines) for other in kept[:1]), rule)
-                    explicit = True
+                    place = places[0] if places else int(kept[:1] == [Lines()])
+                    kept, explicit = _without(Boxes, kept), True
+                    kept.insert(place, rule)
                 elif rule not in known:
                     kept.append(rule)
                 known.add(rule)
                 jigsaw = jigsaw or isinstance(rule, Regions)
     if jigsaw and not explicit:
-        kept = [rule for rule in kept if not isinstance(rule, Boxes)]
+        kept = _without(Boxes, kept)
     made = Ruleset(board, tuple(kept))
     return classic(board.order, made.classic_box) if made.classic_box else made
+
+
+def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> list[Constraint]:
+    return [rule for rule in rules if not isinstance(rule, kind)]
 
 
 def _alone(text: str, board: Board) -> Constraint:

@@ -97,6 +97,10 @@ class Field:
             for cell, bits in enumerate(self.cell_bits)
         )
 
+    def alive(self, candidates: Candidates) -> int:
+        """The way back."""
+        return self.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+
     def given(self, puzzle: Puzzle) -> int:
         """What the clues leave, and rules that only say which digits cells may hold.
 

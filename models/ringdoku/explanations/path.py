@@ -82,7 +82,7 @@ class Walk:
         self._field = field(puzzle.ruleset)
         self._depth = depth
         made = self._field
-        self._alive = made.union((cell, digit) for cell, digits in enumerate(start) for digit in digits)
+        self._alive = made.alive(start)
         self._placed = {
             cell
             for cell, clue in enumerate(puzzle.clues.digits)
@@ -153,21 +153,10 @@ class Walk:
     def _of_one(self) -> Inference | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
         made, alive = self._field, self._alive
-        single: tuple[int, int] | None = None
-        for truth, bits in enumerate(made.bits):
-            left = bits & alive
-            if not left:
-                return Inference((made.truths[truth],), ())
-            if left & (left - 1):
-                continue
-            index = left.bit_length() - 1
-            if index // made.order not in self._placed and (single is None or truth >= made.first_cell):
-                if truth >= made.first_cell and self._is_full_house(index // made.order):
-                    single = truth, index
-                    break
-                single = single or (truth, index)
-        if single:
+        if single := self._single():
             truth, index = single
+            if index is None:
+                return Inference((made.truths[truth],), ())
             removed = made.listed(made.conflicts[index] & alive)
             return Inference((made.truths[truth],), removed, made.candidate(index))
         if not self._effort.truths:
@@ -181,6 +170,21 @@ class Walk:
             if gone := made.common(bits & alive) & alive:
                 return Inference((made.truths[truth],), made.listed(gone))
         return None
+
+    def _single(self) -> tuple[int, int | None] | None:
+        """A truth and the one candidate that it has left: a full house, else one of a unit, else one of a cell. Before
+        those a truth that has none left."""
+        made, found = self._field, list[tuple[int, int]]()
+        for truth, bits in enumerate(made.bits):
+            left = bits & self._alive
+            if not left:
+                return truth, None
+            index = left.bit_length() - 1
+            if not left & (left - 1) and index // made.order not in self._placed:
+                if truth >= made.first_cell and self._is_full_house(index // made.order):
+                    return truth, index
+                found.append((truth, index))
+        return found[0] if found else None
 
     def _is_full_house(self, cell: int) -> bool:
         units = self._puzzle.ruleset.units

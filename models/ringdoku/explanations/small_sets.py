@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use
 
@@ -21,7 +22,7 @@ from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.field import field, members
-from ringdoku.explanations.inferences import Candidates, Inference, Truth
+from ringdoku.explanations.inferences import Candidate, Candidates, Inference, Truth
 from ringdoku.explanations.search import Search
 from ringdoku.limits import Deadline
 from ringdoku.sat import VarPool
@@ -43,7 +44,15 @@ class Parts:
         self._parts = list(parts)
         self._corrections: list[tuple[set[int], list[int]]] = []
 
-    def core(self, parts: Sequence[int]) -> list[int] | None:
+    def core(self) -> list[int] | None:
+        """Parts that conflict, of which none can be left out; None when all do not."""
+        found = self._conflicting(self._parts)
+        for part in list(found or ()):
+            if found and part in found:
+                found = self._conflicting([other for other in found if other != part]) or found
+        return found
+
+    def _conflicting(self, parts: Sequence[int]) -> list[int] | None:
         """Some of the parts that conflict, in their order; None when they do not."""
         if self.solver.is_satisfiable(parts):
             return None
@@ -86,10 +95,23 @@ def smaller_step(
     """A step of fewer than `size` truths of cells, units and rules, not named; None when it is proved that there is
     none. Candidates of the set `hopeless` are in a solution. Raises `TimeLimitError` at the deadline."""
     made = field(puzzle.ruleset)
-    alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
-    search = Search(made, alive, deadline.check)
-    board, pool = puzzle.board, VarPool()
-    # candidate c is the variable c + 1
+    search = Search(made, made.alive(candidates), deadline.check)
+    clauses, truths = _clauses_of_truths(puzzle, search, deadline)
+    parts = Parts(clauses, list(truths), deadline)
+    with parts.solver:
+        for candidate in members(search.candidates & ~hopeless):
+            if (chosen := parts.smallest(size - 1, [candidate + 1])) is not None:
+                found = tuple(truths[part] for part in chosen)
+                plain = [made.truths.index(truth) for truth in found if truth in made.bits_of]  # type: ignore[arg-type]
+                gone = search.refuted(plain) & search.alive if len(plain) == len(found) else 1 << candidate
+                return Inference(found, made.listed(gone))
+    return None
+
+
+def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
+    """The links between candidates, of which the one with index c is the variable c + 1; and for each open truth a
+    variable under which it holds."""
+    made, alive, board, pool = search.field, search.alive, puzzle.board, VarPool()
     variables = pool.take(board.cell_count, board.order).tolist()
     literals = [[var if alive >> var - 1 & 1 else 0 for var in row] for row in variables]
     clauses = RuleClauses(literals, board.least, puzzle.ruleset.peers, pool, deadline)
@@ -97,26 +119,20 @@ def smaller_step(
         for other in members(made.conflicts[index] & alive >> index + 1 << index + 1):
             clauses.add([-index - 1, -other - 1])
     truths: dict[int, Truth] = {}
-    sets: list[tuple[Truth, list[int]]] = [(made.truths[truth], [search.bits[truth]]) for truth in search.open]
-    # a rule is about digits, so that its cells have some
-    sets += [(rule.truth, [made.cell_bits[cell] & alive for cell in rule.cells]) for rule in made.rules]
-    for place, (truth, satisfying) in enumerate(sets):
+    for truth in search.open:
         (selector,) = clauses.variables(1)
-        truths[selector] = truth
+        truths[selector] = made.truths[truth]
         with clauses.when(selector):
-            for bits in satisfying:
-                clauses.add([index + 1 for index in members(bits)])
-            if place >= len(search.open):
-                encode(made.rules[place - len(search.open)].constraint.primitives(board), clauses)
-    parts = Parts(clauses, list(truths), deadline)
-    with parts.solver:
-        for candidate in members(search.candidates & ~hopeless):
-            if (chosen := parts.smallest(size - 1, [candidate + 1])) is not None:
-                found = tuple(truths[part] for part in chosen)
-                plain = [made.truths.index(truth) for truth in found if truth in made.bits_of]  # type: ignore[arg-type]
-                gone = search.refuted(plain) & alive if len(plain) == len(found) else 1 << candidate
-                return Inference(found, made.listed(gone))
-    return None
+            clauses.add([index + 1 for index in members(search.bits[truth])])
+    for rule in made.rules:
+        (selector,) = clauses.variables(1)
+        truths[selector] = rule.truth
+        with clauses.when(selector):
+            # a rule is about digits, so that its cells have some
+            for cell in rule.cells:
+                clauses.add([index + 1 for index in members(made.cell_bits[cell] & alive)])
+            encode(rule.constraint.primitives(board), clauses)
+    return clauses, truths
 
 
 @dataclass(frozen=True)
@@ -134,6 +150,28 @@ def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> Co
 
     Raises `TimeLimitError` when `deadline` comes before there is either.
     """
+    clauses, clues, rules = _clauses_of_parts(puzzle, deadline)
+    parts = Parts(clauses, [*clues, *rules], deadline)
+    with parts.solver:
+        core = parts.core()
+        if core is None:
+            return None
+        parts.solver.deadline = proof
+        try:
+            found, proved = parts.smallest(len(core) - 1) or core, True
+        except TimeLimitError:
+            found, proved = core, False
+    board, digits = puzzle.board, dict(clues[part] for part in found if part in clues)
+    kept = tuple(rules[part] for part in found if part in rules)
+    constraints = tuple(rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Lines, Boxes)) or rule in kept)
+    grid = Grid(tuple(digits.get(cell, board.blank) for cell in range(board.cell_count)), board)
+    return Conflict(Puzzle(Ruleset(board, constraints), grid), kept, proved)
+
+
+def _clauses_of_parts(
+    puzzle: Puzzle, deadline: Deadline
+) -> tuple[RuleClauses, dict[int, Candidate], dict[int, Constraint]]:
+    """The rules; the literal of each clue, and one for each rule that may be left out."""
     board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
     literals = pool.take(board.cell_count, board.order).tolist()
     clauses = RuleClauses(literals, board.least, ruleset.peers, pool, deadline)
@@ -144,44 +182,17 @@ def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> Co
     }
     rules: dict[int, Constraint] = {}
     for row in literals:
-        _exactly_one(clauses, row)
+        clauses.add(row)
+        for one, other in combinations(row, 2):
+            clauses.add([-other, -one])
     for constraint in dict.fromkeys(ruleset.constraints):
-        guard = []
-        if not isinstance(constraint, (Lines, Boxes)):
-            guard = clauses.variables(1)
-            rules[guard[0]] = constraint
-        houses = list(constraint.houses(board))
+        guard = [] if isinstance(constraint, (Lines, Boxes)) else clauses.variables(1)
+        rules |= dict.fromkeys(guard, constraint)
+        houses = [house.cells for house in constraint.houses(board)]
         with clauses.when(*guard):
-            encode((*(AllDifferent(house.cells) for house in houses), *constraint.primitives(board)), clauses)
-            for house in houses:
-                if len(house.cells) == board.order:
+            encode((*map(AllDifferent, houses), *constraint.primitives(board)), clauses)
+            for cells in houses:
+                if len(cells) == board.order:
                     for digit in range(board.order):
-                        clauses.add([literals[cell][digit] for cell in house.cells])
-    parts = Parts(clauses, [*clues, *rules], deadline)
-    with parts.solver:
-        core = parts.core([*clues, *rules])
-        if core is None:
-            return None
-        # without what it does not need
-        for part in list(core):
-            if part in core:
-                smaller = parts.core([other for other in core if other != part])
-                core = core if smaller is None else smaller
-        parts.solver.deadline = proof
-        try:
-            least, proved = parts.smallest(len(core) - 1), True
-        except TimeLimitError:
-            least, proved = None, False
-    found = least or core
-    digits = dict(clues[part] for part in found if part in clues)
-    kept = tuple(rules[part] for part in found if part in rules)
-    constraints = tuple(rule for rule in ruleset.constraints if isinstance(rule, (Lines, Boxes)) or rule in kept)
-    grid = Grid(tuple(digits.get(cell, board.blank) for cell in range(board.cell_count)), board)
-    return Conflict(Puzzle(Ruleset(board, constraints), grid), kept, proved)
-
-
-def _exactly_one(clauses: RuleClauses, literals: Sequence[int]) -> None:
-    clauses.add(list(literals))
-    for place, literal in enumerate(literals):
-        for other in literals[:place]:
-            clauses.add([-literal, -other])
+                        clauses.add([literals[cell][digit] for cell in cells])
+    return clauses, clues, rules

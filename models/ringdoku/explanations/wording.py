@@ -132,16 +132,20 @@ class Words:
             return self._rule_reason(candidates, first)
         if isinstance(first, HouseTruth):
             return self._house_reason(first, step)
-        pattern = Pattern(self._puzzle.ruleset, candidates, step)
-        ways = [way for truth in step.truths for way in pattern.ways(truth)]
-        cells = _listed(self._cell(cell) for cell in sorted({cell for cell, _ in ways}))
-        digits = _listed(self.digit(digit) for digit in sorted({digit for _, digit in ways}))
         if step.placed and isinstance(first, UnitTruth):
             return f"the only place for {self.digit(first.digit)} in {self._unit(first)}"
         if step.placed:
             if step.name == "full house":
                 return f"the last cell of {self._full(candidates, step.placed[0])}"
             return "the only digit left there"
+        return self._pattern_reason(candidates, step, first)
+
+    def _pattern_reason(self, candidates: Candidates, step: Inference, first: CellTruth | UnitTruth) -> str:
+        """Locked candidates, subsets and fish by what they are, anything else by what would follow."""
+        pattern = Pattern(self._puzzle.ruleset, candidates, step)
+        ways = [way for truth in step.truths for way in pattern.ways(truth)]
+        cells = _listed(map(self._cell, sorted({cell for cell, _ in ways})))
+        digits = _listed(map(self.digit, sorted({digit for _, digit in ways})))
         if step.name in ("pointing", "claiming") and isinstance(first, UnitTruth):
             places = _listed((self._cell(cell) for cell, _ in ways), "or")
             return f"in {self._unit(first)}, {self.digit(first.digit)} is in {places}"
@@ -238,7 +242,7 @@ class _Story:
     def __init__(self, made: Field, words: Words, candidates: Candidates, truths: Sequence[Truth]) -> None:
         self._field = made
         self._words = words
-        alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+        alive = made.alive(candidates)
         self._bits: dict[Truth, int] = {
             truth: made.bits[index] & alive for index, truth in enumerate(made.truths) if truth in set(truths)
         }
@@ -294,7 +298,7 @@ class _Story:
 
 
 def _assumed(made: Field, candidates: Candidates, assumed: Candidate) -> Candidates:
-    alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+    alive = made.alive(candidates)
     return made.candidates(alive & ~made.conflicts[made.index(assumed)])
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from math import isqrt
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
@@ -224,27 +224,14 @@ class IssBoard:
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        once: dict[str, Token] = {}
-        for token in tokens:
-            if token.name in ABOUT_THE_BOARD - {"Var"}:
-                before = once.setdefault(token.name, token)
-                if before.arguments != token.arguments:
-                    raise LinkError(f"{token}: this contradicts {before}")
+        once = _once(tokens)
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
-        self.region_size = max(rows, columns)
-        if sized := once.get("RegionSize"):
-            self.region_size = number_of("".join(sized.arguments), sized)
-            if not 1 <= self.region_size <= shape.grid_count:
-                raise LinkError(f"{sized}: no region has {self.region_size} cells")
-        self.groups = [CellGroup("", range(shape.grid_count), columns)]
-        for prefix, count, across in _extra_cells(tokens, shape):
-            start = self.groups[-1].cells.stop
-            if any(group.prefix == prefix for group in self.groups):
-                raise LinkError(f"the extra cells {prefix} are there twice")
-            if start + count > MOST_CELLS:
-                raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
-            self.groups.append(CellGroup(prefix, range(start, start + count), across))
+        sized = once.get("RegionSize")
+        self.region_size = number_of("".join(sized.arguments), sized) if sized else max(rows, columns)
+        if sized and not 1 <= self.region_size <= shape.grid_count:
+            raise LinkError(f"{sized}: no region has {self.region_size} cells")
+        self.groups = _groups(tokens, shape)
         self.board = replace(shape, extra=tuple(name for group in self.groups[1:] for name in group.names))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         self.has_boxes = not self.raw and "NoBoxes" not in once
@@ -412,18 +399,43 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
+def _once(tokens: Iterable[Token]) -> dict[str, Token]:
+    """The tokens about the board by their names; others of the same name must be equal."""
+    found: dict[str, Token] = {}
+    for token in tokens:
+        if token.name in ABOUT_THE_BOARD - {"Var"}:
+            before = found.setdefault(token.name, token)
+            if before.arguments != token.arguments:
+                raise LinkError(f"{token}: this contradicts {before}")
+    return found
+
+
+def _groups(tokens: Sequence[Token], board: Board) -> list[CellGroup]:
+    """The grid and the groups of extra cells."""
+    found = [CellGroup("", range(board.grid_count), board.columns)]
+    for prefix, count, columns in _extra_cells(tokens, board):
+        start = found[-1].cells.stop
+        if any(group.prefix == prefix for group in found):
+            raise LinkError(f"the extra cells {prefix} are there twice")
+        if start + count > MOST_CELLS:
+            raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
+        found.append(CellGroup(prefix, range(start, start + count), columns))
+    return found
+
+
+def _variables(token: Token, board: Board) -> tuple[str, int, int]:
+    prefix, _, size = (*token.arguments, "", "", "")[:3]
+    if not re.fullmatch("[A-Z]{1,20}", prefix):
+        raise LinkError(f"{token}: the names of extra cells are capital letters")
+    found = re.fullmatch(r"(?:([0-9]{1,3})x)?([0-9]{1,3})", size or "1")
+    if found is None or 0 in (rows := int(found[1] or 1), columns := int(found[2])):
+        raise LinkError(f"{token}: the size of a group of extra cells is a number, or as 9x9")
+    return "V" + prefix, rows * columns, columns if found[1] else board.columns
+
+
 def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, int, int]]:
     """The prefix of the names of each group, the number of its cells, and the cells in a row."""
-    for token in tokens:
-        if token.name != "Var":
-            continue
-        prefix, _, size = (*token.arguments, "", "", "")[:3]
-        if not re.fullmatch("[A-Z]{1,20}", prefix):
-            raise LinkError(f"{token}: the names of extra cells are capital letters")
-        found = re.fullmatch(r"(?:([0-9]{1,3})x)?([0-9]{1,3})", size or "1")
-        if found is None or 0 in (rows := int(found[1] or 1), columns := int(found[2])):
-            raise LinkError(f"{token}: the size of a group of extra cells is a number, or as 9x9")
-        yield "V" + prefix, rows * columns, columns if found[1] else board.columns
+    yield from (_variables(token, board) for token in tokens if token.name == "Var")
     names = {token.name for token in tokens}
     if "Doppelganger" in names:
         box = box_of(board.rows, board.columns, max(board.rows, board.columns))
@@ -557,24 +569,22 @@ def _language(automaton: _Automaton, segments: Sequence[Cells], board: Board) ->
         ends = {end + 1 for end in automaton.ends} | ({0} if automaton.ends & starts else set())
         return Language(tuple(sorted(ends)), frozenset(edges), cells)
     # states of its own for each cell, so that a break between segments needs no symbol
+    over_break = {
+        state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
+        for state, leaving in moves.items()
+    }
+    breaks_after = set(accumulate(map(len, segments[:-1])))
     numbers: dict[tuple[int, int], int] = {}
-
-    def number(place: int, state: int) -> int:
-        # before the first cell all starts are one state
-        return numbers.setdefault((place, state), len(numbers) + 1) if place else 0
-
-    edges, here, place = set(), starts, 0
-    for last, segment in enumerate(segments, 1 - len(segments)):
-        for position, _ in enumerate(segment, 1):
-            after_break = position == len(segment) and last < 0
-            following = set()
-            for state in here:
-                for digit, target in moves.get(state, ()):
-                    for after in breaks.get(target, ()) if after_break else (target,):
-                        edges.add((number(place, state), digit, number(place + 1, after)))
-                        following.add(after)
-            here, place = following, place + 1
-    ends = {number(place, end) for end in here & automaton.ends}
+    edges, here = set(), starts
+    for place in range(1, len(cells) + 1):
+        leaving = over_break if place in breaks_after else moves
+        steps = [(state, digit, after) for state in here for digit, after in leaving.get(state, ())]
+        for state, digit, after in steps:
+            # before the first cell all starts are state 0
+            before = numbers.setdefault((place - 1, state), len(numbers) + 1) if place > 1 else 0
+            edges.add((before, digit, numbers.setdefault((place, after), len(numbers) + 1)))
+        here = {after for _, _, after in steps}
+    ends = {numbers[len(cells), end] for end in here & automaton.ends}
     return Language(tuple(sorted(ends)), frozenset(edges), cells)
 
 
@@ -1176,19 +1186,15 @@ class _Builder:
                 raise LinkError(f"{node}: this cannot stand in a group")
         if group.token.name == "Or":
             return [Either(tuple(tuple(self._meaning(node)) for node in group.nodes))]
-        if group.token.name == "And":
-            return [constraint for node in group.nodes for constraint in self._meaning(node)]
-        targets, name, *_ = (*group.token.arguments, "", "R1C1")
-        origin = self._board.cell(name or "R1C1")
-        copies = [origin + number for number in _numbers_of(targets)]
-        if copies and copies[-1] not in self._board.group_of(origin).cells:
-            raise LinkError("the last copy would be off the board")
-        return [
-            constraint
-            for target in copies
-            for node in group.nodes
-            for constraint in self._meaning(self._shifted(node, origin, target))
-        ]
+        nodes: Iterable[Node] = group.nodes
+        if group.token.name == "Replicate":
+            targets, name, *_ = (*group.token.arguments, "", "R1C1")
+            origin = self._board.cell(name or "R1C1")
+            copies = [origin + number for number in _numbers_of(targets)]
+            if copies and copies[-1] not in self._board.group_of(origin).cells:
+                raise LinkError("the last copy would be off the board")
+            nodes = (self._shifted(node, origin, target) for target in copies for node in group.nodes)
+        return [constraint for node in nodes for constraint in self._meaning(node)]
 
     def _shifted(self, node: Node, origin: int, target: int) -> Node:
         """The same constraint with all cells moved from the origin to the target."""

@@ -24,8 +24,8 @@ from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.links.compression import inflate
-from ringdoku.links.rules_text import doubt_shading, doubt_undrawn, named
-from ringdoku.links.shared import Draft, Shared, full_grid, integer, items, record, shown, straight
+from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
+from ringdoku.links.shared import Draft, ImportedPuzzle, full_grid, integer, items, record, shown, straight
 
 T = TypeVar("T")
 
@@ -72,10 +72,17 @@ _CODED = re.compile("z([0-9A-Z_])")
 _TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
 _THICK = (2, 21)
+_SYMBOLS = {
+    **dict.fromkeys((("'circle_SS'", 2, "1"), ("'circle_SS'", 2, "8")), "white dots"),
+    ("'circle_SS'", 2, "2"): "black dots",
+    ("'circle_L'", 1, ""): "odd cells",
+    ("'square_L'", 1, ""): "even cells",
+}
+"""What a symbol may mean, by its sort, by the number of cells that it touches, and by its style."""
 _LINES_IN_FILE = 6
 
 
-def read_penpa(problem: str, answer: str = "") -> Shared:
+def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     """The puzzle of a link's `p` and `a` fields. Raises `UsageError`."""
     text = inflate(problem).decode("utf-8", "replace")
     every = _CODED.sub(lambda found: CODES.get(found[1], found[0]), text).split("\n")
@@ -96,10 +103,10 @@ def read_penpa(problem: str, answer: str = "") -> Shared:
     # contests name the rules in the title and the tags as well
     text = "\n".join([draft.rules, draft.title, *(tag for tag in items(tags, "the tags") if isinstance(tag, str))])
     if header[0] != "sudoku" and "sudoku" not in text.lower():
-        draft.doubt("nothing in the file says that it is a sudoku")
+        draft.warn("nothing in the file says that it is a sudoku")
     _Layer(draft, grid, text, record(_json(every[3], "the problem"), "the problem")).read()
     draft.solution = _solution(answer, grid) if answer else None
-    doubt_undrawn(draft)
+    warn_undrawn(draft)
     return draft.shared()
 
 
@@ -183,12 +190,12 @@ class _Layer:
         for point, colour in self._points("surface"):
             if (cell := self.grid.cell(point)) is not None:
                 colours.setdefault(f"colour {shown(colour)}", set()).add(cell)
-        doubt_shading(self.draft, colours)
+        warn_shading(self.draft, colours)
         read = {"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface"}
         for key in sorted(self.layer.keys() - read - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1
-                self.draft.doubt(f"{count} elements of the sort {shown(key)} are drawn, without a type")
+                self.draft.warn(f"{count} elements of the sort {shown(key)} are drawn, without a type")
 
     def _named(self, what: str, found: list[T]) -> list[T]:
         return named(self.draft, self.text, what, found)
@@ -197,7 +204,7 @@ class _Layer:
         for name, value in record(self.layer.get(key) or {}, key).items():
             point = integer(name)
             if point is None or point < 0:
-                self.draft.doubt(f"the place {shown(name)} of a {key} is unknown")
+                self.draft.warn(f"the place {shown(name)} of a {key} is unknown")
             else:
                 yield point, value
 
@@ -213,38 +220,43 @@ class _Layer:
 
     def _edges(self) -> None:
         """Thick edges, which separate the regions, and diagonals."""
-        board, thick, strange = self.grid.board, set(), 0
+        board, strange = self.grid.board, 0
+        walls: set[tuple[int | None, int | None]] = set()
         steps: dict[int, set[tuple[int, int]]] = {1: set(), -1: set()}
         for name, style in record(self.layer.get("lineE") or {}, "lineE").items():
-            ends = [integer(part) for part in name.split(",")]
-            if len(ends) != 2 or None in ends:
-                strange += 1
-                continue
-            # corners of the board, counted from its top left one
-            (row, column), (below, right) = sorted(
-                (place // self.grid.stride - self.grid.top + 1, place % self.grid.stride - self.grid.left + 1)
-                for place in ((end or 0) - self.grid.count for end in ends)
-            )
-            if below - row == 1 and abs(right - column) == 1:
+            (row, column), (below, right) = self._corners(name)
+            move = (below - row, right - column)
+            if move in ((1, 1), (1, -1)):
                 steps[right - column].add((row, column))
-            elif (below - row, right - column) == (1, 0) and style in _THICK:
-                thick.add((board.at(row, column - 1), board.at(row, column)))
-            elif (below - row, right - column) == (0, 1) and style in _THICK:
-                thick.add((board.at(row - 1, column), board.at(row, column)))
+            elif move in ((1, 0), (0, 1)) and style in _THICK:
+                # the cells on both sides
+                walls.add((board.at(row - move[1], column - move[0]), board.at(row, column)))
             else:
                 strange += 1
         if strange:
-            self.draft.doubt(f"{strange} edges are drawn in a style that has no known meaning")
-        side = board.rows
+            self.draft.warn(f"{strange} edges are drawn in a style that has no known meaning")
+        self._diagonals(steps)
+        regions = self._regions({(one, other) for one, other in walls if one is not None and other is not None})
+        self.draft.add_regions(regions if len(regions) > 1 else [])
+
+    def _corners(self, name: str) -> list[tuple[int, int]]:
+        """The ends of an edge, counted from the top left corner of the board; a name of no edge has no length."""
+        ends = [integer(part) for part in name.split(",")]
+        if len(ends) != 2 or None in ends:
+            return [(0, 0), (0, 0)]
+        places = ((end or 0) - self.grid.count for end in ends)
+        stride, top, left = self.grid.stride, self.grid.top, self.grid.left
+        return sorted((place // stride - top + 1, place % stride - left + 1) for place in places)
+
+    def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
+        side = self.grid.board.rows
         whole = {1: {(row, row) for row in range(side)}, -1: {(row, side - row) for row in range(side)}}
         found = [turn for turn, places in steps.items() if places]
         for turn in self._named("diagonals", found):
             if steps[turn] == whole[turn]:
                 self.draft.add("diagonal", DiagonalDown() if turn == 1 else DiagonalUp())
             else:
-                self.draft.doubt("diagonal lines are drawn that are no diagonals of the board")
-        regions = self._regions({(one, other) for one, other in thick if one is not None and other is not None})
-        self.draft.add_regions(regions if len(regions) > 1 else [])
+                self.draft.warn("diagonal lines are drawn that are no diagonals of the board")
 
     def _regions(self, walls: set[tuple[int, int]]) -> list[Cells]:
         near: dict[int, list[int]] = {cell: [] for cell in range(self.grid.board.cell_count)}
@@ -271,7 +283,7 @@ class _Layer:
             total = integer([*items(value, "numberS"), None][0])
             cell = self.grid.cell((point - 4 * self.grid.count) // 4)
             if total is None or cell is None:
-                self.draft.doubt(f"the small text {shown(value)} is drawn, without a type")
+                self.draft.warn(f"the small text {shown(value)} is drawn, without a type")
             else:
                 totals.setdefault(cell, []).append(total)
         for number, cells in enumerate(self._named("killer cages", self._paths("killercages")), 1):
@@ -280,7 +292,7 @@ class _Layer:
                 raise UsageError(f"killer cage {number} has {len(found)} sums")
             self.draft.add(f"killer cage {number}", Killer(found[0] if found else None, cells))
         if totals:
-            self.draft.doubt(f"{len(totals)} small numbers stand in no cage")
+            self.draft.warn(f"{len(totals)} small numbers stand in no cage")
 
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
@@ -294,7 +306,7 @@ class _Layer:
             elif len(cells) == 2 and text.upper() in ("X", "V"):
                 marks.append((cells, 10 if text.upper() == "X" else 5))
             elif cells or point >= self.grid.count or not re.fullmatch("[A-Z]", text) or "outside" in self.text.lower():
-                self.draft.doubt(f"the text {shown(text)} is drawn, without a type")
+                self.draft.warn(f"the text {shown(text)} is drawn, without a type")
         for cells, total in self._named("X and V", marks):
             self.draft.add("X or V", PairSum(cells, total))
 
@@ -304,19 +316,20 @@ class _Layer:
         for point, value in self._points("symbol"):
             style, sort, *_ = [*items(value, "symbol"), None, None]
             cells = self.grid.cells(point)
-            if sort == "circle_SS" and len(cells) == 2 and style in (1, 8, 2):
-                found.setdefault("black dots" if style == 2 else "white dots", []).append((cells, shown(style)))
-            elif sort in ("circle_L", "square_L") and len(cells) == 1:
-                found.setdefault("odd cells" if sort == "circle_L" else "even cells", []).append((cells, shown(style)))
+            # parities have styles of their own
+            what = _SYMBOLS.get((shown(sort), len(cells), shown(style))) or _SYMBOLS.get((shown(sort), len(cells), ""))
+            if what:
+                found.setdefault(what, []).append((cells, shown(style)))
             elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
-                self.draft.doubt(f"a symbol of the sort {shown(sort)} is drawn, without a type")
-        for what in ("white dots", "black dots"):
-            for cells, _ in self._named(what, found.get(what, [])):
-                self.draft.add(what, Difference(cells, 1) if what == "white dots" else Ratio(cells, 2))
+                self.draft.warn(f"a symbol of the sort {shown(sort)} is drawn, without a type")
+        for cells, _ in self._named("white dots", found.get("white dots", [])):
+            self.draft.add("white dots", Difference(cells, 1))
+        for cells, _ in self._named("black dots", found.get("black dots", [])):
+            self.draft.add("black dots", Ratio(cells, 2))
         for what, kind in (("odd cells", Odd), ("even cells", Even)):
             marks = self._named(what, found.get(what, []))
             if len({style for _, style in marks}) > 1:
-                self.draft.doubt(f"what looks like {what} is drawn in several styles")
+                self.draft.warn(f"what looks like {what} is drawn in several styles")
             elif marks:
                 self.draft.add(what, kind(tuple(cell for cells, _ in marks for cell in cells)))
 

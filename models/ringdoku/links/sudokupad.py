@@ -21,11 +21,11 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
-from ringdoku.links.rules_text import doubt_shading, doubt_undrawn, means_otherwise, named, names
+from ringdoku.links.rules_text import means_otherwise, named, names, warn_shading, warn_undrawn
 from ringdoku.links.shared import (
     Draft,
+    ImportedPuzzle,
     JSONError,
-    Shared,
     entries,
     full_grid,
     integer,
@@ -63,7 +63,7 @@ _PROPERTY = re.compile(r"([A-Za-z-]+): ?(.*)", re.DOTALL)
 _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )?(killer )?cage", re.IGNORECASE)
 
 
-def read_sudokupad(text: str) -> Shared:
+def read_sudokupad(text: str) -> ImportedPuzzle:
     """The puzzle of a SudokuPad file, plain or zipped JSON. Raises `UsageError`."""
     data = load_zipped(text)
     rows = [items(row, f"row {number} of the cells") for number, row in enumerate(items(data.get("cells"), "cells"), 1)]
@@ -81,19 +81,19 @@ def read_sudokupad(text: str) -> Shared:
     _read_cells(draft, rows)
     draft.add_regions(groups)
     if len({len(rows), width, order}) > 1:
-        draft.doubt(f"the board of {len(rows)}x{width} is not a square with regions of its size")
+        draft.warn(f"the board of {len(rows)}x{width} is not a square with regions of its size")
     if not groups and "sudoku" not in draft.rules.lower():
-        draft.doubt("the board has no regions, and the rules text does not say that it is a sudoku")
+        draft.warn("the board has no regions, and the rules text does not say that it is a sudoku")
     drawing = _Drawing(draft, data)
     for where, cage in entries("cage", data.get("cages")):
         _read_cage(drawing, where, cage)
     for read in _READERS:
         read(drawing)
-    drawing.doubt_rest()
-    doubt_undrawn(draft)
+    drawing.warn_rest()
+    warn_undrawn(draft)
     for key, value in data.items():
         if value and key not in _NO_EFFECT | _METADATA | _DRAWN | {"metadata", "metaData"}:
-            draft.doubt(f"the key {shown(key)} is unknown")
+            draft.warn(f"the key {shown(key)} is unknown")
     return draft.shared()
 
 
@@ -211,19 +211,24 @@ def _read_cells(draft: Draft, rows: list[Any]) -> None:
                 draft.clue(where, number * draft.board.columns + place, whole(cell["value"], where))
             for key in cell.keys() - _NOTES:
                 if cell[key]:
-                    draft.doubt(f"the key {shown(key)} of a cell is unknown")
+                    draft.warn(f"the key {shown(key)} of a cell is unknown")
+
+
+def _metadata_of(data: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    """Keys and values of the file, of an object in it, and of cages without cells."""
+    yield from ((key, data[key]) for key in _METADATA if key in data)
+    for name in ("metadata", "metaData"):
+        yield from record(data.get(name) or {}, name).items()
+    for _, cage in entries("cages", data.get("cages")):
+        property_ = _PROPERTY.match(str(cage.get("value")))
+        if property_ and not cage.get("cells"):
+            yield property_[1], property_[2]
 
 
 def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
-    """Title, author, rules, solution and chess moves, from an object or from cages without cells."""
-    found: list[tuple[str, object]] = [(key, data[key]) for key in _METADATA if key in data]
-    for name in ("metadata", "metaData"):
-        found += record(data.get(name) or {}, name).items()
-    for _, cage in entries("cages", data.get("cages")):
-        property_ = _PROPERTY.match(str(cage.get("value"))) if not cage.get("cells") else None
-        found += [(property_[1], property_[2])] if property_ else []
+    """Title, author, rules, solution and chess moves."""
     rules = []
-    for key, value in found:
+    for key, value in _metadata_of(data):
         match key:
             case "title":
                 draft.title = draft.title or text_of(value)
@@ -236,8 +241,14 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
             case "antiknight" | "antiking" if value in (True, "true"):
                 draft.add(key, regions.AntiKnight() if key == "antiknight" else regions.AntiKing())
             case _ if value and key not in _NO_EFFECT_METADATA:
-                draft.doubt(f"the property {shown(key)} is unknown")
+                draft.warn(f"the property {shown(key)} is unknown")
     draft.rules = "\n".join(rules)
+
+
+def _killer(draft: Draft, where: str, total: int, cells: Cells, typed: bool) -> Constraint:
+    if _MAY_REPEAT.search(draft.rules) and not typed:
+        return sums.Sum(draft.bounded(where, total, len(cells), len(cells) * draft.board.order), cells)
+    return sums.Killer(total or None, cells)
 
 
 def _read_cage(drawing: _Drawing, where: str, cage: dict[str, Any]) -> None:
@@ -249,21 +260,20 @@ def _read_cage(drawing: _Drawing, where: str, cage: dict[str, Any]) -> None:
         return
     cells = _cells(cage["cells"], where, draft.board.columns, draft.board.rows)
     if strange := sorted(key for key in cage.keys() - _CAGE_LOOK if cage[key]):
-        draft.doubt(f"{where} has the unknown key {shown(strange[0])}")
+        draft.warn(f"{where} has the unknown key {shown(strange[0])}")
     total = integer(cage.get("sum", cage.get("value")))
-    typed, look = cage.get("unique") is True, cage.get("outlineC") or cage.get("fontC")
+    typed = cage.get("unique") is True
     if total is not None and str(cage.get("value", total)) == str(total):
         explained = typed or names(draft.rules, "killer cages")
-        if look or not explained or means_otherwise(draft.rules, "killer cages"):
-            draft.doubt(f"{where} has the number {total}, but the rules text does not say that it is the sum")
-        elif _MAY_REPEAT.search(draft.rules) and not typed:
-            draft.add(where, sums.Sum(draft.bounded(where, total, len(cells), len(cells) * draft.board.order), cells))
+        has_own_look = bool(cage.get("outlineC") or cage.get("fontC"))
+        if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
+            draft.warn(f"{where} has the number {total}, but the rules text does not say that it is the sum")
         else:
-            draft.add(where, sums.Killer(total or None, cells))
+            draft.add(where, _killer(draft, where, total, cells, typed))
     elif cage.get("hidden") and total is None:
         pass
     elif not says_nothing(cage.get("value")):
-        draft.doubt(f"{where} has the value {shown(cage.get('value'))}, which is not a sum")
+        draft.warn(f"{where} has the value {shown(cage.get('value'))}, which is not a sum")
     elif typed:
         draft.add(where, sums.Killer(None, cells))
     else:
@@ -377,25 +387,25 @@ class _Drawing:
         for shape in self.named(what, self.take(wanted)):
             self.draft.add(f"the {what}", rule(shape))
 
-    def doubt_rest(self) -> None:
+    def warn_rest(self) -> None:
         """Note what nothing explains."""
         texts = dict.fromkeys(shape.text for shape in self.shapes if shape.text)
         if texts:
-            self.draft.doubt(f"texts are drawn, without a type: {shown(' '.join(texts))[1:-1]}")
+            self.draft.warn(f"texts are drawn, without a type: {shown(' '.join(texts))[1:-1]}")
         looks: Counter[str] = Counter()
         for shape in self.shapes:
             kind = shape.kind if not shape.is_around_a_point else "circle" if shape.rounded else "square"
             colour = shown(shape.fill or shape.border or "none")[1:-1]
             looks[f"{'an' if kind == 'arrow' else 'a'} {kind} of the colour {colour}"] += not shape.text
         for look, count in (+looks).items():
-            self.draft.doubt(f"{look} {'is' if count == 1 else f'and {count - 1} more are'} drawn, without a type")
+            self.draft.warn(f"{look} {'is' if count == 1 else f'and {count - 1} more are'} drawn, without a type")
         for cells in self.cages:
-            self.draft.doubt(f"the cage at {self.draft.board.cell_name(cells[0])} has no sum and is not explained")
+            self.draft.warn(f"the cage at {self.draft.board.cell_name(cells[0])} has no sum and is not explained")
 
     def around(self, shape: _Shape) -> Cells:
         """The cells that the middle of a shape touches: one, two or four; none if one of them is off the board."""
         row, column = shape.points[0]
-        return self._all((r, c) for r in _touched(row) for c in _touched(column))
+        return self.all_cells((r, c) for r in _touched(row) for c in _touched(column))
 
     def path(self, shape: _Shape) -> Cells:
         """The cells along a line with the given corners; none for a line that does not run from cell to cell."""
@@ -408,7 +418,7 @@ class _Drawing:
                 return ()
             down, over = _sign(below - row), _sign(right - column)
             found += [(row + step * down, column + step * over) for step in range(1, length + 1)]
-        return straight(self._all(iter(found)))
+        return straight(self.all_cells(iter(found)))
 
     def beside(self, row: float, column: float, down: int, right: int) -> Cells:
         """The cells in a direction from a point outside the board; none from a point inside."""
@@ -420,7 +430,8 @@ class _Drawing:
                 place = place[0] + down, place[1] + right
         return tuple(cells)
 
-    def _all(self, places: Iterator[tuple[int, int]]) -> Cells:
+    def all_cells(self, places: Iterator[tuple[int, int]]) -> Cells:
+        """The cells at these places; none if one of the places is off the board."""
         cells = [self.draft.board.at(*place) for place in places]
         return () if None in cells else tuple(cell for cell in cells if cell is not None)
 
@@ -483,20 +494,21 @@ def _read_diagonals(drawing: _Drawing) -> None:
     )
 
 
-def _read_arrows(drawing: _Drawing) -> None:
-    def circle(shape: _Shape) -> Cells:
-        """The cells that a circle, or a longer pill, encloses."""
-        if (shape.kind, shape.fill, shape.border, shape.rounded) != ("overlay", WHITE, ARROW, True) or shape.text:
-            return ()
-        row, column = shape.points[0]
-        height, width = shape.height + 0.25, shape.width + 0.25
-        if not all(math.isclose(side, round(side)) and 1 <= side <= 4 for side in (height, width)):
-            return ()
-        top, left, at = round(row - height / 2), round(column - width / 2), drawing.draft.board.at
-        places = [at(r, c) for r in range(top, top + round(height)) for c in range(left, left + round(width))]
-        return () if None in places else tuple(cell for cell in places if cell is not None)
+def _pill(drawing: _Drawing, shape: _Shape) -> Cells:
+    """The cells that the circle of an arrow, or a longer pill, encloses; none for another shape."""
+    if (shape.kind, shape.fill, shape.border, shape.rounded) != ("overlay", WHITE, ARROW, True) or shape.text:
+        return ()
+    row, column = shape.points[0]
+    height, width = shape.height + 0.25, shape.width + 0.25
+    if not all(math.isclose(side, round(side)) and 1 <= side <= 4 for side in (height, width)):
+        return ()
+    top, left = round(row - height / 2), round(column - width / 2)
+    rows, columns = range(top, top + round(height)), range(left, left + round(width))
+    return drawing.all_cells((row, column) for row in rows for column in columns)
 
-    circles = {circle(shape) for shape in drawing.shapes} - {()}
+
+def _read_arrows(drawing: _Drawing) -> None:
+    circles = {_pill(drawing, shape) for shape in drawing.shapes} - {()}
 
     def start(shape: _Shape) -> list[Cells]:
         path = drawing.path(shape) if shape.runs("arrow", 5, ARROW) else ()
@@ -504,7 +516,7 @@ def _read_arrows(drawing: _Drawing) -> None:
 
     # an arrow within two circles would be one of either
     used = {cells for shape in drawing.shapes if len(start(shape)) == 1 for cells in start(shape)}
-    drawing.take(lambda s: circle(s) in used)
+    drawing.take(lambda s: _pill(drawing, s) in used)
     drawing.read("arrows", lambda s: len(start(s)) == 1, lambda s: sums.Arrow(start(s)[0], drawing.path(s)[1:]))
 
 
@@ -535,7 +547,7 @@ def _read_little_killers(drawing: _Drawing) -> None:
             drawing.draft.bounded("the little killer", total, len(cells), len(cells) * drawing.draft.board.order)
             drawing.draft.add("the little killer", sums.LittleKiller(total, cells))
         elif not says_nothing(text):
-            drawing.draft.doubt(f"the little killer {shown(text)} is not a number")
+            drawing.draft.warn(f"the little killer {shown(text)} is not a number")
 
 
 def _read_sandwiches(drawing: _Drawing) -> None:
@@ -647,10 +659,11 @@ def _read_extra_regions(drawing: _Drawing) -> None:
 def _read_extremes(drawing: _Drawing) -> None:
     """Grey cells with an angle towards each neighbour of another sort, its tip towards the cell for a minimum."""
     board = drawing.draft.board
-    near = [set[int]() for _ in range(board.cell_count)]
-    for one, other in board.neighbours():
-        near[one].add(other)
-        near[other].add(one)
+
+    def near(cell: int) -> set[int]:
+        row, column = divmod(cell, board.columns)
+        places = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
+        return {other for place in places if (other := board.at(*place)) is not None}
 
     def is_grey(shape: _Shape) -> bool:
         return _fills_cell(drawing, shape, _EXTREME)
@@ -672,11 +685,12 @@ def _read_extremes(drawing: _Drawing) -> None:
 
     drawing.take(is_angle)
     # a cell among its like has no angles, and says nothing
-    known = {cell for cell in grey if len(angles.get(cell, ())) == 1 or (cell not in angles and near[cell] <= grey)}
+    known = {cell for cell in grey if len(angles.get(cell, ())) == 1 or (cell not in angles and near(cell) <= grey)}
     found = drawing.take(lambda s: is_grey(s) and drawing.around(s)[0] in known)
     if drawing.named("minimums and maximums", found):
-        for cell, outwards in ((cell, next(iter(angles[cell]))) for cell in sorted(known & angles.keys())):
-            alike = tuple(sorted(other for other in near[cell] & known if angles.get(other, {outwards}) == {outwards}))
+        for cell in sorted(known & angles.keys()):
+            (outwards,) = angles[cell]
+            alike = tuple(sorted(other for other in near(cell) & known if angles.get(other, {outwards}) == {outwards}))
             drawing.draft.add("the minimum or maximum", (pairs.Maximum if outwards else pairs.Minimum)(cell, alike))
 
 
@@ -684,7 +698,7 @@ def _read_clones(drawing: _Drawing) -> None:
     found = drawing.named("clones", drawing.take(lambda s: _fills_cell(drawing, s, GREY, GREY)))
     clones = _clones_in(drawing.draft, [drawing.around(shape)[0] for shape in found])
     if clones is None:
-        drawing.draft.doubt(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
+        drawing.draft.warn(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
     for clone in clones or ():
         drawing.draft.add("the clone", clone)
 
@@ -701,13 +715,7 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
     if len(cells) > _MAX_CELLS:
         return None
     houses = [{*house.cells} for constraint in draft.constraints for house in constraint.houses(draft.board)]
-    steps, columns = 0, draft.board.columns
-
-    def is_clone(first: Sequence[int], other: Sequence[int]) -> bool:
-        couples = list(zip(first, other, strict=True))
-        moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
-        apart = not any({*couple} <= house for couple in couples for house in houses)
-        return len(moves) == 1 and len(set(first)) == len(first) and apart
+    steps = 0
 
     def cuts(start: int) -> Iterator[list[pairs.Clone]]:
         nonlocal steps
@@ -718,7 +726,7 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
             if steps > _MAX_STEPS:
                 return
             first, other = cells[start : start + size], cells[start + size : start + 2 * size]
-            if is_clone(first, other):
+            if _is_moved(first, other, draft.board.columns) and not _share(first, other, houses):
                 for rest in cuts(start + 2 * size):
                     yield [pairs.Clone((tuple(first), tuple(other))), *rest]
 
@@ -728,6 +736,16 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
             return None
         found = clones
     return found if steps <= _MAX_STEPS else None
+
+
+def _is_moved(first: Sequence[int], other: Sequence[int], columns: int) -> bool:
+    couples = zip(first, other, strict=True)
+    moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
+    return len(moves) == 1 and len(set(first)) == len(first)
+
+
+def _share(first: Sequence[int], other: Sequence[int], houses: Sequence[set[int]]) -> bool:
+    return any({*couple} <= house for couple in zip(first, other, strict=True) for house in houses)
 
 
 def _equal_cells(clones: Sequence[pairs.Clone]) -> set[frozenset[int]]:
@@ -744,7 +762,7 @@ def _read_shading(drawing: _Drawing) -> None:
     colours: dict[str, set[int]] = {}
     for shape in drawing.take(lambda s: bool(s.fill) and _fills_cell(drawing, s, s.fill)):
         colours.setdefault(shape.fill, set()).update(drawing.around(shape))
-    doubt_shading(drawing.draft, colours)
+    warn_shading(drawing.draft, colours)
 
 
 _READERS = (

@@ -24,7 +24,7 @@ from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, Row
 from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import CertificateModel, best_of_cells, rules_of
+from ringdoku.proofs.model import CertificateModel, Rules, best_of_cells, rules_of
 from ringdoku.proofs.refuting import Clauses, clauses_of, refutation
 from ringdoku.proofs.steps import Proof
 from ringdoku.proofs.verifying import verify
@@ -100,12 +100,7 @@ def make_proof(
         proof.better_than(listed[0], stated.variables)
     for chosen in listed if claim.count else ():
         proof.another_than(chosen)
-    # cells and units, clues and what was listed are clauses; the rows of other rules and the budget are sums
-    rows, sums = rules.rows[: 2 * rules.units], rules.rows[2 * rules.units :]
-    for place, row in enumerate(sums):
-        if clauses_of(row) is None and (found := best_of_cells(row, puzzle.order)):
-            words, sums[place] = found
-            proof.sum(f"{2 * rules.units + place + 1} {words}")
+    rows, sums = _clauses_and_sums(rules, puzzle.order, proof)
     left = propagate_houses(puzzle, _allowed(puzzle), deadline)
     if left is not None and claim.score is not None:
         target = stated.objective.sense.sign * claim.score + (claim.count is None)
@@ -127,6 +122,17 @@ def make_proof(
     proof.drup(steps)
     proof.contradiction()
     return proof, steps, given
+
+
+def _clauses_and_sums(rules: Rules, order: int, proof: Proof) -> tuple[list[Row], list[Row]]:
+    """The rows of cells and units, which are clauses, and those of other rules, sums as the proof has them."""
+    first = 2 * rules.units
+    sums = rules.rows[first:]
+    for place, row in enumerate(sums):
+        if clauses_of(row) is None and (found := best_of_cells(row, order)):
+            words, sums[place] = found
+            proof.sum(f"{first + place + 1} {words}")
+    return rules.rows[:first], sums
 
 
 def _variables(candidates: Candidates) -> list[int]:
@@ -153,8 +159,7 @@ def pricing(
     than the score does, and others follow in which they have none: a solution fits just when it scores the target.
     """
     units = incidence(puzzle)
-    weights: Ints = np.zeros(puzzle.board.cell_count, dtype=np.int64)
-    weights[: puzzle.board.grid_count] = objective.weights
+    weights: Ints = np.array(objective.of_cells(puzzle.board), dtype=np.int64)
     best = relax(units, candidates, weights, deadline).prices
     slack = best.slack(target)
     of_units = best.unit_prices / best.denominator

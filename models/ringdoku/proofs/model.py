@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from ringdoku.domain import rows
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.rows import has_rows, rows_beside_units
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.proofs.checker import Row
 from ringdoku.proofs.claims import Claim
@@ -124,7 +124,7 @@ class CertificateModel:
 def require_sums(ruleset: Ruleset) -> None:
     """Raises `UsageError` for the first rule that is no set of sums over candidates."""
     for constraint in ruleset.constraints:
-        if not all(map(has_rows, constraint.primitives(ruleset.board))):
+        if not all(map(rows.has_rows, constraint.primitives(ruleset.board))):
             rule = write_constraint(constraint, ruleset.board)
             raise UsageError(f"a certificate cannot state the rule {rule!r}, which is no set of sums over candidates")
 
@@ -154,28 +154,33 @@ class Rules:
 def rules_of(ruleset: Ruleset) -> Rules:
     """The cells, then the units, then the other rows."""
     board, n = ruleset.board, ruleset.order
-
-    def variable(cell: int, digit: int) -> int:
-        return cell * n + digit - board.least + 1
-
-    sets = [[variable(cell, digit) for digit in board.digits] for cell in range(board.cell_count)]
-    sets += [[variable(cell, digit) for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
+    first = 1 - board.least
+    sets = [[cell * n + digit + first for digit in board.digits] for cell in range(board.cell_count)]
+    sets += [[cell * n + digit + first for cell in unit.cells] for unit in ruleset.units for digit in board.digits]
     lines = [Line([(1, var) for var in variables], 1, True) for variables in sets]
     numbers = [(2 * place + 1, 2 * place + 2) for place in range(len(lines))]
     number = 2 * len(lines)
-    for row in rows_beside_units(ruleset):
-        sign = 1 if row.exact else -1
-        terms = [(sign * factor, variable(cell, digit)) for cell, digit, factor in row.terms if factor]
-        if not terms and (row.total == 0 or (row.total > 0 and not row.exact)):
+    for row in rows.rows_beside_units(ruleset):
+        line = _line(row, n, first)
+        if line is None:
             numbers.append((0, 0))
             continue
-        # programs do not read a sum without terms, and one that cannot be has none
-        line = Line(terms, sign * row.total, row.exact) if terms else Line([(1, 1)], 2, False)
         lines.append(line)
-        # at most, turned round, as the format has only = and >=
         numbers.append((number + 1, number + 2) if line.exact else (0, number + 1))
         number += len(line.rows)
     return Rules(tuple(lines), tuple(numbers), len(sets))
+
+
+def _line(row: rows.Row, order: int, first: int) -> Line | None:
+    """None for a row that always holds; `first` is the variable of the digit 0 in the first cell."""
+    # at most, turned round, as the format has only = and >=
+    sign = 1 if row.exact else -1
+    if terms := [(sign * factor, cell * order + digit + first) for cell, digit, factor in row.terms if factor]:
+        return Line(terms, sign * row.total, row.exact)
+    if row.total == 0 or (row.total > 0 and not row.exact):
+        return None
+    # programs do not read a sum without terms, and one that cannot be has none
+    return Line([(1, 1)], 2, False)
 
 
 def best_of_cells(row: Row, order: int) -> tuple[str, Row] | None:

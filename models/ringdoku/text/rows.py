@@ -188,7 +188,7 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
     board = ruleset.board
     digits, symbols = rows.decode(ruleset, lines.zero_order == board.order)
     blank = next((text for text, digit in zip(rows.flat, digits, strict=True) if digit == board.blank), "")
-    puzzle = Puzzle(ruleset, Grid((*digits, *(board.blank for _ in board.extra)), board))
+    puzzle = Puzzle(ruleset, Grid(tuple(digits), board))
     if form == "boxed":
         return Block(puzzle, _drawn_like(puzzle, rows, symbols, blank, (top, bottom)))
     drawing = Drawing.bands(rows.columns, rows.band) if rows.band else None
