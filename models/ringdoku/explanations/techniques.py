@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.field import is_line
+from ringdoku.explanations.graph import is_line
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
