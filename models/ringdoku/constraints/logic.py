@@ -49,7 +49,9 @@ def _keeps(grid: Grid, constraint: Constraint) -> bool:
 def _parts(case: tuple[Constraint, ...], board: Board) -> Iterator[Primitive]:
     for constraint in case:
         for house in constraint.houses(board):
-            yield AllDifferent(house.cells, house.name)
+            # a house with a cell twice has no solution
+            returns = len(set(house.cells)) < len(house.cells)
+            yield OneOf((), house.name) if returns else AllDifferent(house.cells, house.name)
         yield from constraint.primitives(board)
 
 

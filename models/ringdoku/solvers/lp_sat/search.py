@@ -30,11 +30,9 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.duality.incidence import Ints, incidence
-from ringdoku.duality.linear_program import LpStatus
-from ringdoku.duality.prices import exact_prices
+from ringdoku.duality.prices import exact_prices, reachable_scores
 from ringdoku.duality.projection import projected
-from ringdoku.duality.reachable import reachable_scores
-from ringdoku.duality.relaxation import ROUGH_TOLERANCE, TOLERANCE, Relaxation, relax
+from ringdoku.duality.relaxation import ROUGH_TOLERANCE, TOLERANCE, LpStatus, Relaxation, relax
 from ringdoku.duality.symmetry import half_turn
 from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Phase, Run
