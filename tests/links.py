@@ -12,7 +12,7 @@ from typing import Any
 from ringdoku.constraints.text import boxes_in, plain_rules, with_rules, write_rules
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.links import Shared
+from ringdoku.links import ImportedPuzzle
 from ringdoku.links.penpa import CODES
 from ringdoku.links.sudokupad import NAMES
 
@@ -148,7 +148,7 @@ def _coded(text: str) -> str:
     return text.replace(",", "%2C").replace("\n", "%2D").replace("=", "%2F")
 
 
-def written(shared: Shared) -> list[str]:
+def written(shared: ImportedPuzzle) -> list[str]:
     """The rules of a puzzle in our text form, but lines and boxes."""
     rules = shared.puzzle.ruleset
     return [write_constraint(rule, rules.board) for rule in rules.constraints if not isinstance(rule, Lines | Boxes)]

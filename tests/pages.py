@@ -17,6 +17,12 @@ from urllib.parse import urlsplit
 
 from conftest import plain_environment
 
+LONG: dict[str, Any] = {
+    "puzzle": json.dumps({"grid": [[0] * 25] * 25}),
+    "weights": [1 + cell * cell % 97 for cell in range(625)],
+}
+"""A best score that takes longer than any test."""
+
 
 class Answer(NamedTuple):
     """What the server said."""

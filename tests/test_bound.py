@@ -196,7 +196,7 @@ def test_the_command_prints_the_bound_alone(ringdoku_here: Run) -> None:
 def test_the_command_tells_no_solution_from_a_bound_of_minus_one(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     weights.write_text("-1\n")
-    done = ringdoku_here("maximise", "--bound-only", "--weights", weights, input="1\n")
+    done = ringdoku_here("maximise", "--bound-only", "--box", "1x1", "--weights", weights, input="1\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, "-1\n", "")
     weights.write_text("-1 0 0 0\n" * 4)
     done = ringdoku_here("maximise", "--bound-only", "--weights", weights, input=f"11{'.' * 14}\n")

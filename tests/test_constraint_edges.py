@@ -51,6 +51,15 @@ def test_lines_that_return_to_a_cell_mean_what_they_say(name: str) -> None:
                 assert set(found) == kept, (backend, puzzle)
 
 
+@pytest.mark.parametrize("rule", ["extra-region: r1c1 r1c1", "rellik 2: r1c1 r1c1", "thermometer: r1c1 r1c2 r1c1"])
+def test_a_case_with_a_house_that_returns_to_a_cell_never_holds(rule: str) -> None:
+    board = SMALL[0]
+    either = read_constraint(f"either: {{ {rule} }} {{ odd: r1c1 }}", board)
+    for backend in ("search", "cadical195", "cpsat"):
+        found = set(solutions(Puzzle(Ruleset(board, (either,)), Grid.blank(board)), backend))
+        assert {grid.digits for grid in found} == set(product((1, 3), board.digits, board.digits))
+
+
 @pytest.mark.parametrize(
     ("text", "best"),
     [

@@ -233,7 +233,7 @@ def test_unknown_regions_are_connected_and_repeat_no_digit(columns: int, order: 
         random = Random(seed)
         solutions = (random_completion(Puzzle(base, Grid.blank(plain)), random) for _ in range(1000))
         puzzle, grids = around(base, next(filter(keeps, solutions)), random)
-        clues = Grid((*puzzle.clues.digits, *[board.blank] * len(board.extra)), board)
+        clues = Grid(puzzle.clues.digits, board)
         extended = Puzzle(Ruleset(board, (Lines(), made)), clues)
         for backend in ("search", "cadical195", "cpsat"):
             found = [grid.rows for grid in Session(backend).solutions(extended)]
@@ -256,7 +256,7 @@ def test_connected_digits(values: tuple[int, ...]) -> None:
             groups = [[cell for cell, digit in enumerate(grid.digits) if digit == value] for value in values]
             if all(are_connected(group, plain) for group in groups):
                 kept.add(grid.digits)
-        clues = Grid((*puzzle.clues.digits, *[board.blank] * len(board.extra)), board)
+        clues = Grid(puzzle.clues.digits, board)
         for backend in ("search", "cadical195", "cpsat"):
             every = Session(backend).solutions(Puzzle(Ruleset(board, (made,)), clues))
             assert sorted(grid.digits[:9] for grid in every) == sorted(kept)

@@ -253,3 +253,4 @@ def test_extra_cells_are_beside_the_grid() -> None:
     assert [board.named(name) for name in ("r1c2", "B", "r1c3", "C")] == [1, 3, None, None]
     assert Objective((5, 6)).of_cells(board) == (5, 6, 0, 0)
     assert Grid((1, 2, 1, 1), board).rows == Grid((1, 2, 2, 2), board).rows == ((1, 2),)
+    assert Grid((1, 2), board) == Grid((1, 2, 0, 0), board)

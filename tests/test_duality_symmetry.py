@@ -13,9 +13,8 @@ from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.incidence import Ints, incidence
-from ringdoku.duality.linear_program import LpStatus, solve_linear_program
 from ringdoku.duality.prices import exact_prices
-from ringdoku.duality.relaxation import TOLERANCE, relax
+from ringdoku.duality.relaxation import TOLERANCE, LpStatus, relax, solve_linear_program
 from ringdoku.duality.symmetry import Orbits, half_turn, orbits
 from ringdoku.limits import NEVER
 

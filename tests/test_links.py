@@ -16,7 +16,7 @@ from links import DIGITS, compress, fpuzzles, fpuzzles_link, penpa_link, rules_a
 from ringdoku import UsageError
 from ringdoku.links import is_link, read_link
 from ringdoku.links.compression import MAX_PACKED, decompress, decompress_repaired
-from ringdoku.links.shared import Shared
+from ringdoku.links.shared import ImportedPuzzle
 
 FILE = fpuzzles(
     size=4,
@@ -197,7 +197,7 @@ def _changed(file: Any, place: tuple[Any, ...], junk: Any, remove: bool) -> Any:
     return file
 
 
-def _read_or_refused(text: str) -> Shared | None:
+def _read_or_refused(text: str) -> ImportedPuzzle | None:
     """None where it is refused. What is said is a line, and what is read has a text of ours with the same meaning."""
     is_link(text)
     shared = None

@@ -7,7 +7,7 @@ from links import fpuzzles, fpuzzles_link, written
 
 from ringdoku import Session, UsageError
 from ringdoku.domain.constraint import Boxes
-from ringdoku.links import PROGRAMS, Shared, read_link
+from ringdoku.links import PROGRAMS, ImportedPuzzle, read_link
 
 RULES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("diagonals", {"diagonal+": True, "diagonal-": True}, ["diagonal-up", "diagonal-down"]),
@@ -177,7 +177,7 @@ RULES: list[tuple[str, dict[str, Any], list[str]]] = [
 ]
 
 
-def read(**keys: Any) -> Shared:
+def read(**keys: Any) -> ImportedPuzzle:
     return read_link(fpuzzles_link(fpuzzles(**keys)))
 
 

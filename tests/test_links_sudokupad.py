@@ -7,13 +7,13 @@ import pytest
 from links import compress, sudokupad, sudokupad_link, written, zipped
 
 from ringdoku import UsageError
-from ringdoku.links import PROGRAMS, Shared, read_link
+from ringdoku.links import PROGRAMS, ImportedPuzzle, read_link
 from ringdoku.links.sudokupad import load_zipped
 
 GREY = "#CFCFCF"
 
 
-def read(**keys: Any) -> Shared:
+def read(**keys: Any) -> ImportedPuzzle:
     return read_link(sudokupad_link(sudokupad(**keys)))
 
 
@@ -180,7 +180,7 @@ def test_a_shape_is_read_when_the_rules_name_it(named: str, drawn: dict[str, Any
 
 
 def test_cages_have_sums_unless_the_rules_give_them_another_meaning() -> None:
-    def cages(text: str, **more: Any) -> Shared:
+    def cages(text: str, **more: Any) -> ImportedPuzzle:
         return read(cages=[rules(text), {"cells": [[0, 0], [0, 1]], "value": "3"} | more])
 
     assert written(cages("Normal rules.", unique=True, sum=3)) == ["killer 3: r1c1 r1c2"]

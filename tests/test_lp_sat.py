@@ -30,9 +30,8 @@ from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.incidence import incidence
-from ringdoku.duality.linear_program import LpStatus
 from ringdoku.duality.prices import exact_prices
-from ringdoku.duality.relaxation import relax
+from ringdoku.duality.relaxation import LpStatus, relax
 from ringdoku.limits import NEVER
 from ringdoku.solvers.base import Ability, Run
 from ringdoku.solvers.lp_sat.pattern import pattern_grid

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -10,7 +12,7 @@ from typing import Any
 
 import pytest
 from links import fpuzzles, fpuzzles_link
-from pages import Page, kill
+from pages import LONG, Page, kill
 
 pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
@@ -169,13 +171,11 @@ def test_weights_are_painted_and_the_best_grid_follows(tab: Open) -> None:
 
 
 def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, served: Page) -> None:
-    one, other = tab(), tab()
-    one.get_by_role("button", name="Open…").click()
-    one.get_by_label("Size of a blank grid").select_option("25×25")
-    one.get_by_role("button", name="Blank grid").click()
+    long = {**json.loads(LONG["puzzle"]), "weights": LONG["weights"]}
+    packed = base64.urlsafe_b64encode(json.dumps(long).encode()).decode().rstrip("=")
+    one, other = tab(f"{served.address}#s={packed}"), tab()
     one.locator("[data-cell='624']").wait_for()
-    one.get_by_role("radio", name="Weights").check()
-    one.get_by_role("button", name="Chess board").click()
+    one.get_by_role("button", name="Best score").click()
     one.locator("#figures").get_by_text("searching").wait_for()
     other.get_by_role("button", name="Solve").click()
     status(other, "Solved")
@@ -186,7 +186,6 @@ def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, serve
     for worker in served.workers():
         kill(worker)
     one.get_by_role("alert").get_by_text("was killed by signal 9").wait_for()
-    one.get_by_role("button", name="Undo").click()
     one.get_by_role("button", name="Solve").click()
     status(one, "Solved")
     one.get_by_role("radio", name="Clues").check()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from links import fpuzzles, fpuzzles_link
-from pages import Page, kill
+from pages import LONG, Page, kill
 
 from ringdoku import RingdokuError, Session, maximise, parse, ring_weights
 from ringdoku.exports import EXPORTS, export
@@ -32,11 +32,6 @@ SMALL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0,
 SEVERAL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 0]]})
 NONE = json.dumps({"grid": [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]]})
 BLANK = json.dumps({"grid": [[0] * 4] * 4})
-LONG = {
-    "puzzle": json.dumps({"grid": [[0] * 25] * 25}),
-    "weights": [1 + (cell // 25 + cell % 25) % 2 for cell in range(625)],
-}
-"""A best score that takes longer than any test."""
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,6 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.checker import RepeatedDigit
 from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.rows import rows_beside_units
 from ringdoku.duality.incidence import incidence
 from ringdoku.duality.prices import exact_prices
 from ringdoku.lowering.cnf import lower_to_cnf
@@ -111,18 +110,6 @@ def test_sums_over_candidates_keep_them(presolve: bool, small: Case) -> None:
     assert {grid for grid in kept | refused if satisfies(grid)} == kept
 
 
-def test_rows_of_the_relaxation_keep_them(small: Case) -> None:
-    puzzle, kept, refused = small
-    rows = rows_beside_units(puzzle.ruleset)
-
-    def satisfies(grid: Grid) -> bool:
-        totals = [sum(factor for cell, digit, factor in row.terms if grid.digits[cell] == digit) for row in rows]
-        pairs = zip(rows, totals, strict=True)
-        return all(total == row.total if row.exact else total <= row.total for row, total in pairs)
-
-    assert {grid for grid in kept | refused if satisfies(grid)} == kept
-
-
 def test_any_prices_of_their_rows_prove_a_bound(small: Case) -> None:
     puzzle, kept, _ = small
     units, candidates, random = incidence(puzzle), propagate(puzzle), np.random.default_rng(1)
@@ -141,18 +128,6 @@ def test_any_prices_of_their_rows_prove_a_bound(small: Case) -> None:
         costs = prices.reduced_costs[cells, digits - puzzle.board.least].tolist()
         assert min(costs + unused) >= 0
         assert sum(costs) + sum(unused) == prices.slack(int((weights * digits).sum()))
-
-
-def test_propagation_loses_no_solution_and_uses_them(small: Case) -> None:
-    puzzle, kept, refused = small
-    candidates = propagate(puzzle)
-    assert candidates is not None
-    cells = np.arange(puzzle.board.cell_count)
-    for grid in kept:
-        assert candidates[cells, np.array(grid.digits) - puzzle.board.least].all()
-    for grid in refused:
-        # a grid that breaks one is a contradiction as soon as it is given
-        assert propagate(Puzzle(puzzle.ruleset, grid)) is None
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -24,15 +24,19 @@ MODELS, LISTS = "Models and solvers", "Lists"
 
 @dataclass(frozen=True)
 class Command:
-    """A command: its name, the first paragraph of its help, an example, and its panel in the list."""
+    """A command: its name, its panel in the list, the first paragraph of its help, the arguments of an example, other
+    names, and the exit code of wrong arguments and of files that cannot be read."""
 
     name: str
+    panel: str
     summary: str
-    example: str
-    panel: str = ANSWER
+    arguments: str
     aliases: tuple[str, ...] = ()
     fault: Exit = Exit.USAGE
-    """The exit code of wrong arguments and of files that cannot be read."""
+
+    @property
+    def example(self) -> str:
+        return f"ringdoku {self.name} {self.arguments}"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,99 +56,36 @@ class Command:
 
 
 COMMANDS = (
+    Command("solve", ANSWER, "Find one solution of each puzzle.", "puzzles.txt --output solutions.txt"),
     Command(
-        "solve",
-        "Find one solution of each puzzle.",
-        "ringdoku solve puzzles.txt --output solutions.txt",
+        "maximise", ANSWER, "Find the best score of each puzzle, and prove it.", "target.txt --grid", ("maximize",)
     ),
-    Command(
-        "maximise",
-        "Find the best score of each puzzle, and prove it.",
-        "ringdoku maximise target.txt --grid",
-        aliases=("maximize",),
-    ),
-    Command(
-        "count",
-        "Count the solutions of each puzzle.",
-        "ringdoku count puzzles.txt --at-most 1000",
-    ),
-    Command(
-        "candidates",
-        "Print the digits that each cell has in some solution.",
-        "ringdoku candidates puzzles.txt --counts",
-    ),
-    Command(
-        "check",
-        "Check puzzles and filled grids.",
-        "ringdoku check puzzles.txt --solution solutions.txt",
-    ),
+    Command("count", ANSWER, "Count the solutions of each puzzle.", "puzzles.txt --at-most 1000"),
+    Command("candidates", ANSWER, "Print the digits that each cell has in some solution.", "puzzles.txt --counts"),
+    Command("check", ANSWER, "Check puzzles and filled grids.", "puzzles.txt --solution solutions.txt"),
+    # its own faults end with 3: 2 would say that the output is malformed
     Command(
         "judge",
+        ANSWER,
         "Judge the output of a program on a test.",
-        "ringdoku judge test.in output.txt --task maximise",
-        # 2 is for malformed output; 3 says that the judge failed
+        "test.in output.txt --task maximise",
         fault=Exit.UNKNOWN,
     ),
-    Command(
-        "explain",
-        "Explain each puzzle step by step, or what is wrong with it.",
-        "ringdoku explain puzzle.txt --next technique",
-        DRAW,
-    ),
-    Command(
-        "rate",
-        "Rate how hard each puzzle is, by the steps that it takes.",
-        "ringdoku rate puzzles.txt",
-        DRAW,
-    ),
-    Command(
-        "draw",
-        "Draw each puzzle, or many on sheets to print.",
-        "ringdoku draw puzzles.txt --sheet 3x2 --answers end -o sheet.pdf",
-        DRAW,
-    ),
-    Command(
-        "page",
-        "Open a page in the browser to play, solve and explain.",
-        "ringdoku page puzzle.txt",
-        DRAW,
-    ),
-    Command(
-        "generate",
-        "Generate puzzles, or a set of tests for a judge.",
-        "ringdoku generate --count 10 --symmetry half-turn --seed 1",
-        MAKE,
-    ),
-    Command(
-        "export",
-        "Write a puzzle as a model for other solvers.",
-        "ringdoku export target.txt --to wcnf -o target.wcnf",
-        MODELS,
-    ),
-    Command(
-        "decode",
-        "Turn a solver's answer to an exported model into the grid.",
-        "ringdoku decode target.wcnf answer.txt",
-        MODELS,
-    ),
-    Command(
-        "verify",
-        "Verify a certificate: what it proves, or where it is wrong.",
-        "ringdoku verify target.txt target.pbp",
-        MODELS,
-    ),
+    Command("explain", DRAW, "Explain each puzzle step by step, or what is wrong with it.", "puzzle.txt --next cells"),
+    Command("rate", DRAW, "Rate how hard each puzzle is, by the steps that it takes.", "puzzles.txt"),
+    Command("draw", DRAW, "Draw each puzzle, or many on sheets to print.", "puzzles.txt --sheet 3x2 -o sheet.pdf"),
+    Command("page", DRAW, "Open a page in the browser to play, solve and explain.", "puzzle.txt"),
+    Command("generate", MAKE, "Generate puzzles, or a set of tests for a judge.", "--count 10 --level 2-3 --seed 1"),
+    Command("export", MODELS, "Write a puzzle as a model for other solvers.", "target.txt --to wcnf -o target.wcnf"),
+    Command("decode", MODELS, "Turn a solver's answer to an exported model into the grid.", "target.wcnf answer.txt"),
+    Command("verify", MODELS, "Verify a certificate: what it proves, or where it is wrong.", "target.txt target.pbp"),
     Command(
         "compare",
-        "Measure backends and encodings on the same puzzles, or draw saved results.",
-        "ringdoku compare puzzles.txt --backends minisat22,cpsat --report report",
         MODELS,
+        "Measure backends and encodings, or draw saved results.",
+        "puzzles.txt --backends minisat22,cpsat --report report",
     ),
-    Command(
-        "list",
-        "List the backends, the encodings or the constraints.",
-        "ringdoku list encodings --order 16",
-        LISTS,
-    ),
+    Command("list", LISTS, "List the backends, the encodings or the constraints.", "encodings --order 16"),
 )
 """Every command; a new one is a file in `commands` and a row here."""
 

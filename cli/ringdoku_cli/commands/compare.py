@@ -208,7 +208,7 @@ class Drawn:
 
 
 def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
-    """Measure backends and encodings on the same puzzles, or draw saved results.
+    """Measure backends and encodings, or draw saved results.
 
     Their answers are checked against each other. Each run has a process of its own, which is killed at the limits.
     The seed shuffles the runs. A crash or a kill is a result like any other. Two answers that contradict each other

@@ -19,10 +19,10 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.result import Status
 from ringdoku.services import Session
-from ringdoku.text import Entry, ReadOptions
+from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import Puzzles, input_name, open_binary, weights_from
+from ringdoku_cli.inputs import input_name, open_binary, weights_from
 from ringdoku_cli.messages import printable
 
 MOST_BYTES = 1 << 28
@@ -135,13 +135,13 @@ def judge(
         str,
         typer.Argument(metavar="OUTPUT", show_default=False, help="What the program printed; - is standard input."),
     ],
+    reading: options.Reading,
     answer: Annotated[
         str | None,
         typer.Argument(metavar="[ANSWER]", show_default=False, help="The scores of the jury, in place of our own."),
     ] = None,
     style: Annotated[
-        str,
-        options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.", own=True),
+        str, options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.", own=True)
     ] = "testlib",
     task: Annotated[
         str,
@@ -154,10 +154,7 @@ def judge(
         ),
     ] = "solve",
     weights: options.Weights = None,
-    input_format: options.InputFormat = None,
     time_limit: options.TimeLimit = None,
-    box: options.Box = None,
-    rules: options.Rules = None,
 ) -> Exit:
     """Judge the output of a program on a test.
 
@@ -175,7 +172,7 @@ def judge(
         if [source, output, answer, weights].count("-") > 1:
             raise UsageError("only one of the inputs can come from standard input")
         given = weights_from(weights, Sense.MAXIMISE) if weights else None
-        with Puzzles(source, ReadOptions(input_format, options.parse_box(box), rules=rules)) as puzzles:
+        with reading.open(source) as puzzles:
             key = _Key(answer, given, time_limit)
             printed, count = Tokens(output), 0
             for count, entry in enumerate(puzzles, 1):

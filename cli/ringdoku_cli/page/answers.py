@@ -98,8 +98,7 @@ class Question:
     def digits(self, board: Board) -> Grid:
         """The digits that are to be drawn or that the player has, null for none."""
         found = _list(self.fields.get("digits"), "digits")
-        grid = [board.blank if digit is None else digit for digit in found]
-        return Grid((*grid, *(board.blank,) * (board.cell_count - len(grid))), board)
+        return Grid(tuple(board.blank if digit is None else digit for digit in found), board)
 
     def player(self, puzzle: Puzzle) -> Puzzle:
         """The player's digits as clues, and lists of candidates as rules."""

@@ -18,7 +18,7 @@ class Grid(Shown):
     """A number for each cell of `board`: one of its digits, or its blank. Without a board, n² numbers 0..n.
 
     `digits` are numbers, rows of numbers, such as a NumPy array, or a text: a number or a dot for each cell with spaces
-    between, or a character for each.
+    between, or a character for each. Those of the extra cells may be left out, and are blank then.
 
     Raises `UsageError` for anything that is not a whole number, `DimensionError` when the numbers do not fit the board.
     """
@@ -34,6 +34,8 @@ class Grid(Shown):
                 raise DimensionError(f"a grid has n² digits, not {len(self.digits)}")
             object.__setattr__(self, "board", Board.square(order))
         board = self.board
+        if len(self.digits) == board.grid_count < board.cell_count:
+            object.__setattr__(self, "digits", self.digits + (board.blank,) * len(board.extra))
         if len(self.digits) != board.cell_count:
             raise DimensionError(f"a board of {board} has {board.cell_count} cells, not {len(self.digits)}")
         low, high = board.blank, board.blank + board.order

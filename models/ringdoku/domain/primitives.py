@@ -24,10 +24,17 @@ class Allowed:
 
 @dataclass(frozen=True)
 class AllDifferent:
-    """The cells hold different digits. If there are as many cells as digits, they hold every digit once."""
+    """The cells hold different digits. If there are as many cells as digits, they hold every digit once.
+
+    Raises `ValueError` for a cell that is listed twice: no digits are right for it.
+    """
 
     cells: tuple[int, ...]
     name: str = ""
+
+    def __post_init__(self) -> None:
+        if len(set(self.cells)) < len(self.cells):
+            raise ValueError(f"the cells of a house are different, not {self.cells}")
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.links import fpuzzles, iss, penpa, plain, sudokupad
 from ringdoku.links.compression import decompress_repaired, refuse_length
-from ringdoku.links.shared import Shared, shown
+from ringdoku.links.shared import ImportedPuzzle, shown
 
-__all__ = ["FORMS", "PROGRAMS", "Form", "Shared", "is_link", "read_link"]
+__all__ = ["FORMS", "PROGRAMS", "Form", "ImportedPuzzle", "is_link", "read_link"]
 
 PROGRAMS: Mapping[str, frozenset[type[Constraint]]] = {
     "f-puzzles": fpuzzles.STATES,
@@ -33,7 +33,7 @@ class Form(NamedTuple):
 
     name: str
     recognises: Callable[[str], bool]
-    read: Callable[[str], Shared]
+    read: Callable[[str], ImportedPuzzle]
 
 
 def is_link(text: str) -> bool:
@@ -41,7 +41,7 @@ def is_link(text: str) -> bool:
     return _form(text.strip()) is not None
 
 
-def read_link(text: str) -> Shared:
+def read_link(text: str) -> ImportedPuzzle:
     """The puzzle of a link, of the part after its address, or of the JSON that is packed in it.
 
     Raises `UsageError` for a text that has no form of `FORMS`, is damaged, makes no sense or needs the network. The
@@ -109,7 +109,7 @@ def _short(address: str, then: str) -> UsageError:
 # the forms
 
 
-def _read_packed(payload: str) -> Shared:
+def _read_packed(payload: str) -> ImportedPuzzle:
     """The puzzle of packed text, with or without `fpuz`, `scl` and so on before it. The file shows which program wrote
     it."""
     found = _PACKED.match(payload)
@@ -122,7 +122,7 @@ def _read_packed(payload: str) -> Shared:
     return fpuzzles.read_fpuzzles(packed)
 
 
-def _read_fpuzzles_link(text: str) -> Shared:
+def _read_fpuzzles_link(text: str) -> ImportedPuzzle:
     fields = _fields(text)
     if "load" in fields:
         return fpuzzles.read_fpuzzles(decompress_repaired(_clean(fields["load"])))
@@ -131,7 +131,7 @@ def _read_fpuzzles_link(text: str) -> Shared:
     raise UsageError("there is no puzzle in the address, such as ?load=N4Ig…")
 
 
-def _read_sudokupad_link(text: str) -> Shared:
+def _read_sudokupad_link(text: str) -> ImportedPuzzle:
     address = _address(text)
     assert address is not None
     payload = _fields(text).get("puzzleid") or address.path.removeprefix("/").removeprefix("sudoku/")
@@ -145,7 +145,7 @@ def _read_sudokupad_link(text: str) -> Shared:
     raise _short(f"https://sudokupad.app/api/puzzle/{payload}", "the text that it shows")
 
 
-def _read_penpa_link(text: str) -> Shared:
+def _read_penpa_link(text: str) -> ImportedPuzzle:
     fields = _fields(text if _address(text) else f"?{text.lstrip('?#')}")
     if not fields.get("p"):
         raise UsageError("there is no puzzle in the address, such as ?m=solve&p=…")
@@ -159,8 +159,8 @@ def _is_penpa(text: str) -> bool:
     return address is not None and "penpa" in f"{address.netloc}{address.path}".lower()
 
 
-def _read_iss(text: str) -> Shared:
-    return Shared(iss.read_iss(text))
+def _read_iss(text: str) -> ImportedPuzzle:
+    return ImportedPuzzle(iss.read_iss(text))
 
 
 def _is_killer(text: str) -> bool:
@@ -171,14 +171,14 @@ def _json_of(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: text.startswith("{") and pattern.search(text) is not None
 
 
-def _refused(message: str) -> Callable[[str], Shared]:
-    def refuse(text: str) -> Shared:
+def _refused(message: str) -> Callable[[str], ImportedPuzzle]:
+    def refuse(text: str) -> ImportedPuzzle:
         raise UsageError(message.format(host=shown(_host(text) or text)))
 
     return refuse
 
 
-def _refuse_tinyurl(text: str) -> Shared:
+def _refuse_tinyurl(text: str) -> ImportedPuzzle:
     raise _short(text, "the address that it leads to")
 
 
@@ -202,11 +202,11 @@ FORMS: tuple[Form, ...] = (
     Form("the link", lambda text: _host(text) == "tinyurl.com", _refuse_tinyurl),
     Form("the ISS text", iss.is_iss, _read_iss),
     Form("the killer", _is_killer, _read_iss),
-    Form("the jigsaw", plain.is_jigsaw, lambda text: Shared(plain.read_jigsaw(text))),
+    Form("the jigsaw", plain.is_jigsaw, lambda text: ImportedPuzzle(plain.read_jigsaw(text))),
     Form(
         "the list of candidates",
         lambda text: len(text.split()) == 1 and plain.is_candidates(text),
-        lambda text: Shared(plain.read_candidates(text)),
+        lambda text: ImportedPuzzle(plain.read_candidates(text)),
     ),
     Form("the packed puzzle", lambda text: _PACKED.match(text) is not None and text.isascii(), _read_packed),
     Form("the f-puzzles file", _json_of(_FPUZZLES_JSON), fpuzzles.read_fpuzzles),

@@ -19,10 +19,10 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
-from ringdoku.links.rules_text import doubt_shading
+from ringdoku.links.rules_text import warn_shading
 from ringdoku.links.shared import (
     Draft,
-    Shared,
+    ImportedPuzzle,
     default_boxes,
     entries,
     full_grid,
@@ -54,7 +54,7 @@ _STEPS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
 Entry: TypeAlias = dict[str, Any]
 
 
-def read_fpuzzles(text: str) -> Shared:
+def read_fpuzzles(text: str) -> ImportedPuzzle:
     """The puzzle of an f-puzzles file, which is the JSON behind a link. Raises `UsageError`."""
     data = load_json(text)
     rows = _rows_of(data)
@@ -75,10 +75,10 @@ def read_fpuzzles(text: str) -> Shared:
         elif value and key in _OF_FILES:
             _OF_FILES[key](file, value)
         elif value and key not in _NO_EFFECT and key not in _DRAWN:
-            draft.doubt(f"the key {shown(key)} is unknown")
+            draft.warn(f"the key {shown(key)} is unknown")
     for key in _DRAWN:
-        _doubt_drawings(file, key)
-    doubt_shading(draft, _colours_of(cells))
+        _warn_drawings(file, key)
+    warn_shading(draft, _colours_of(cells))
     return draft.shared()
 
 
@@ -134,10 +134,10 @@ def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> N
     if parity in ("Odd", "Even"):
         draft.add(where, (digits.Odd if parity == "Odd" else digits.Even)((number,)))
     elif parity is not None:
-        draft.doubt(f"{where} has the parity {shown(parity)}, neither Odd nor Even")
+        draft.warn(f"{where} has the parity {shown(parity)}, neither Odd nor Even")
     for key in cell.keys() - _CELL_KEYS:
         if cell[key]:
-            draft.doubt(f"the key {shown(key)} of a cell is unknown")
+            draft.warn(f"the key {shown(key)} of a cell is unknown")
 
 
 class _File:
@@ -180,7 +180,7 @@ class _File:
         if (number := integer(value)) is not None:
             return number
         if not says_nothing(value):
-            self.draft.doubt(f"{where} has the value {shown(value)}, which is not a number")
+            self.draft.warn(f"{where} has the value {shown(value)}, which is not a number")
         return default
 
     def lines(self, entry: Entry, where: str) -> Iterator[Cells]:
@@ -192,7 +192,7 @@ class _File:
                 (row, column), (below, right) = divmod(one, self.n), divmod(other, self.n)
                 if max(abs(row - below), abs(column - right)) > 1:
                     names = " to ".join(map(self.draft.board.cell_name, (one, other)))
-                    self.draft.doubt(f"{where} jumps from {names}")
+                    self.draft.warn(f"{where} jumps from {names}")
             if len(path) > 1:
                 yield path
 
@@ -236,9 +236,9 @@ _LINES: Mapping[str, Callable[[Cells], Constraint]] = {
 def _line(key: str, file: _File, where: str, entry: Entry) -> None:
     for path in file.lines(entry, where):
         if key == "entropicline" and file.n % 3:
-            file.draft.doubt(f"{where}: {file.n} digits cannot be cut into low, middle and high ones")
+            file.draft.warn(f"{where}: {file.n} digits cannot be cut into low, middle and high ones")
         elif key == "doublearrow" and len(path) == 2:
-            file.draft.doubt(f"{where} has nothing between its ends")
+            file.draft.warn(f"{where} has nothing between its ends")
         elif key in ("betweenline", "lockout", "doublearrow") and path[0] == path[-1]:
             raise UsageError(f"{where} ends where it begins")
         elif key == "thermometer" and len(set(path)) < len(path):
@@ -260,7 +260,7 @@ def _region_sums(file: _File, where: str, entry: Entry) -> None:
     region_of = {cell: place for place, box in enumerate(file.boxes) for cell in box}
     for path in file.lines(entry, where):
         if any(cell not in region_of for cell in path):
-            file.draft.doubt(f"{where} passes a cell without a region")
+            file.draft.warn(f"{where} passes a cell without a region")
             continue
         visits = tuple(tuple(visit) for _, visit in groupby(path, key=region_of.__getitem__))
         if len(visits) > 1:
@@ -279,7 +279,7 @@ def _little_killer(file: _File, where: str, entry: Entry) -> None:
         raise UsageError(f"{where}: the direction is {shown(direction)}, not UL, UR, DL or DR")
     cells = file.walk(*file.place(entry.get("cell"), where, margin=1), *_STEPS[direction], where)
     if entry.get("cells") and set(file.cells(entry["cells"], where)) != set(cells):
-        file.draft.doubt(f"{where} lists other cells than those in its direction")
+        file.draft.warn(f"{where} lists other cells than those in its direction")
     if total := file.number(entry, where):
         file.draft.bounded(where, total, len(cells), len(cells) * file.n)
         file.draft.add(where, sums.LittleKiller(total, cells))
@@ -305,7 +305,7 @@ def _arrow(file: _File, where: str, entry: Entry) -> None:
     circle = tuple(sorted(file.cells(entry.get("cells"), where)))
     for path in file.lines(entry, where):
         if path[0] not in circle:
-            file.draft.doubt(f"{where} has a line that does not begin in its circle")
+            file.draft.warn(f"{where} has a line that does not begin in its circle")
         file.draft.add(where, sums.Arrow(circle, path[1:]))
 
 
@@ -325,7 +325,7 @@ def _xv(file: _File, where: str, entry: Entry) -> None:
     if isinstance(letter, str) and letter.upper() in ("X", "V"):
         file.draft.add(where, pairs.PairSum(cells, 10 if letter.upper() == "X" else 5))
     elif not says_nothing(letter):
-        file.draft.doubt(f"{where} has the value {shown(letter)}, neither X nor V")
+        file.draft.warn(f"{where} has the value {shown(letter)}, neither X nor V")
 
 
 def _clone(file: _File, where: str, entry: Entry) -> None:
@@ -400,7 +400,7 @@ def _switch(key: str, file: _File, value: object) -> None:
     elif key != "disjointgroups":
         file.draft.add(key, _SWITCHES[key])
     elif boxes is None or set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
-        file.draft.doubt(f"{key} has no meaning that we know for regions that are no boxes")
+        file.draft.warn(f"{key} has no meaning that we know for regions that are no boxes")
     else:
         file.draft.add(key, regions.DisjointGroups(boxes.height, boxes.width))
 
@@ -415,7 +415,7 @@ def _negative(file: _File, value: object) -> None:
         elif kind == "'xv'":
             file.draft.add(key, pairs.NoPairSum(file.marked_pairs("xv"), (5, 10)))
         else:
-            file.draft.doubt(f"the negative rule {kind} is unknown")
+            file.draft.warn(f"the negative rule {kind} is unknown")
 
 
 def _extreme(key: str, file: _File, value: object) -> None:
@@ -456,7 +456,7 @@ STATES: frozenset[type[Constraint]] = frozenset(
 # what is only drawn
 
 
-def _doubt_drawings(file: _File, key: str) -> None:
+def _warn_drawings(file: _File, key: str) -> None:
     strange = []
     for where, entry in entries(key, file.data.get(key)):
         if key == "cage" and _is_property(entry):
@@ -466,7 +466,7 @@ def _doubt_drawings(file: _File, key: str) -> None:
     if strange:
         several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
         names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")
-        file.draft.doubt(f"{several} only drawn, not typed: {names}")
+        file.draft.warn(f"{several} only drawn, not typed: {names}")
 
 
 def _is_property(entry: Entry) -> bool:

@@ -24,8 +24,8 @@ from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.links.compression import inflate
-from ringdoku.links.rules_text import doubt_shading, doubt_undrawn, named
-from ringdoku.links.shared import Draft, Shared, full_grid, integer, items, record, shown, straight
+from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
+from ringdoku.links.shared import Draft, ImportedPuzzle, full_grid, integer, items, record, shown, straight
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ _SYMBOLS = {
 _LINES_IN_FILE = 6
 
 
-def read_penpa(problem: str, answer: str = "") -> Shared:
+def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     """The puzzle of a link's `p` and `a` fields. Raises `UsageError`."""
     text = inflate(problem).decode("utf-8", "replace")
     every = _CODED.sub(lambda found: CODES.get(found[1], found[0]), text).split("\n")
@@ -103,10 +103,10 @@ def read_penpa(problem: str, answer: str = "") -> Shared:
     # contests name the rules in the title and the tags as well
     text = "\n".join([draft.rules, draft.title, *(tag for tag in items(tags, "the tags") if isinstance(tag, str))])
     if header[0] != "sudoku" and "sudoku" not in text.lower():
-        draft.doubt("nothing in the file says that it is a sudoku")
+        draft.warn("nothing in the file says that it is a sudoku")
     _Layer(draft, grid, text, record(_json(every[3], "the problem"), "the problem")).read()
     draft.solution = _solution(answer, grid) if answer else None
-    doubt_undrawn(draft)
+    warn_undrawn(draft)
     return draft.shared()
 
 
@@ -190,12 +190,12 @@ class _Layer:
         for point, colour in self._points("surface"):
             if (cell := self.grid.cell(point)) is not None:
                 colours.setdefault(f"colour {shown(colour)}", set()).add(cell)
-        doubt_shading(self.draft, colours)
+        warn_shading(self.draft, colours)
         read = {"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface"}
         for key in sorted(self.layer.keys() - read - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1
-                self.draft.doubt(f"{count} elements of the sort {shown(key)} are drawn, without a type")
+                self.draft.warn(f"{count} elements of the sort {shown(key)} are drawn, without a type")
 
     def _named(self, what: str, found: list[T]) -> list[T]:
         return named(self.draft, self.text, what, found)
@@ -204,7 +204,7 @@ class _Layer:
         for name, value in record(self.layer.get(key) or {}, key).items():
             point = integer(name)
             if point is None or point < 0:
-                self.draft.doubt(f"the place {shown(name)} of a {key} is unknown")
+                self.draft.warn(f"the place {shown(name)} of a {key} is unknown")
             else:
                 yield point, value
 
@@ -234,7 +234,7 @@ class _Layer:
             else:
                 strange += 1
         if strange:
-            self.draft.doubt(f"{strange} edges are drawn in a style that has no known meaning")
+            self.draft.warn(f"{strange} edges are drawn in a style that has no known meaning")
         self._diagonals(steps)
         regions = self._regions({(one, other) for one, other in walls if one is not None and other is not None})
         self.draft.add_regions(regions if len(regions) > 1 else [])
@@ -256,7 +256,7 @@ class _Layer:
             if steps[turn] == whole[turn]:
                 self.draft.add("diagonal", DiagonalDown() if turn == 1 else DiagonalUp())
             else:
-                self.draft.doubt("diagonal lines are drawn that are no diagonals of the board")
+                self.draft.warn("diagonal lines are drawn that are no diagonals of the board")
 
     def _regions(self, walls: set[tuple[int, int]]) -> list[Cells]:
         near: dict[int, list[int]] = {cell: [] for cell in range(self.grid.board.cell_count)}
@@ -283,7 +283,7 @@ class _Layer:
             total = integer([*items(value, "numberS"), None][0])
             cell = self.grid.cell((point - 4 * self.grid.count) // 4)
             if total is None or cell is None:
-                self.draft.doubt(f"the small text {shown(value)} is drawn, without a type")
+                self.draft.warn(f"the small text {shown(value)} is drawn, without a type")
             else:
                 totals.setdefault(cell, []).append(total)
         for number, cells in enumerate(self._named("killer cages", self._paths("killercages")), 1):
@@ -292,7 +292,7 @@ class _Layer:
                 raise UsageError(f"killer cage {number} has {len(found)} sums")
             self.draft.add(f"killer cage {number}", Killer(found[0] if found else None, cells))
         if totals:
-            self.draft.doubt(f"{len(totals)} small numbers stand in no cage")
+            self.draft.warn(f"{len(totals)} small numbers stand in no cage")
 
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
@@ -306,7 +306,7 @@ class _Layer:
             elif len(cells) == 2 and text.upper() in ("X", "V"):
                 marks.append((cells, 10 if text.upper() == "X" else 5))
             elif cells or point >= self.grid.count or not re.fullmatch("[A-Z]", text) or "outside" in self.text.lower():
-                self.draft.doubt(f"the text {shown(text)} is drawn, without a type")
+                self.draft.warn(f"the text {shown(text)} is drawn, without a type")
         for cells, total in self._named("X and V", marks):
             self.draft.add("X or V", PairSum(cells, total))
 
@@ -321,7 +321,7 @@ class _Layer:
             if what:
                 found.setdefault(what, []).append((cells, shown(style)))
             elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
-                self.draft.doubt(f"a symbol of the sort {shown(sort)} is drawn, without a type")
+                self.draft.warn(f"a symbol of the sort {shown(sort)} is drawn, without a type")
         for cells, _ in self._named("white dots", found.get("white dots", [])):
             self.draft.add("white dots", Difference(cells, 1))
         for cells, _ in self._named("black dots", found.get("black dots", [])):
@@ -329,7 +329,7 @@ class _Layer:
         for what, kind in (("odd cells", Odd), ("even cells", Even)):
             marks = self._named(what, found.get(what, []))
             if len({style for _, style in marks}) > 1:
-                self.draft.doubt(f"what looks like {what} is drawn in several styles")
+                self.draft.warn(f"what looks like {what} is drawn in several styles")
             elif marks:
                 self.draft.add(what, kind(tuple(cell for cells, _ in marks for cell in cells)))
 

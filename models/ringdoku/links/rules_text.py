@@ -94,7 +94,7 @@ def named(draft: Draft, text: str, what: str, found: list[T]) -> list[T]:
     if not found or names(text, what):
         return found
     marks = "1 mark looks" if len(found) == 1 else f"{len(found)} marks look"
-    draft.doubt(f"{marks} like {what}, which the rules text does not name")
+    draft.warn(f"{marks} like {what}, which the rules text does not name")
     return []
 
 
@@ -107,14 +107,14 @@ def _any(rules: str, pattern: str) -> bool:
     return any(re.search(pattern, sentence, re.IGNORECASE) for sentence in _sentences(rules))
 
 
-def doubt_undrawn(draft: Draft) -> None:
+def warn_undrawn(draft: Draft) -> None:
     """Note rules that a rules text mentions and the file does not state."""
     if len(draft.rules) > _LONGEST_TEXT:
-        draft.doubt(f"the rules text has more than {_LONGEST_TEXT} characters, of which only the first were read")
+        draft.warn(f"the rules text has more than {_LONGEST_TEXT} characters, of which only the first were read")
     kinds = {type(constraint) for constraint in draft.constraints}
     for what, pattern, stated in _UNDRAWN:
         if not kinds & set(stated) and _any(draft.rules, pattern):
-            draft.doubt(f"the rules text speaks of {what}, which the file does not state")
+            draft.warn(f"the rules text speaks of {what}, which the file does not state")
 
 
 @lru_cache(maxsize=4)
@@ -161,7 +161,7 @@ _NAMES_COLOURS = re.compile(
 )
 
 
-def doubt_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
+def warn_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
     """Note each colour whose cells are not those of a typed rule, if the rules text speaks of coloured cells.
 
     If the rules text does not mention colours, they are decoration.
@@ -188,4 +188,4 @@ def doubt_shading(draft: Draft, colours: Mapping[str, set[int]]) -> None:
             names = " ".join(draft.board.cell_name(cell) for cell in sorted(rest)[:5])
             more = f" and {len(rest) - 5} more" if len(rest) > 5 else ""
             found_there = f"{shown(colour)} in {names}{more}"
-            draft.doubt(f"the rules text speaks of colours, but {found_there} belongs to no typed rule")
+            draft.warn(f"the rules text speaks of colours, but {found_there} belongs to no typed rule")

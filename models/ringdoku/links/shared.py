@@ -20,7 +20,7 @@ from ringdoku.links.compression import refuse_length
 
 
 @dataclass(frozen=True)
-class Shared:
+class ImportedPuzzle:
     """A puzzle as somebody shared it.
 
     `rules` is the rules text of its setter, `solution` the solution in the file. `unknown` has a sentence for each key,
@@ -55,7 +55,7 @@ class Draft:
             raise UsageError(f"{where}: {error}") from None
         self.constraints.append(constraint)
 
-    def doubt(self, sentence: str) -> None:
+    def warn(self, sentence: str) -> None:
         """Note something that was not understood. Equal sentences are noted once."""
         self._unknown[sentence] = None
 
@@ -85,14 +85,16 @@ class Draft:
         elif regions:
             self.add("regions", Regions(regions))
 
-    def shared(self) -> Shared:
+    def shared(self) -> ImportedPuzzle:
         """The puzzle that was read."""
         clues = [self.clues.get(cell, self.board.blank) for cell in range(self.board.cell_count)]
         puzzle = Puzzle(Ruleset(self.board, tuple(self.constraints)), Grid(tuple(clues), self.board))
         unknown = list(self._unknown)
         if len(unknown) > _MAX_SENTENCES:
             unknown[_MAX_SENTENCES:] = [f"{len(unknown) - _MAX_SENTENCES} more things are unknown"]
-        return Shared(puzzle, plain(self.title), plain(self.author), plain(self.rules), self.solution, tuple(unknown))
+        return ImportedPuzzle(
+            puzzle, plain(self.title), plain(self.author), plain(self.rules), self.solution, tuple(unknown)
+        )
 
 
 def default_boxes(board: Board) -> Boxes | None:

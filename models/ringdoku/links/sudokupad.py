@@ -21,11 +21,11 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
-from ringdoku.links.rules_text import doubt_shading, doubt_undrawn, means_otherwise, named, names
+from ringdoku.links.rules_text import means_otherwise, named, names, warn_shading, warn_undrawn
 from ringdoku.links.shared import (
     Draft,
+    ImportedPuzzle,
     JSONError,
-    Shared,
     entries,
     full_grid,
     integer,
@@ -63,7 +63,7 @@ _PROPERTY = re.compile(r"([A-Za-z-]+): ?(.*)", re.DOTALL)
 _MAY_REPEAT = re.compile(r"(?<!not )\b(may|can|might) repeat (with)?in (a |the )?(killer )?cage", re.IGNORECASE)
 
 
-def read_sudokupad(text: str) -> Shared:
+def read_sudokupad(text: str) -> ImportedPuzzle:
     """The puzzle of a SudokuPad file, plain or zipped JSON. Raises `UsageError`."""
     data = load_zipped(text)
     rows = [items(row, f"row {number} of the cells") for number, row in enumerate(items(data.get("cells"), "cells"), 1)]
@@ -81,19 +81,19 @@ def read_sudokupad(text: str) -> Shared:
     _read_cells(draft, rows)
     draft.add_regions(groups)
     if len({len(rows), width, order}) > 1:
-        draft.doubt(f"the board of {len(rows)}x{width} is not a square with regions of its size")
+        draft.warn(f"the board of {len(rows)}x{width} is not a square with regions of its size")
     if not groups and "sudoku" not in draft.rules.lower():
-        draft.doubt("the board has no regions, and the rules text does not say that it is a sudoku")
+        draft.warn("the board has no regions, and the rules text does not say that it is a sudoku")
     drawing = _Drawing(draft, data)
     for where, cage in entries("cage", data.get("cages")):
         _read_cage(drawing, where, cage)
     for read in _READERS:
         read(drawing)
-    drawing.doubt_rest()
-    doubt_undrawn(draft)
+    drawing.warn_rest()
+    warn_undrawn(draft)
     for key, value in data.items():
         if value and key not in _NO_EFFECT | _METADATA | _DRAWN | {"metadata", "metaData"}:
-            draft.doubt(f"the key {shown(key)} is unknown")
+            draft.warn(f"the key {shown(key)} is unknown")
     return draft.shared()
 
 
@@ -211,7 +211,7 @@ def _read_cells(draft: Draft, rows: list[Any]) -> None:
                 draft.clue(where, number * draft.board.columns + place, whole(cell["value"], where))
             for key in cell.keys() - _NOTES:
                 if cell[key]:
-                    draft.doubt(f"the key {shown(key)} of a cell is unknown")
+                    draft.warn(f"the key {shown(key)} of a cell is unknown")
 
 
 def _metadata_of(data: dict[str, Any]) -> Iterator[tuple[str, object]]:
@@ -241,7 +241,7 @@ def _read_metadata(draft: Draft, data: dict[str, Any]) -> None:
             case "antiknight" | "antiking" if value in (True, "true"):
                 draft.add(key, regions.AntiKnight() if key == "antiknight" else regions.AntiKing())
             case _ if value and key not in _NO_EFFECT_METADATA:
-                draft.doubt(f"the property {shown(key)} is unknown")
+                draft.warn(f"the property {shown(key)} is unknown")
     draft.rules = "\n".join(rules)
 
 
@@ -260,20 +260,20 @@ def _read_cage(drawing: _Drawing, where: str, cage: dict[str, Any]) -> None:
         return
     cells = _cells(cage["cells"], where, draft.board.columns, draft.board.rows)
     if strange := sorted(key for key in cage.keys() - _CAGE_LOOK if cage[key]):
-        draft.doubt(f"{where} has the unknown key {shown(strange[0])}")
+        draft.warn(f"{where} has the unknown key {shown(strange[0])}")
     total = integer(cage.get("sum", cage.get("value")))
     typed = cage.get("unique") is True
     if total is not None and str(cage.get("value", total)) == str(total):
         explained = typed or names(draft.rules, "killer cages")
         has_own_look = bool(cage.get("outlineC") or cage.get("fontC"))
         if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
-            draft.doubt(f"{where} has the number {total}, but the rules text does not say that it is the sum")
+            draft.warn(f"{where} has the number {total}, but the rules text does not say that it is the sum")
         else:
             draft.add(where, _killer(draft, where, total, cells, typed))
     elif cage.get("hidden") and total is None:
         pass
     elif not says_nothing(cage.get("value")):
-        draft.doubt(f"{where} has the value {shown(cage.get('value'))}, which is not a sum")
+        draft.warn(f"{where} has the value {shown(cage.get('value'))}, which is not a sum")
     elif typed:
         draft.add(where, sums.Killer(None, cells))
     else:
@@ -387,20 +387,20 @@ class _Drawing:
         for shape in self.named(what, self.take(wanted)):
             self.draft.add(f"the {what}", rule(shape))
 
-    def doubt_rest(self) -> None:
+    def warn_rest(self) -> None:
         """Note what nothing explains."""
         texts = dict.fromkeys(shape.text for shape in self.shapes if shape.text)
         if texts:
-            self.draft.doubt(f"texts are drawn, without a type: {shown(' '.join(texts))[1:-1]}")
+            self.draft.warn(f"texts are drawn, without a type: {shown(' '.join(texts))[1:-1]}")
         looks: Counter[str] = Counter()
         for shape in self.shapes:
             kind = shape.kind if not shape.is_around_a_point else "circle" if shape.rounded else "square"
             colour = shown(shape.fill or shape.border or "none")[1:-1]
             looks[f"{'an' if kind == 'arrow' else 'a'} {kind} of the colour {colour}"] += not shape.text
         for look, count in (+looks).items():
-            self.draft.doubt(f"{look} {'is' if count == 1 else f'and {count - 1} more are'} drawn, without a type")
+            self.draft.warn(f"{look} {'is' if count == 1 else f'and {count - 1} more are'} drawn, without a type")
         for cells in self.cages:
-            self.draft.doubt(f"the cage at {self.draft.board.cell_name(cells[0])} has no sum and is not explained")
+            self.draft.warn(f"the cage at {self.draft.board.cell_name(cells[0])} has no sum and is not explained")
 
     def around(self, shape: _Shape) -> Cells:
         """The cells that the middle of a shape touches: one, two or four; none if one of them is off the board."""
@@ -547,7 +547,7 @@ def _read_little_killers(drawing: _Drawing) -> None:
             drawing.draft.bounded("the little killer", total, len(cells), len(cells) * drawing.draft.board.order)
             drawing.draft.add("the little killer", sums.LittleKiller(total, cells))
         elif not says_nothing(text):
-            drawing.draft.doubt(f"the little killer {shown(text)} is not a number")
+            drawing.draft.warn(f"the little killer {shown(text)} is not a number")
 
 
 def _read_sandwiches(drawing: _Drawing) -> None:
@@ -698,7 +698,7 @@ def _read_clones(drawing: _Drawing) -> None:
     found = drawing.named("clones", drawing.take(lambda s: _fills_cell(drawing, s, GREY, GREY)))
     clones = _clones_in(drawing.draft, [drawing.around(shape)[0] for shape in found])
     if clones is None:
-        drawing.draft.doubt(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
+        drawing.draft.warn(f"{len(found)} grey cells look like clones, but which of them are equal is not clear")
     for clone in clones or ():
         drawing.draft.add("the clone", clone)
 
@@ -762,7 +762,7 @@ def _read_shading(drawing: _Drawing) -> None:
     colours: dict[str, set[int]] = {}
     for shape in drawing.take(lambda s: bool(s.fill) and _fills_cell(drawing, s, s.fill)):
         colours.setdefault(shape.fill, set()).update(drawing.around(shape))
-    doubt_shading(drawing.draft, colours)
+    warn_shading(drawing.draft, colours)
 
 
 _READERS = (

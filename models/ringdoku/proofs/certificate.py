@@ -159,8 +159,7 @@ def pricing(
     than the score does, and others follow in which they have none: a solution fits just when it scores the target.
     """
     units = incidence(puzzle)
-    weights: Ints = np.zeros(puzzle.board.cell_count, dtype=np.int64)
-    weights[: puzzle.board.grid_count] = objective.weights
+    weights: Ints = np.array(objective.of_cells(puzzle.board), dtype=np.int64)
     best = relax(units, candidates, weights, deadline).prices
     slack = best.slack(target)
     of_units = best.unit_prices / best.denominator

@@ -36,9 +36,8 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
 
         from ringdoku.deduction.singles import singles
         from ringdoku.duality.incidence import incidence
-        from ringdoku.duality.lifting import lifted
-        from ringdoku.duality.linear_program import LpStatus
-        from ringdoku.duality.relaxation import relax
+        from ringdoku.duality.prices import lifted
+        from ringdoku.duality.relaxation import LpStatus, relax
 
     puzzle = as_puzzle(puzzle)
     objective = as_objective(objective, puzzle)

@@ -8,14 +8,21 @@ accepted; without a proof there is only the program's word.
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
-from io import BufferedReader
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import BinaryIO, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -33,21 +40,55 @@ from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import violated_clause
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
 from ringdoku.solvers.base import Phase, Run
-from ringdoku.solvers.programs import PORTION, Finished, run_program
 from ringdoku.solvers.registry import PROOF_FILE
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """The meaning of exit codes in the SAT competitions; other codes mean nothing."""
 
+PORTION = 1 << 16
+LAST = 1 << 12
+"""This many bytes from the end of standard error are kept."""
+
 LARGEST_KEPT = 1 << 26
 """The most bytes of a proof that is kept as a whole: in memory it takes ten times as many."""
+
+
+Answer: TypeAlias = LiteralAnswer | InputError
+"""What a program wrote, or what is wrong with it."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a program ended, and the answer of its standard output.
+
+    The exit code is negative for a signal, and None if we stopped the program because its output is not an answer.
+    `complaint` is the last line of standard error.
+    """
+
+    code: int | None
+    answer: Answer
+    complaint: str
+
+    @property
+    def ending(self) -> str:
+        """The exit code or signal, and the complaint."""
+        if self.code is None:
+            how = "was stopped"
+        elif self.code < 0:
+            names = {each.value: each.name for each in signal.Signals}
+            how = f"crashed with signal {names.get(-self.code, -self.code)}"
+        else:
+            how = f"ended with exit code {self.code}"
+        return f"{how}: {self.complaint}" if self.complaint else how
 
 
 class External:
     """The program of a command line. Raises `UsageError` if the line is empty, `BackendError` if the program is
     missing."""
 
-    def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED) -> None:
+    def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED, _live: bool = False) -> None:
         self.command = command
         self.encoding = encoding
         try:
@@ -125,33 +166,33 @@ class External:
             files = {"{cnf}": problem, "{out}": written, PROOF_FILE: proof}
             arguments = [_filled(word, files) for word in self._words]
             run.effort.enter(Phase.SOLVE)
-            finished = run_program(arguments, deadline, lambda output: self._read_output(output, cnf.num_vars))
+            finished = _run(arguments, deadline, partial(self._read_output, num_vars=cnf.num_vars))
             if written.is_file() and written.stat().st_size:
                 finished = replace(finished, answer=self._read_file(written, cnf.num_vars, deadline))
             yield self._understood(cnf, finished), proof
 
-    def _read_output(self, stream: BufferedReader, num_vars: int) -> LiteralAnswer | InputError:
+    def _read_output(self, stream: BinaryIO, num_vars: int) -> Answer:
         try:
             return read_literals(SolverOutput(stream, "its output"), num_vars)
         except InputError as error:
             if not self._writes_answer:
                 raise
             # the answer may be in the file, but a program whose output nobody reads would wait for ever
-            while stream.read1(PORTION):
+            while stream.read(PORTION):
                 pass
             return error
 
-    def _read_file(self, path: Path, num_vars: int, deadline: Deadline) -> LiteralAnswer | InputError:
+    def _read_file(self, path: Path, num_vars: int, deadline: Deadline) -> Answer:
         with path.open("rb") as stream:
             try:
                 return read_literals(SolverOutput(stream, "its answer", lambda: deadline.expired), num_vars)
             except InputError as error:
                 return error
 
-    def _understood(self, cnf: Cnf, finished: Finished[LiteralAnswer]) -> LiteralAnswer:
+    def _understood(self, cnf: Cnf, finished: Finished) -> LiteralAnswer:
         """The answer, after a check against the exit code and the formula."""
         answer = finished.answer
-        if finished.crashed:
+        if finished.code is not None and finished.code < 0:
             raise BackendError(f"{self.command} {finished.ending}")
         if isinstance(answer, InputError):
             raise BackendError(f"{self.command} {finished.ending}; {answer}")
@@ -195,3 +236,88 @@ def _filled(word: str, files: Mapping[str, Path]) -> str:
 
 def _true_literals(answer: LiteralAnswer) -> list[int]:
     return [var if value else -var for var, value in answer.assignment.items()]
+
+
+def _run(arguments: Sequence[str], deadline: Deadline, read: Callable[[BinaryIO], Answer]) -> Finished:
+    """Run a program, in a process group of its own, to its end while `read` reads its standard output to the end.
+
+    If `read` raises `InputError`, this becomes the answer, and the program is killed as soon as it writes more. The
+    program is also killed on Ctrl-C, on Linux when this process is killed, and at the deadline, when this raises
+    `TimeLimitError`. Processes that the program started are killed with it. Raises `BackendError` when the program
+    cannot be started.
+    """
+    try:
+        process = subprocess.Popen(
+            [*_tied_to_us(), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise BackendError(f"{arguments[0]} cannot be run: {error.strerror or error}") from None
+    stopped = False
+
+    def answer(stream: BinaryIO) -> Answer:
+        nonlocal stopped
+        try:
+            return read(stream)
+        except InputError as error:
+            if stream.read(1):
+                stopped = True
+                _kill(process)
+            return error
+
+    output, errors = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stderr)
+    reading, complaint = _reading(answer, output), _reading(_last_line, errors)
+    try:
+        code = process.wait(deadline.remaining())
+    except subprocess.TimeoutExpired:
+        raise TimeLimitError from None
+    finally:
+        # processes that the program started may outlive it and keep the pipes open
+        _kill(process)
+    try:
+        found, last = reading.result(deadline.remaining()), complaint.result(deadline.remaining())
+    except FutureTimeoutError:
+        raise TimeLimitError from None
+    return Finished(None if stopped else code, found, last)
+
+
+def _reading(read: Callable[[BinaryIO], Value], stream: BinaryIO) -> Future[Value]:
+    """What `read` makes of the stream, in a thread that nobody has to wait for."""
+    future: Future[Value] = Future()
+
+    def work() -> None:
+        try:
+            with stream:
+                future.set_result(read(stream))
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=work, daemon=True).start()
+    return future
+
+
+def _last_line(stream: BinaryIO) -> str:
+    end = b""
+    while portion := stream.read(PORTION):
+        end = (end + portion)[-LAST:]
+    lines = end.decode("utf-8", "replace").split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+    process.wait()
+
+
+@cache
+def _tied_to_us() -> tuple[str, ...]:
+    """The words before a command that make the kernel kill it when we die; none where that is not possible."""
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        return ()
+    options = subprocess.run([setpriv, "--help"], capture_output=True, text=True, check=False).stdout
+    return (setpriv, "--pdeathsig", "KILL", "--") if "--pdeathsig" in options else ()

@@ -6,10 +6,12 @@ backtrack when no score above the best one is possible.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import inf
 from operator import mul
 from time import monotonic
+from typing import TypeAlias
 
 from ringdoku.deduction.masks import mask_board
 from ringdoku.domain.board import Board
@@ -20,7 +22,15 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.projection import projected
 from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding
-from ringdoku.solvers.search_bound import Masks, bits, height_bound
+
+Masks: TypeAlias = list[int]
+"""A mask for each cell: bit d − 1 is set while digit d is possible there."""
+
+Units: TypeAlias = Sequence[tuple[int, ...]]
+"""Sets of n cells that hold every digit once."""
+
+EXACT_ORDER = 10
+"""Up to this order the best assignment of a row is found exactly, in up to n²·2ⁿ steps."""
 
 
 class Search:
@@ -79,7 +89,7 @@ class _Tree:
         self._weights = [*weights, *[0] * (size - len(weights))]
         self._deadline = run.deadline
         self._board = mask_board(puzzle.ruleset)
-        self._height = height_bound(self._weights, self._board.units, puzzle.board) if weights else _no_height
+        self._height = _height_bound(self._weights, self._board.units, puzzle.board) if weights else _no_height
         least = puzzle.board.least
         clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
         blank = self._board.blank(size)
@@ -126,7 +136,7 @@ class _Tree:
                     candidates[cell].bit_count(),
                 ),
             )
-            digits = list(bits(candidates[chosen]))
+            digits = list(_bits(candidates[chosen]))
             # the last branch is searched first
             for digit in digits if self._weights[chosen] >= 0 else reversed(digits):
                 self._branches.append((height, candidates, [(chosen, digit)]))
@@ -146,3 +156,60 @@ def _no_height(_: Masks) -> float:
 
 def _grid(candidates: Masks, board: Board) -> Grid:
     return Grid(tuple(mask.bit_length() + board.blank for mask in candidates), board)
+
+
+def _height_bound(weights: Sequence[int], units: Units, board: Board) -> Callable[[Masks], float]:
+    """A function from candidates to a limit on Σ weight·digit, −∞ if some row cannot be filled.
+
+    It is the sum over disjoint units of the best assignment of different digits to each.
+    """
+    groups: list[tuple[int, ...]] = []
+    rest, blank = set(range(board.cell_count)), board.blank
+    for unit in units if board.order <= EXACT_ORDER else ():
+        if rest.issuperset(unit):
+            groups.append(unit)
+            rest.difference_update(unit)
+    groups += [(cell,) for cell in rest]
+
+    def height(candidates: Masks) -> float:
+        total: float = 0
+        for cells in groups:
+            open_cells = []
+            for cell in cells:
+                mask = candidates[cell]
+                if mask & (mask - 1):
+                    open_cells.append(cell)
+                else:
+                    total += weights[cell] * (mask.bit_length() + blank)
+            if open_cells:
+                masks = tuple([candidates[cell] for cell in open_cells])
+                total += blank * sum(weights[cell] for cell in open_cells)
+                total += _best_assignment(tuple([weights[cell] for cell in open_cells]), masks)
+        return total
+
+    return height
+
+
+@lru_cache(maxsize=100_000)
+def _best_assignment(weights: tuple[int, ...], masks: tuple[int, ...]) -> float:
+    """The highest Σ weight·digit with different digits, each from its cell's mask; −∞ if there is no such
+    assignment."""
+    # for each set of digits that the cells so far can hold: the highest sum
+    heights = {0: 0}
+    for weight, mask in zip(weights, masks, strict=True):
+        longer: dict[int, int] = {}
+        for used, height in heights.items():
+            for digit in _bits(mask & ~used):
+                total = height + weight * digit.bit_length()
+                if total > longer.get(used | digit, -inf):
+                    longer[used | digit] = total
+        heights = longer
+    return max(heights.values(), default=-inf)
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """The single bits of a mask, lowest first."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest
+        mask ^= lowest

@@ -187,7 +187,7 @@ def _decode(field: _Field, ruleset: Ruleset, place: Place, zero_before: bool) ->
     with _placed(field, place):
         digits, symbols = decode(field.text, True, board, ruleset, zero_before)
     blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
-    return Grid((*digits, *(board.blank for _ in board.extra)), board), Layout("line", symbols, blank, row_end="")
+    return Grid(tuple(digits), board), Layout("line", symbols, blank, row_end="")
 
 
 @contextmanager

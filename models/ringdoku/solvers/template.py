@@ -1,0 +1,52 @@
+"""How to write a backend: a copy of this file, an `Entry` in `registry.BACKENDS`, and its row in docs/comparing.md.
+
+This one tries the digits of one cell after the other. `tests/test_backends.py` asks every backend of the registry the
+same questions, so nothing more is needed to test one. What a method owes its caller stands in `base.Backend`; only
+those of the abilities that the entry names are called. This template solves, enumerates and keeps deadlines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+# A package that not everybody has is imported here, at the top: the registry imports this module when it is needed,
+# and names the command that installs what is missing. TID253 of ruff wants the comment `noqa` with the reason.
+from ringdoku.domain.checker import check, repeats
+from ringdoku.domain.errors import TimeLimitError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.solvers.base import Phase, Run
+
+
+class Template:
+    """Opened once, and asked about many puzzles: what is worth keeping between them is an attribute."""
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        # the status says what is proved, and the deadline proves nothing
+        try:
+            grid = next(self.enumerate(puzzle, run), None)
+            status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
+        except TimeLimitError:
+            grid, status = None, Status.UNKNOWN
+        return Result(status, grid, statistics=run.effort.statistics())
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        # the seconds from here on are those of making a model, and then of solving; facts are the user's statistics
+        run.effort.enter(Phase.BUILD)
+        board, waiting = puzzle.board, [puzzle.clues]
+        run.effort.enter(Phase.SOLVE)
+        run.effort.facts |= {"live": 0, "nodes": 0}
+        while waiting:
+            # often enough that Ctrl-C and the time limit are seen within a tenth of a second
+            run.deadline.check()
+            run.effort.facts["nodes"] += 1
+            grid = waiting.pop()
+            if next(repeats(puzzle, grid), None):
+                continue
+            if board.blank in grid.digits:
+                cell = grid.digits.index(board.blank)
+                start, end = grid.digits[:cell], grid.digits[cell + 1 :]
+                waiting += [Grid((*start, digit, *end), board) for digit in board.digits]
+            elif not check(puzzle, grid):
+                yield grid
