@@ -331,28 +331,23 @@ def _apart(texts: Sequence[str]) -> Iterator[list[str]]:
 def _between_bars(texts: Sequence[str]) -> Iterator[list[str]]:
     """Rows with the same bars: as many cells between two bars everywhere."""
     rows = [_BAR.split(text) for text in texts]
-    # outside the outer bars there is nothing; where there is no outer bar, cells begin a column earlier
+    # outside the outer bars there is nothing; where there is no outer bar, a column is missing
     left = all(not parts[0].strip() for parts in rows)
     right = all(not parts[-1].strip() for parts in rows)
     rows = [parts[left : len(parts) - right] for parts in rows]
     order, count = len(rows), len(rows[0])
     if not count or order % count or any(len(parts) != count for parts in rows):
         return
-    inner = [part for parts in rows for part in parts[not left : count - (not right)]] or [rows[0][0]]
-    width, across = max(map(len, inner)), order // count
-    for step in range(1, _WIDEST):
-        for start in range(_WIDEST):
-            end = start + (across - 1) * step + 1
-            if abs(width - end - start) > 1 or end > width:
-                continue
-            for shift in (0, 1) if start and not left else (0,):
-                firsts = [start - shift if not left and not place else start for place in range(count)]
-                grid = [
-                    [_spread(part, first, step, across) for part, first in zip(parts, firsts, strict=True)]
-                    for parts in rows
-                ]
-                if all(None not in parts for parts in grid):
-                    yield [" ".join(cell for part in parts if part for cell in part) for parts in grid]
+    width = max(len(part) for parts in rows for part in parts)
+    if not left:
+        missing = width - max(len(parts[0]) for parts in rows)
+        rows = [[" " * missing + parts[0], *parts[1:]] for parts in rows]
+    across = order // count
+    step = max(1, width // across)
+    for start in range(width - (across - 1) * step):
+        cells = [[_spread(part, start, step, across) for part in parts] for parts in rows]
+        if all(all(parts) for parts in cells):
+            yield [" ".join(cell for part in parts for cell in part or ()) for parts in cells]
 
 
 def _spread(text: str, start: int, step: int, count: int) -> list[str] | None:
