@@ -15,31 +15,31 @@ from itertools import islice
 
 from ringdoku import classic
 from ringdoku.services import Session
-from ringdoku.services.laying import LAID, REGIONS
-from ringdoku.services.making import make
+from ringdoku.services.generator import make
+from ringdoku.services.placing import PLACED, REGIONS
+from ringdoku.services.spec import Solutions, Spec
 from ringdoku.services.symmetries import SYMMETRIES
-from ringdoku.services.wishes import Solutions, Wish
 
 NINE, SIX = classic(9), classic(6, (2, 3))
 WAYS = ("auto", "search")
 OTHER_WAYS = ("auto", "cpsat-alldifferent")
 
-KINDS: Mapping[str, Wish] = {
-    "minimal": Wish(NINE, minimal=True),
-    "clues 24-30": Wish(NINE, 24, 30),
-    **{f"symmetry {name}": Wish(NINE, symmetry=name) for name in SYMMETRIES if name != "none"},
-    "regions": Wish(NINE, kinds=(REGIONS,)),
-    "several solutions": Wish(NINE, solutions=Solutions.MANY),
-    "no solution": Wish(NINE, solutions=Solutions.NONE),
-    "level singles": Wish(NINE, levels=("singles", "singles")),
-    **{f"{kind}, 6x6": Wish(SIX, kinds=(kind,)) for kind in LAID},
+KINDS: Mapping[str, Spec] = {
+    "minimal": Spec(NINE, minimal=True),
+    "clues 24-30": Spec(NINE, 24, 30),
+    **{f"symmetry {name}": Spec(NINE, symmetry=name) for name in SYMMETRIES if name != "none"},
+    "regions": Spec(NINE, kinds=(REGIONS,)),
+    "several solutions": Spec(NINE, solutions=Solutions.MANY),
+    "no solution": Spec(NINE, solutions=Solutions.NONE),
+    "level singles": Spec(NINE, levels=("singles", "singles")),
+    **{f"{kind}, 6x6": Spec(SIX, kinds=(kind,)) for kind in PLACED},
 }
 """What is made, by name."""
 
 COUNTS = {Solutions.ONE: 1, Solutions.MANY: 2, Solutions.NONE: 0}
 
 
-def verified(wish: Wish, count: int, seed: int) -> tuple[int, float]:
+def verified(wish: Spec, count: int, seed: int) -> tuple[int, float]:
     """How many puzzles of a kind were made, and the seconds that making took. Raises `SystemExit` for one with another
     number of solutions."""
     seconds, done = 0.0, 0

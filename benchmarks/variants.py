@@ -138,7 +138,7 @@ def _image(cage: Killer, image: int) -> Killer:
     def moved(cell: int) -> int:
         row, column = divmod(cell, 9)
         for move in [reflect] * (image // 4) + [turn] * (image % 4):
-            row, column = move(row, column, BOARD)
+            row, column = move(row, column, 8, 8)
         return row * 9 + column
 
     return Killer(cage.total, tuple(map(moved, cage.cells)))

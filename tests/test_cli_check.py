@@ -19,28 +19,6 @@ BEST = "3124243113424213"
 CLUE_CHANGED = "2143341212344321"
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "verdict"),
-    [
-        (LINE, 0, "<stdin>:1: well-formed, 3 clues\n"),
-        ("1" + "." * 15, 0, "<stdin>:1: well-formed, 1 clue\n"),
-        ("1..1............", 1, "<stdin>:1: contradictory clues\n  row 1 has 1 in r1c1, r1c4\n"),
-        (SOLVED, 0, "<stdin>:1: right solution, score 250\n"),
-        (
-            "2" + SOLVED[1:],
-            1,
-            "<stdin>:1: wrong solution, score 256\n"
-            "  row 1 has 2 in r1c1, r1c2\n"
-            "  column 1 has 2 in r1c1, r3c1\n"
-            "  box 1 has 2 in r1c1, r1c2\n",
-        ),
-    ],
-)
-def test_a_puzzle_or_a_filled_grid_by_itself(ringdoku_here: Run, text: str, code: int, verdict: str) -> None:
-    done = ringdoku_here("check", input=f"{text}\n")
-    assert (done.returncode, done.stdout, done.stderr) == (code, verdict, "")
-
-
 def test_solutions_from_a_second_file(ringdoku_here: Run, tmp_path: Path) -> None:
     (tmp_path / "puzzles").write_text(f"{LINE}\n" * 3)
     (tmp_path / "solutions").write_text(f"{SOLVED}\n{CLUE_CHANGED}\n1.{SOLVED[2:]}\n")
@@ -196,26 +174,6 @@ def test_uniqueness_judges_that_there_is_no_solution(ringdoku_here: Run, tmp_pat
     done = ringdoku_here("check", "--unique", "--solution", tmp_path / "answers", input=f"{SOLVED[:-1]}.\n")
     assert done.returncode == 1
     assert done.stdout.endswith("no solution claimed, exactly one solution\n")
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "count"),
-    [
-        (SOLVED[:-1] + ".", 0, "exactly one solution"),
-        (LINE, 1, "more than one solution"),
-        ("123....4........", 1, "no solution"),
-    ],
-)
-def test_uniqueness(ringdoku_here: Run, text: str, code: int, count: str) -> None:
-    done = ringdoku_here("check", "--unique", input=f"{text}\n")
-    assert (done.returncode, done.stdout.rstrip().rpartition(", ")[2]) == (code, count)
-
-
-def test_uniqueness_left_open_by_a_time_limit(ringdoku_here: Run) -> None:
-    blank = "\n".join([" ".join(["."] * 36)] * 36)
-    done = ringdoku_here("check", "--unique", "--backend", "search", "--time-limit", "0.001", input=blank)
-    assert done.returncode == 3
-    assert "unknown number of solutions" in done.stdout
 
 
 def test_other_weights(ringdoku_here: Run, tmp_path: Path) -> None:

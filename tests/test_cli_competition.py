@@ -115,17 +115,3 @@ def test_a_certificate_has_files_of_its_own(ringdoku_here: Run, tmp_path: Path, 
     assert (done.returncode, done.stdout) == (2, "")
     assert ("--certificate needs a file of its own" in done.stderr) is bool(name)
     assert (tmp_path / "p.drat").read_text() == f"{NO_SOLUTION}\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "new"),
-    [
-        (("solve", "--proof", "p"), "--proof is now --certificate NAME --format drat"),
-        (("solve", "--competition"), "--competition is now --output-format competition"),
-        (("count", "--veripb", "1.2"), "--veripb is now --format veripb-1.2"),
-        (("export", "--suffix", ".x"), "--suffix is now -o 'DIR/{input}.out'"),
-    ],
-)
-def test_what_has_another_name_now_is_refused_with_it(ringdoku_here: Run, arguments: tuple[str, ...], new: str) -> None:
-    done = ringdoku_here(*arguments, input="1...............\n")
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ringdoku: error: {new}\n")

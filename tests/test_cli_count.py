@@ -21,20 +21,6 @@ TWELVE = "12.3" + "." * 12
 NONE = "11" + "." * 14
 
 
-def test_counts_are_exact_one_on_a_line(ringdoku_here: Run) -> None:
-    done = ringdoku_here("count", input=f"{BLANK}\n{TWELVE}\n{NONE}\n")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "288\n12\n0\n", "")
-    # by another way, and with a rule
-    ask = ("count", "--backend", "search", "--rule", "diagonal")
-    assert ringdoku_here(*ask, input=BLANK).stdout == "48\n"
-
-
-@pytest.mark.parametrize(("at_most", "printed", "code"), [(11, "at least 11", 3), (12, "12", 0), (13, "12", 0)])
-def test_a_count_says_when_there_are_more(ringdoku_here: Run, at_most: int, printed: str, code: int) -> None:
-    done = ringdoku_here("count", "--at-most", str(at_most), input=TWELVE)
-    assert (done.returncode, done.stdout) == (code, f"{printed}\n")
-
-
 def test_a_count_at_the_time_limit_is_a_lower_limit(ringdoku_here: Run) -> None:
     done = ringdoku_here("count", "--time-limit", "0.2", "--output-format", "json", input="." * 81)
     record = json.loads(done.stdout)
@@ -78,22 +64,6 @@ def test_all_solutions_up_to_a_limit_say_that_there_are_more(ringdoku_here: Run,
     ask = ("solve", "--all", "--output-format", "svg", "-o", "{rank}.svg")
     assert ringdoku_here(*ask, input=TWELVE, cwd=tmp_path).returncode == 0
     assert len(list(tmp_path.glob("*.svg"))) == 12
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("count", "--exact", "--at-most", "3"), "--exact counts by Ganak; leave --at-most"),
-        (("solve", "--at-most", "3"), "--at-most goes with --all"),
-        (("solve", "--all", "--certificate", "x"), "--all cannot go with --certificate"),
-        (("count", "--backend", "rc2"), "backend rc2 lacks the ability enumerate"),
-        (("solve", "--all", "--output-format", "svg"), "a picture holds one grid"),
-    ],
-)
-def test_options_that_make_no_sense_are_refused(ringdoku_here: Run, arguments: tuple[str, ...], message: str) -> None:
-    done = ringdoku_here(*arguments, input=TWELVE)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are of Unix")

@@ -23,102 +23,11 @@ MALFORMED = "1.............."
 FULL_DISK = Path("/dev/full")
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "lines"),
-    [
-        (f"{SOLVED}\n", 0, [SOLVED]),
-        (f"{CONTRADICTORY}\n{SOLVED}\n", 1, ["no solution", SOLVED]),
-        (f"{NO_SOLUTION_WITHOUT_A_REPEAT}\n", 1, ["no solution"]),
-        (f"{SOLVED}\n{MALFORMED}\n{SOLVED}\n", 2, [SOLVED]),
-    ],
-)
-def test_solve_exits(ringdoku_here: Run, text: str, code: int, lines: list[str]) -> None:
-    done = ringdoku_here("solve", input=text)
-    assert (done.returncode, done.stdout.splitlines()) == (code, lines)
-    assert (REASON in done.stderr) is (CONTRADICTORY in text)
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "lines"),
-    [
-        (f"{SOLVED}\n", 0, ["250"]),
-        (f"{CONTRADICTORY}\n{SOLVED}\n", 0, ["-1", "250"]),
-        (f"{SOLVED}\n{MALFORMED}\n{SOLVED}\n", 2, ["250"]),
-    ],
-)
-def test_maximise_exits(ringdoku_here: Run, text: str, code: int, lines: list[str]) -> None:
-    done = ringdoku_here("maximise", "--backend", "search", input=text)
-    assert (done.returncode, done.stdout.splitlines()) == (code, lines)
-    assert (REASON in done.stderr) is (CONTRADICTORY in text)
-
-
-def test_malformed_input_is_reported_with_its_place_in_one_line(ringdoku: Run, tmp_path: Path) -> None:
-    path = tmp_path / "puzzles.txt"
-    path.write_text(f"{SOLVED}\n{MALFORMED}\n")
-    done = ringdoku("solve", path)
-    assert done.stderr.startswith(f"ringdoku: error: {path}:2:16: found 15 characters")
-    assert done.stderr.count("\n") == 1
-
-
-def test_keep_going_answers_what_follows_and_still_exits_2(ringdoku_here: Run) -> None:
-    done = ringdoku_here("solve", "--keep-going", input=f"{SOLVED}\n{MALFORMED}\n{CONTRADICTORY}\n{SOLVED}\n")
-    assert (done.returncode, done.stdout.splitlines()) == (2, [SOLVED, "no solution", SOLVED])
-    assert "<stdin>:2:16: " in done.stderr
-
-
-def test_a_wrong_solution_in_a_second_column_is_refused(ringdoku_here: Run) -> None:
-    wrong = SOLVED.replace("1", "2")
-    done = ringdoku_here("solve", input=f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{wrong}\n")
-    assert done.returncode == 2
-    assert len(done.stdout.splitlines()) == 1
-    assert "<stdin>:3" in done.stderr
-
-
-@pytest.mark.parametrize("command", ["solve", "maximise"])
-def test_a_time_limit_is_not_an_answer(ringdoku_here: Run, command: str) -> None:
-    blank = "\n".join([" ".join(["."] * 36)] * 36)
-    done = ringdoku_here(command, "--backend", "search", "--time-limit", "0.001", input=blank)
-    assert (done.returncode, done.stdout) == (3, "unknown\n")
-    assert "Traceback" not in done.stderr
-
-
 def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku_here: Run) -> None:
     done = ringdoku_here("maximise", "--backend", "search", "--time-limit", "3", input="." * 81)
     assert done.returncode == 3
     assert int(done.stdout) > 2000
     assert f"{done.stdout.strip()} is not proved best" in done.stderr
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["solve", "nowhere.txt"],
-        ["solve", "."],
-        ["solve", ""],
-        ["solve", "--output", ""],
-        ["solve", "--box", "4"],
-        ["solve", "--time-limit", "0"],
-        ["solve", "--time-limit", "nan"],
-        ["solve", "--seed", "-1"],
-        ["solve", "--backend", "guess"],
-        ["solve", "--input-format", "guess"],
-        ["solve", "--output-format", "guess"],
-        ["maximise", "--weights", "nowhere.txt"],
-        ["maximise", "--backend", "minisat22"],
-        ["maximise", "-", "--weights", "-"],
-        ["check", "--solution", "nowhere.txt"],
-        ["nonsense"],
-    ],
-)
-def test_usage_errors_exit_2_without_a_traceback(ringdoku_here: Run, arguments: list[str]) -> None:
-    done = ringdoku_here(*arguments, input=f"{SOLVED}\n")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_an_empty_name_is_not_taken_for_a_folder(ringdoku_here: Run) -> None:
-    assert ringdoku_here("solve", "").stderr == "ringdoku: error: the name of an input is empty; - is standard input\n"
 
 
 def test_an_order_without_square_boxes_needs_its_box(ringdoku_here: Run) -> None:

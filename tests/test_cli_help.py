@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -90,26 +89,6 @@ def test_solving_does_not_import_ortools() -> None:
     assert not ran(["solve"])[1] & {"ortools", "pandas", "rich"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["solv"], "no such command 'solv'. Did you mean 'solve'?"),
-        (["solve", "--nonsense"], "no such option: --nonsense"),
-        (["judge"], "missing argument 'INPUT'"),
-        (
-            ["generate", "--symmetry", "round"],
-            "invalid value for '--symmetry': no symmetry is called 'round'; there are: ",
-        ),
-    ],
-)
-def test_wrong_arguments_are_one_line(ringdoku_here: Run, arguments: list[str], message: str) -> None:
-    done = ringdoku_here(*arguments)
-    # 2 would be the fault of the program that is judged
-    code = 3 if arguments == ["judge"] else 2
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (code, "", 1)
-    assert done.stderr.startswith(f"ringdoku: error: {message}")
-
-
 def test_no_arguments_print_the_help(ringdoku: Run) -> None:
     done = ringdoku()
     assert (done.returncode, done.stderr) == (2, "")
@@ -183,12 +162,3 @@ def test_completion_offers_backends() -> None:
         check=False,
     )
     assert done.stdout.split() == ["minisat22", "minisat-gh"]
-
-
-@pytest.mark.parametrize(
-    "asked", [["solve", "--backend", "foo"], ["explain", "--next"], ["page", "--port", "x"], ["foo"]]
-)
-def test_an_option_that_makes_no_sense_is_refused_in_one_line(asked: list[str], ringdoku_here: Run) -> None:
-    done = ringdoku_here(*asked)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(r"ringdoku: error: .+\n", done.stderr)

@@ -75,24 +75,3 @@ def test_one_of_them(ringdoku_here: Run, what: str, name: str) -> None:
     (record,) = records(ringdoku_here, what, name)
     assert record["name"] == name
     assert name in ringdoku_here("list", what, name).stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("solvers",), "there is no list of 'solvers'; there are: backends, encodings, constraints"),
-        (("backends", "deepblue"), "'deepblue' is not in the list; there are: "),
-        (("backends", "--order", "9"), "--order and --box go with encodings"),
-        (("encodings", "--order", "6"), "order 6 is not a square number"),
-    ],
-)
-def test_what_is_not_there_is_said(ringdoku_here: Run, arguments: tuple[str, ...], message: str) -> None:
-    done = ringdoku_here("list", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"ringdoku: error: {message}")
-
-
-@pytest.mark.parametrize("command", ["backends", "encodings", "constraints"])
-def test_a_command_that_was_one_names_the_new_one(ringdoku_here: Run, command: str) -> None:
-    done = ringdoku_here(command, "--json")
-    assert (done.returncode, done.stderr) == (2, f"ringdoku: error: {command} is now ringdoku list {command}\n")

@@ -176,24 +176,6 @@ def test_a_puzzle_of_another_order_than_the_weights_is_malformed(ringdoku_here: 
         assert (done.returncode, done.stdout, done.stderr) == (2, answers, wrong)
 
 
-def test_grid_follows_the_score(ringdoku_here: Run) -> None:
-    done = ringdoku_here("maximise", "--grid", "--backend", "search", input=f"{SOLVED}\n{CONTRADICTORY}\n")
-    assert done.stdout == f"250\n{SOLVED}\n-1\n"
-    packed = ringdoku_here(
-        "maximise", "--grid", "--backend", "search", "--output-format", "packed", input=f"{SOLVED}\n"
-    )
-    assert packed.stdout == "250\n1234\n3412\n2143\n4321\n"
-
-
-def test_output_formats_turn_one_layout_into_another(ringdoku_here: Run) -> None:
-    assert ringdoku_here("solve", "--output-format", "spaced", input=f"{SOLVED}\n").stdout == (
-        "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n"
-    )
-    packed = (FIXTURES / "b4279.out").read_text()
-    line = ringdoku_here("solve", "--output-format", "line", FIXTURES / "b4279.in").stdout
-    assert line == packed.replace("\n", "") + "\n"
-
-
 def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku_here: Run) -> None:
     done = ringdoku_here("solve", "--output-format", "pretty", input=f"{LINE}\n")
     assert "\x1b" not in done.stdout

@@ -18,10 +18,10 @@ from ringdoku.domain.checker import repeats
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.explanations.path import Outcome
 from ringdoku.services.explaining import explain, rate
-from ringdoku.services.laying import LAID, Canvas, random_regions
-from ringdoku.services.making import make
+from ringdoku.services.generator import make
+from ringdoku.services.placing import PLACED, Placing, random_regions
+from ringdoku.services.spec import Generated, Solutions, Spec
 from ringdoku.services.symmetries import SYMMETRIES, orbits
-from ringdoku.services.wishes import Made, Solutions, Wish
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -29,7 +29,7 @@ SIX = classic(6, (2, 3))
 NINE = classic(9)
 
 
-def made(wish: Wish, count: int = 1, seed: int = 1) -> Iterator[tuple[Puzzle, Made]]:
+def made(wish: Spec, count: int = 1, seed: int = 1) -> Iterator[tuple[Puzzle, Generated]]:
     for each in islice(make(wish, seed), count):
         assert each.puzzle is not None
         if each.solution is not None:
@@ -44,7 +44,7 @@ def solutions_of(puzzle: Puzzle) -> int:
 
 @pytest.mark.parametrize("symmetry", SYMMETRIES)
 def test_clues_are_minimal_in_groups_of_the_symmetry(symmetry: str) -> None:
-    for puzzle, _ in made(Wish(NINE, minimal=True, symmetry=symmetry), 2):
+    for puzzle, _ in made(Spec(NINE, minimal=True, symmetry=symmetry), 2):
         clues = puzzle.clues.digits
         assert solutions_of(puzzle) == 1
         for group in orbits(puzzle.board, symmetry):
@@ -67,35 +67,35 @@ def test_a_symmetry_takes_each_cell_once() -> None:
 @pytest.mark.parametrize(("wished", "count"), [("1", 1), ("2+", 2), ("0", 0)])
 @pytest.mark.parametrize("span", [(None, None), (8, 12), (20, 20)])
 def test_as_many_clues_and_solutions_as_wished(wished: str, count: int, span: tuple[int | None, int | None]) -> None:
-    for puzzle, _ in made(Wish(SIX, *span, solutions=Solutions(wished)), 4):
+    for puzzle, _ in made(Spec(SIX, *span, solutions=Solutions(wished)), 4):
         assert solutions_of(puzzle) == count
         assert next(repeats(puzzle, puzzle.clues), None) is None
         if span[0] is not None and span[1] is not None:
             assert span[0] <= puzzle.clues.filled_count <= span[1]
 
 
-@pytest.mark.parametrize("kind", LAID)
+@pytest.mark.parametrize("kind", PLACED)
 def test_a_constraint_is_laid_over_a_solution_until_it_is_unique(kind: str) -> None:
     plain = len(SIX.constraints)
-    for puzzle, each in made(Wish(SIX, kinds=(kind,)), 2):
+    for puzzle, each in made(Spec(SIX, kinds=(kind,)), 2):
         assert each.solution is not None
         assert {rule.text for rule in puzzle.ruleset.constraints[plain:]} <= {kind}
         assert count_solutions(puzzle, at_most=2, backend="cpsat-alldifferent") == 1
 
 
 def test_every_kind_can_be_laid_thickly() -> None:
-    ((_, each),) = made(Wish(NINE))
+    ((_, each),) = made(Spec(NINE))
     assert each.solution is not None
-    for kind, lay in LAID.items():
-        laid = list(lay(Canvas(each.solution, Random(1), 1.0)))
+    for kind, lay in PLACED.items():
+        laid = list(lay(Placing(each.solution, Random(1), 1.0)))
         assert laid, kind
         assert check(Puzzle(NINE.extended(*laid), Grid.blank(9)), each.solution) == []
 
 
 def test_constraints_can_do_without_clues_and_each_may_be_needed() -> None:
-    ((puzzle, _),) = made(Wish(SIX, 0, 0, kinds=("killer",)))
+    ((puzzle, _),) = made(Spec(SIX, 0, 0, kinds=("killer",)))
     assert (puzzle.clues.filled_count, solutions_of(puzzle)) == (0, 1)
-    ((puzzle, _),) = made(Wish(SIX, minimal=True, kinds=("killer", "thermometer")))
+    ((puzzle, _),) = made(Spec(SIX, minimal=True, kinds=("killer", "thermometer")))
     rules = puzzle.ruleset
     for index in range(2, len(rules.constraints)):
         fewer = type(rules)(rules.board, (*rules.constraints[:index], *rules.constraints[index + 1 :]))
@@ -112,7 +112,7 @@ def test_regions_are_connected_and_of_one_size() -> None:
         region for region in random_regions(Board.square(9), Random(0)).regions if region[0] // 9 == region[-1] // 9
     ]
     assert not rows
-    ((puzzle, _),) = made(Wish(classic(6, (1, 6)), kinds=("regions",)))
+    ((puzzle, _),) = made(Spec(classic(6, (1, 6)), kinds=("regions",)))
     assert solutions_of(puzzle) == 1
 
 
@@ -163,14 +163,14 @@ def test_what_is_written_is_read_again(ringdoku_here: Run, output_format: str) -
     ],
 )
 def test_a_level_is_that_of_the_rating(levels: tuple[str, str], settings: dict[str, Any]) -> None:
-    for puzzle, each in made(Wish(NINE, levels=levels, **settings), 1):
+    for puzzle, each in made(Spec(NINE, levels=levels, **settings), 1):
         assert rate(puzzle).level == each.level
         assert LEVELS.index(levels[0]) <= LEVELS.index(each.level) <= LEVELS.index(levels[1])
         assert solutions_of(puzzle) == 1
 
 
 def test_without_any_clue_a_puzzle_of_a_level_is_harder_or_has_more_solutions() -> None:
-    for puzzle, _ in made(Wish(NINE, levels=("singles", "singles")), 1):
+    for puzzle, _ in made(Spec(NINE, levels=("singles", "singles")), 1):
         clues = {cell for cell, clue in enumerate(puzzle.clues.digits) if clue}
         for cell in clues:
             fewer = Puzzle(puzzle.ruleset, puzzle.clues.only(clues - {cell}))

@@ -11,7 +11,7 @@ from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 from ringdoku import Grid, Puzzle, Session, parse
 from ringdoku.lowering.cnf import PuzzleCnf, lower_by_size, lower_to_cnf
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.services.laying import LAID, Canvas
+from ringdoku.services.placing import PLACED, Placing
 
 WITH_INNIES = EncodingOptions(innies=True)
 
@@ -23,7 +23,7 @@ def killer(seed: int, order: int = 6, box: tuple[int, int] = (2, 3)) -> Puzzle:
     first = next(Session().solutions(blank))
     renamed = random.sample(range(1, order + 1), order)
     solution = Grid(tuple(renamed[digit - 1] for digit in first.digits), blank.board)
-    return Puzzle(blank.ruleset.extended(*LAID["killer"](Canvas(solution, random, 0))), blank.clues)
+    return Puzzle(blank.ruleset.extended(*PLACED["killer"](Placing(solution, random, 0))), blank.clues)
 
 
 def solutions(formula: PuzzleCnf, most: int) -> set[tuple[int, ...]]:

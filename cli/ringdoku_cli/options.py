@@ -93,22 +93,11 @@ def _positive(seconds: float | None) -> float | None:
     return seconds
 
 
-Source = Annotated[
-    str,
-    typer.Argument(
-        metavar="INPUT",
-        show_default=False,
-        help="A file of puzzles, or a link to one; - (the default) is standard input.",
-    ),
-]
-Sources = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[INPUT]...",
-        show_default=False,
-        help="Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input.",
-    ),
-]
+FORMATS_HELP = (
+    f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: the one that the name of --output ends in; "
+    "pretty on a terminal; otherwise same, which is the format of the input."
+)
+OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
 InputFormat = Annotated[
     str | None,
     choice(
@@ -117,31 +106,6 @@ InputFormat = Annotated[
         (*FORMATS, *PASTES),
         f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}; or that of a paste: "
         f"{', '.join(PASTES)}.",
-    ),
-]
-FirstLineIs = Annotated[
-    str | None,
-    choice(
-        "--first-line",
-        "kind of first line",
-        tuple(kind.value for kind in FirstLine),
-        "What the first line of the input is, where it may be two things: order (of the puzzle below it, or of its "
-        "boxes), count (of puzzles) or none (a row).",
-    ),
-]
-FORMATS_HELP = (
-    f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: the one that the name of --output ends in; "
-    "pretty on a terminal; otherwise same, which is the format of the input."
-)
-OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
-BackendName = Annotated[
-    str,
-    _common(
-        "--backend",
-        metavar="NAME",
-        help="The backend that solves; `ringdoku list backends` lists them.",
-        callback=_known_backend,
-        autocompletion=_completing(("auto", *BACKENDS)),
     ),
 ]
 Weights = Annotated[
@@ -158,31 +122,7 @@ AtMost = Annotated[
 ]
 Seed = Annotated[
     int,
-    _common(
-        "--seed",
-        min=0,
-        metavar="NUMBER",
-        help="The random seed of cpsat, and of lp-sat on large blank boards.",
-    ),
-]
-Jobs = Annotated[
-    int | None,
-    _common(
-        "--jobs",
-        min=1,
-        metavar="N",
-        show_default=False,
-        help="Answer N puzzles at a time, in processes of their own, or a hard one by N ways at a time. Default: one a "
-        "core, once the input takes longer than starting them. With 1 the same input and seed give the same solutions.",
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    _common(
-        "--cluster",
-        metavar="ADDRESS",
-        help="Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786.",
-    ),
+    _common("--seed", min=0, metavar="NUMBER", help="The random seed of cpsat, and of lp-sat on large blank boards."),
 ]
 Box = Annotated[
     str | None,
@@ -197,51 +137,8 @@ Rules = Annotated[
         "`ringdoku list constraints` lists them. The option can be repeated.",
     ),
 ]
-Ignore = Annotated[
-    bool,
-    _common(
-        "--ignore",
-        help="Accept a link or a file of another program that is not understood in full, and answer the puzzle without "
-        "what is not.",
-    ),
-]
 KeepGoing = Annotated[
     bool, _common("--keep-going", help="Report malformed puzzles and go on; the exit status is still 2.")
-]
-OutputFile = Annotated[
-    str | None,
-    _common(
-        "--output", "-o", metavar="FILE", help="Write to FILE, which appears when it is complete; - is standard output."
-    ),
-]
-AnswerFile = Annotated[
-    str | None,
-    _common(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help=f"Write to FILE, which appears when it is complete; - is standard output. With {NUMBER} in its name each "
-        f"puzzle has a file of its own, with {INPUT} each input.",
-    ),
-]
-Certificate = Annotated[
-    str | None,
-    _common(
-        "--certificate",
-        metavar="NAME",
-        help="Write a certificate of what is proved, NAME.opb and NAME.pbp, which VeriPB and `ringdoku verify` check. "
-        f"With {NUMBER} in NAME, each puzzle has a pair of its own.",
-    ),
-]
-CertificateFormat = Annotated[
-    str,
-    choice(
-        "--format",
-        "format of certificates",
-        CERTIFICATE_FORMATS,
-        f"The format of certificates: {', '.join(CERTIFICATE_FORMATS)}. veripb is VeriPB 3.0; "
-        "veripb-1.2 is for VeriPB of 2022; drat writes NAME.cnf and NAME.drat.",
-    ),
 ]
 Template = Annotated[
     str | None,
@@ -252,7 +149,17 @@ Template = Annotated[
         f"{', '.join(READY)}.",
     ),
 ]
-Force = Annotated[bool, _common("--force", help="Let --output and --certificate replace existing files.")]
+AnswerFile = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=f"Write to FILE, which appears when it is complete; - is standard output. With {NUMBER} in its name "
+        f"each puzzle has a file of its own, with {INPUT} each input.",
+    ),
+]
+Force = Annotated[bool, _common("--force", help="Let output files replace existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]
 
 
@@ -263,10 +170,26 @@ class Reading:
     PANEL: ClassVar[str] = "Input"
 
     input_format: InputFormat = None
-    first_line: FirstLineIs = None
+    first_line: Annotated[
+        str | None,
+        choice(
+            "--first-line",
+            "kind of first line",
+            tuple(kind.value for kind in FirstLine),
+            "What the first line of the input is, where it may be two things: order (of the puzzle below it, or of its "
+            "boxes), count (of puzzles) or none (a row).",
+        ),
+    ] = None
     box: Box = None
     rules: Rules = None
-    ignore: Ignore = False
+    ignore: Annotated[
+        bool,
+        typer.Option(
+            "--ignore",
+            help="Accept a link or a file of another program that is not understood in full, and answer the puzzle "
+            "without what is not.",
+        ),
+    ] = False
 
     @property
     def shape(self) -> tuple[int, int] | None:
@@ -283,7 +206,14 @@ class Reading:
 class Inputs(Reading):
     """The inputs, and how puzzles are read."""
 
-    sources: Sources = None
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[INPUT]...",
+            show_default=False,
+            help="Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input.",
+        ),
+    ] = None
     keep_going: KeepGoing = False
 
     @cached_property
@@ -326,8 +256,26 @@ class Work:
     PANEL: ClassVar[str] = "Solving"
 
     time_limit: TimeLimit = None
-    jobs: Jobs = None
-    cluster: Cluster = None
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            min=1,
+            metavar="N",
+            show_default=False,
+            help="Answer N puzzles at a time, in processes of their own, or a hard one by N ways at a time. Default: "
+            "one a core, once the input takes longer than starting them. With 1 the same input and seed give the same "
+            "solutions.",
+        ),
+    ] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786.",
+        ),
+    ] = None
 
     def session(self) -> Session:
         """Raises `UsageError`."""
@@ -349,7 +297,16 @@ class Work:
 class Solver(Work):
     """Who answers, with a backend of the user's choice."""
 
-    backend: BackendName = "auto"
+    backend: Annotated[
+        str,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            help="The backend that solves; `ringdoku list backends` lists them.",
+            callback=_known_backend,
+            autocompletion=_completing(("auto", *BACKENDS)),
+        ),
+    ] = "auto"
     seed: Seed = 0
 
     def session(self) -> Session:
@@ -384,5 +341,22 @@ class Certified:
 
     PANEL: ClassVar[str] = "Certificates"
 
-    certificate: Certificate = None
-    certificate_format: CertificateFormat = "veripb"
+    certificate: Annotated[
+        str | None,
+        typer.Option(
+            "--certificate",
+            metavar="NAME",
+            help="Write a certificate of what is proved, NAME.opb and NAME.pbp, which VeriPB and `ringdoku verify` "
+            f"check. With {NUMBER} in NAME, each puzzle has a pair of its own.",
+        ),
+    ] = None
+    certificate_format: Annotated[
+        str,
+        choice(
+            "--format",
+            "format of certificates",
+            CERTIFICATE_FORMATS,
+            f"The format of certificates: {', '.join(CERTIFICATE_FORMATS)}. veripb is VeriPB 3.0; veripb-1.2 is for "
+            "VeriPB of 2022; drat writes NAME.cnf and NAME.drat.",
+        ),
+    ] = "veripb"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
+from functools import partial
+from itertools import count as counter
 from itertools import islice
-from typing import Annotated, TextIO
+from typing import Annotated, ClassVar, TextIO
 
 import typer
 
@@ -17,9 +20,9 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
-from ringdoku.services.laying import LAID, REGIONS
+from ringdoku.services.placing import PLACED, REGIONS
+from ringdoku.services.spec import HARDER, Generated, Solutions, Spec
 from ringdoku.services.symmetries import SYMMETRIES
-from ringdoku.services.wishes import HARDER, Made, Solutions, Wish
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.text.json_lines import grid_rows, rule_keys
 from ringdoku.text.rules import option_lines
@@ -28,7 +31,7 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import open_binary
 from ringdoku_cli.judge_files import LAYOUTS, NAMES, files_of, require_free, table, write_files
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import NUMBER, Answers, Writer, open_output
+from ringdoku_cli.outputs import NUMBER, Writer, open_output
 from ringdoku_cli.render import format_of
 
 BLANKS = ".0_"
@@ -39,28 +42,31 @@ LARGEST_LINE = 61
 """The most digits that have a character each."""
 
 
-def generate(
-    count: Annotated[int, typer.Option("--count", min=1, max=MOST_PUZZLES, metavar="K", help="How many puzzles.")] = 1,
+@dataclass(frozen=True)
+class Wished:
+    """What puzzles are asked for."""
+
+    count: Annotated[int, typer.Option("--count", min=1, max=MOST_PUZZLES, metavar="K", help="How many puzzles.")] = 1
     clues: Annotated[
         str | None,
         typer.Option("--clues", metavar="A-B", help="From A to B clues, or just A. Without it, minimal puzzles."),
-    ] = None,
+    ] = None
     minimal: Annotated[
         bool,
         typer.Option("--minimal", help="No clue, and no constraint of --lay, can be left out. The default for clues."),
-    ] = False,
+    ] = False
     symmetry: Annotated[
         str,
         options.choice(
             "--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.", own=True
         ),
-    ] = "none",
+    ] = "none"
     pattern: Annotated[
         str | None,
         typer.Option(
             "--pattern", metavar="FILE", help="Rows of . for a blank and X for a clue; clues stand just there."
         ),
-    ] = None,
+    ] = None
     solutions: Annotated[
         str,
         options.choice(
@@ -70,16 +76,17 @@ def generate(
             "1; 2+ for several; 0 for none, without two clues that break a rule.",
             own=True,
         ),
-    ] = "1",
-    order: Annotated[int, typer.Option("--order", min=1, metavar="N", help="Puzzles of N×N.")] = 9,
+    ] = "1"
+    order: Annotated[int, typer.Option("--order", min=1, metavar="N", help="Puzzles of N×N.")] = 9
     lay: Annotated[
         list[str] | None,
         typer.Option(
             "--lay",
             metavar="CONSTRAINT",
-            help=f"Lay such constraints over the solution: {', '.join((*LAID, REGIONS))}. The option can be repeated.",
+            help=f"Place such constraints over the solution: {', '.join((*PLACED, REGIONS))}. "
+            "The option can be repeated.",
         ),
-    ] = None,
+    ] = None
     level: Annotated[
         str | None,
         typer.Option(
@@ -87,10 +94,43 @@ def generate(
             metavar="A-B",
             help=f"How hard, from A to B, or just A, of: {', '.join(LEVELS)}. `ringdoku rate` tells the level.",
         ),
-    ] = None,
+    ] = None
     tries: Annotated[
         int, typer.Option("--tries", min=1, metavar="N", help="Give a puzzle up after so many beginnings.")
-    ] = TRIES,
+    ] = TRIES
+    time_limit: options.TimeLimit = None
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, metavar="NUMBER", help="The same seed gives the same puzzles.")
+    ] = 0
+    box: options.Box = None
+    rules: options.Rules = None
+
+    @property
+    def wish(self) -> Spec:
+        """Raises `UsageError` for options that contradict each other."""
+        least, most = _span(self.clues)
+        ruleset = _ruleset(self.order, options.parse_box(self.box), self.rules or [])
+        pattern = _cells(self.pattern, ruleset.board) if self.pattern else None
+        return Spec(
+            ruleset,
+            least,
+            most,
+            self.minimal,
+            self.symmetry,
+            pattern,
+            Solutions(self.solutions),
+            tuple(self.lay or ()),
+            _levels(self.level),
+            self.tries,
+        )
+
+
+@dataclass(frozen=True)
+class ForJudge:
+    """A set of tests for a judge."""
+
+    PANEL: ClassVar[str] = "Tests for a judge"
+
     judge: Annotated[
         str | None,
         options.choice(
@@ -100,10 +140,10 @@ def generate(
             f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out.",
             own=True,
         ),
-    ] = None,
+    ] = None
     out: Annotated[
         str | None, typer.Option("--out", metavar="DIR", help="With --judge: a folder, or an archive .zip, to write.")
-    ] = None,
+    ] = None
     layout: Annotated[
         str | None,
         options.choice(
@@ -113,26 +153,22 @@ def generate(
             "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret.",
             own=True,
         ),
-    ] = None,
-    output_format: Annotated[
-        str | None,
-        options.choice(
-            "--output-format",
-            "output format of generate",
-            (*FORMATS, *PICTURES),
-            f"The format of puzzles: {', '.join((*FORMATS, *PICTURES))}. Default: the one that the name of --output "
-            "ends in; else line, or spaced where digits have no characters. json has the solutions too.",
-        ),
-    ] = None,
-    time_limit: options.TimeLimit = None,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, metavar="NUMBER", help="The same seed gives the same puzzles.")
-    ] = 0,
-    box: options.Box = None,
-    rules: options.Rules = None,
-    output: options.AnswerFile = None,
-    force: options.Force = False,
-) -> Exit:
+    ] = None
+
+
+OutputFormat = Annotated[
+    str | None,
+    options.choice(
+        "--output-format",
+        "output format of generate",
+        (*FORMATS, *PICTURES),
+        f"The format of puzzles: {', '.join((*FORMATS, *PICTURES))}. Default: the one that the name of --output "
+        "ends in; else line, or spaced where digits have no characters. json has the solutions too.",
+    ),
+]
+
+
+def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: OutputFormat = None) -> Exit:
     """Generate puzzles, or a set of tests for a judge.
 
     Each has exactly one solution, which is proved, unless --solutions asks for others. Clues are taken away from a
@@ -154,68 +190,42 @@ def generate(
 
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
-    if judge:
-        of_puzzles = (clues, minimal, pattern, lay, level, rules, box, symmetry != "none", solutions != "1", order != 9)
-        if any(of_puzzles) or output_format or output or time_limit or tries != TRIES:
+    if for_judge.judge:
+        alone = Wished(count=wished.count, seed=wished.seed)
+        if wished != alone or output_format or output.output:
             raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
-        return _judge_set(judge, count, seed, out, layout or "flat", force)
-    if out or layout:
+        return _judge_set(for_judge.judge, wished, for_judge, output.force)
+    if for_judge.out or for_judge.layout:
         raise UsageError("--out and --layout go with --judge")
-    least, most = _span(clues)
-    ruleset = _ruleset(order, options.parse_box(box), rules or [])
-    wish = Wish(
-        ruleset,
-        least,
-        most,
-        minimal,
-        symmetry,
-        _cells(pattern, ruleset.board) if pattern else None,
-        Solutions(solutions),
-        tuple(lay or ()),
-        _levels(level),
-        tries,
-    )
-    text = "line" if ruleset.order <= LARGEST_LINE else "spaced"
-    name = format_of(output_format, output, (*FORMATS, *PICTURES)) or text
-    if name in PICTURES and count > 1 and NUMBER not in (output or ""):
+    wish = wished.wish
+    text = "line" if wish.ruleset.order <= LARGEST_LINE else "spaced"
+    name = format_of(output_format, output.output, (*FORMATS, *PICTURES)) or text
+    if name in PICTURES and wished.count > 1 and NUMBER not in (output.output or ""):
         raise UsageError(f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     written = text if name in PICTURES else name
-    layout_named(written, ruleset)
+    layout_named(written, wish.ruleset)
     exit_code = Exit.OK
     # it loads numpy and a solver
-    from ringdoku.services.making import make
+    from ringdoku.services.generator import make
 
-    def show_on(stream: TextIO) -> Writer:
-        first = True
-        if name in PICTURES:
-            from ringdoku_cli.render.pictures import draw_puzzle
-
-            return lambda entry, _: draw_puzzle(entry, name, stream)
-
-        def show(entry: Entry, result: Result) -> str:
-            nonlocal first
-            text = _shown(entry, name, result, first)
-            first = False
-            return text
-
-        return show
-
-    with Answers(output, force, show_on) as answers:
-        for number, made in enumerate(islice(make(wish, seed, time_limit), count), 1):
+    with output.answers(partial(_writer, name)) as answers:
+        for number, made in enumerate(islice(make(wish, wished.seed, wished.time_limit), wished.count), 1):
             if made.puzzle is None:
                 note(f"puzzle {number} was not found: {_reached(made)}")
                 exit_code = Exit.UNKNOWN
                 continue
             form = layout_named(written, made.puzzle.ruleset)
             status = Status.INFEASIBLE if made.solution is None else Status.SATISFIABLE
-            entry = Entry(made.puzzle, form, Place("generated", number), made.solution, f"seed {seed} number {number}")
+            about = f"seed {wished.seed} number {number}"
+            entry = Entry(made.puzzle, form, Place("generated", number), made.solution, about)
             answers.begin(number, entry)
             answers.write(number, entry, Result(status, made.solution))
     return exit_code
 
 
-def _judge_set(task: str, count: int, seed: int, out: str | None, layout: str, force: bool) -> Exit:
+def _judge_set(task: str, wished: Wished, for_judge: ForJudge, force: bool) -> Exit:
     """Writes the files, and prints the table of the tests."""
+    out, count, seed = for_judge.out, wished.count, wished.seed
     if out is None:
         raise UsageError("--judge needs --out, a folder or an archive .zip")
     require_free(out, force)
@@ -224,13 +234,22 @@ def _judge_set(task: str, count: int, seed: int, out: str | None, layout: str, f
     from ringdoku.services.judge_sets import judge_set
 
     tests = list(judge_set(task, count, seed))
-    write_files(out, list(files_of(task, tests, layout, seed)), force)
+    write_files(out, list(files_of(task, tests, for_judge.layout or "flat", seed)), force)
     with open_output(None, force) as stream:
         stream.write(table(task, tests, seed))
     return Exit.OK
 
 
-def _shown(entry: Entry, name: str, result: Result, first: bool = True) -> str:
+def _writer(name: str, stream: TextIO) -> Writer:
+    if name in PICTURES:
+        from ringdoku_cli.render.pictures import draw_puzzle
+
+        return lambda entry, _: draw_puzzle(entry, name, stream)
+    numbers = counter()
+    return lambda entry, result: _shown(entry, name, result, first=next(numbers) == 0)
+
+
+def _shown(entry: Entry, name: str, result: Result, first: bool) -> str:
     """A puzzle in a format, with the lines of its rules above it, and a blank line before all but the `first` where it
     has several lines."""
     puzzle, ruleset = entry.puzzle, entry.puzzle.ruleset
@@ -296,7 +315,7 @@ def _cells(path: str, board: Board) -> frozenset[int]:
     return frozenset(cell for cell, mark in enumerate(marks) if mark not in BLANKS)
 
 
-def _reached(made: Made) -> str:
+def _reached(made: Generated) -> str:
     why = "the time limit passed" if made.timed_out else "not to be had"
     nearest = "" if made.nearest is None else f"; the nearest had {counted(made.nearest, 'clue')}"
     missed = ", ".join(f"{made.missed[level]} {level}" for level in (*LEVELS, HARDER) if level in made.missed)

@@ -16,7 +16,7 @@ from ringdoku.domain.errors import RingdokuError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.services.digging import dig
+from ringdoku.services.removing import needed
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> 
 def minimal_puzzle(live: RulesSolver, solution: Grid, random: Random) -> Puzzle:
     """Clues of the solution from which none can be taken away without a second solution appearing."""
     cells = range(live.ruleset.board.cell_count)
-    kept = dig(live, solution, [live.clues(solution, [cell]) for cell in cells], random.sample(cells, len(cells)))
+    kept = needed(live, solution, [live.clues(solution, [cell]) for cell in cells], random.sample(cells, len(cells)))
     assert kept is not None
     return Puzzle(live.ruleset, solution.only(set(kept)))
 

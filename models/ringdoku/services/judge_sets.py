@@ -18,9 +18,9 @@ from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import keep_clues, random_solution
-from ringdoku.services.making import make
+from ringdoku.services.generator import make
 from ringdoku.services.session import Session
-from ringdoku.services.wishes import Solutions, Wish
+from ringdoku.services.spec import Solutions, Spec
 
 RULES = classic(9)
 MOST_SOLUTIONS = 1000
@@ -62,9 +62,9 @@ class _Bench:
     def __init__(self) -> None:
         self.session = Session()
 
-    def generated(self, random: Random, **wish: object) -> Puzzle | None:
-        """One puzzle to a wish on 9×9."""
-        return next(make(Wish(RULES, **wish), random.getrandbits(60))).puzzle  # type: ignore[arg-type]
+    def generated(self, random: Random, **spec: object) -> Puzzle | None:
+        """One puzzle to a spec on 9×9."""
+        return next(make(Spec(RULES, **spec), random.getrandbits(60))).puzzle  # type: ignore[arg-type]
 
     def region(self, random: Random, least: int, most: int, cells: frozenset[int]) -> Puzzle:
         """Clues of a random solution, all in these cells."""

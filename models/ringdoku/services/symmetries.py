@@ -9,23 +9,23 @@ from typing import TypeAlias
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 
-Move: TypeAlias = Callable[[int, int, Board], tuple[int, int]]
-"""A (row, column) and where a symmetry takes it, rows and columns counted from 0."""
+Move: TypeAlias = Callable[[int, int, int, int], tuple[int, int]]
+"""A (row, column) and the last of each, all from 0; and where a symmetry takes it."""
 
 
-def _half_turn(row: int, column: int, board: Board) -> tuple[int, int]:
-    return board.rows - 1 - row, board.columns - 1 - column
+def _half_turn(row: int, column: int, last_row: int, last_column: int) -> tuple[int, int]:
+    return last_row - row, last_column - column
 
 
-def _quarter_turn(row: int, column: int, board: Board) -> tuple[int, int]:
-    return column, board.rows - 1 - row
+def _quarter_turn(row: int, column: int, last_row: int, _: int) -> tuple[int, int]:
+    return column, last_row - row
 
 
-def _mirror(row: int, column: int, board: Board) -> tuple[int, int]:
-    return row, board.columns - 1 - column
+def _mirror(row: int, column: int, _: int, last_column: int) -> tuple[int, int]:
+    return row, last_column - column
 
 
-def _diagonal(row: int, column: int, _: Board) -> tuple[int, int]:
+def _diagonal(row: int, column: int, _: int, __: int) -> tuple[int, int]:
     return column, row
 
 
@@ -41,8 +41,6 @@ SYMMETRIES: Mapping[str, tuple[Move, ...]] = MappingProxyType(
 )
 """The symmetries of clues by name, each by moves that make all of it."""
 
-_OF_SQUARES = (_quarter_turn, _diagonal)
-
 
 def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
     """The cells of the grid in groups that a symmetry keeps together. Raises `UsageError` for an unknown name, and on a
@@ -50,22 +48,13 @@ def orbits(board: Board, symmetry: str) -> list[tuple[int, ...]]:
     if symmetry not in SYMMETRIES:
         raise UsageError(f"no symmetry is called {symmetry!r}; there are: {', '.join(SYMMETRIES)}")
     moves = SYMMETRIES[symmetry]
-    if board.rows != board.columns and any(move in _OF_SQUARES for move in moves):
+    if board.rows != board.columns and not {_quarter_turn, _diagonal}.isdisjoint(moves):
         raise UsageError(f"the symmetry {symmetry} is for square boards, not for {board}")
-    seen: set[int] = set()
-    found = []
+    found: dict[int, tuple[int, ...]] = {}
     for start in range(board.grid_count):
-        if start in seen:
-            continue
-        orbit, fresh = [start], [start]
-        seen.add(start)
-        while fresh:
-            row, column = divmod(fresh.pop(), board.columns)
-            for move in moves:
-                cell = board.cell(*move(row, column, board))
-                if cell not in seen:
-                    seen.add(cell)
-                    orbit.append(cell)
-                    fresh.append(cell)
-        found.append(tuple(sorted(orbit)))
-    return found
+        orbit = [start]
+        for cell in orbit:
+            place = (*divmod(cell, board.columns), board.rows - 1, board.columns - 1)
+            orbit += (other for move in moves if (other := board.cell(*move(*place))) not in orbit)
+        found.setdefault(min(orbit), tuple(sorted(orbit)))
+    return list(found.values())

@@ -46,14 +46,14 @@ def tables(lines: Sequence[str]) -> Iterator[Rewritten]:
 
 def html(lines: Sequence[str]) -> Iterator[Rewritten]:
     """The grids of the tables of a page."""
-    found = list(filter(None, map(_grid_of, _page(lines)[0])))
+    found = list(filter(None, map(_grid_of, _page(lines).tables)))
     if found:
         yield one_below_the_other(found)
 
 
 def xml(lines: Sequence[str]) -> Iterator[Rewritten]:
     """The puzzles of n² characters in attributes and elements."""
-    if words := _page(lines)[1]:
+    if words := _page(lines).words:
         yield words
 
 
@@ -69,25 +69,33 @@ def one_below_the_other(grids: Iterable[Rewritten]) -> Rewritten:
 def _grid_of(table: Sequence[_Row]) -> Rewritten:
     """The lines of the n×n cells of a table without its labels; nothing if there are not so many."""
     rows = [row for row in table if row.cells]
-    if len(rows) < LEAST or len({len(row.cells) for row in rows}) > 1:
+    count, columns = len(rows), len(rows[0].cells) if rows else 0
+    if count < LEAST or any(len(row.cells) != columns for row in rows):
         return []
-    count, columns = len(rows), len(rows[0].cells)
-    first = [row.cells[0].strip() for row in rows]
-    corner = not rows[0].cells[0].strip("#\\/ ") and are_labels(rows[0].cells[1:]) and are_labels(first[1:])
-    labelled = columns == count + 1 or (count == columns and corner)
-    if count == columns + 1 or (count == columns and corner):
-        names = [cell.strip() for cell in rows[0].cells[labelled:]]
-        if any(names) and not are_labels(names) and all(len(name) < 2 for name in names):
-            return []
+    corner = count == columns and _is_corner(rows)
+    if count == columns + 1 and not _is_heading(rows[0].cells):
+        return []
+    if corner or count == columns + 1:
         rows = rows[1:]
-    elif count != columns and not labelled:
-        return []
-    if labelled and not all(_LABEL.fullmatch(row.cells[0].strip()) for row in rows):
-        return []
-    rows = [_Row(row.number, row.cells[labelled:]) for row in rows]
-    if not all(is_cell(cell) for row in rows for cell in row.cells):
+    if corner or columns == count + 1:
+        if not all(_LABEL.fullmatch(row.cells[0].strip()) for row in rows):
+            return []
+        rows = [_Row(row.number, row.cells[1:]) for row in rows]
+    cells = [cell for row in rows for cell in row.cells]
+    if len(rows) ** 2 != len(cells) or not all(map(is_cell, cells)):
         return []
     return [Written(row.number, row_of(row.cells)) for row in rows]
+
+
+def _is_corner(rows: Sequence[_Row]) -> bool:
+    """Whether the first row and the first column are labels."""
+    names, first = rows[0].cells, [row.cells[0] for row in rows[1:]]
+    return not names[0].strip("#\\/ ") and are_labels(names[1:]) and are_labels(first)
+
+
+def _is_heading(cells: Sequence[str]) -> bool:
+    names = [cell.strip() for cell in cells]
+    return not any(names) or are_labels(names) or any(len(name) > 1 for name in names)
 
 
 def _cells(texts: Iterable[str]) -> list[str]:
@@ -174,43 +182,57 @@ def _sheet(lines: Sequence[str]) -> Iterator[list[_Row]]:
                 table = []
 
 
-def _page(lines: Sequence[str]) -> tuple[list[list[_Row]], Rewritten]:
-    """The tables of a page, and the words of n² characters in its attributes and texts. A table whose cells are tables
-    has the rows of these side by side."""
-    page = "\n".join(lines)
-    found: list[list[_Row]] = []
-    words: Rewritten = []
-    outer: list[tuple[list[_Row], list[list[list[_Row]]]]] = []
-    in_cell = False
-    number = 1
-    for part in _PART.finditer(page) if "</" in page or "/>" in page else ():
-        tag = (part[1] or "").lower()
-        attributes = [(name.lower(), value[1:-1].strip()) for name, value in _ATTRIBUTE.findall(part[2] or "")]
-        text = "" if part.group().startswith("<") else unescape(part.group()).strip()
-        text += "".join(value for name, value in attributes if (tag, name) == ("input", "value"))
+def _page(lines: Sequence[str]) -> _Page:
+    text = "\n".join(lines)
+    return _Page(text if "</" in text or "/>" in text else "")
+
+
+class _Page:
+    """The tables of a page, and the words of n² characters in its attributes and texts."""
+
+    def __init__(self, text: str) -> None:
+        self.tables: list[list[_Row]] = []
+        self.words: Rewritten = []
+        self._open: list[tuple[list[_Row], list[list[list[_Row]]]]] = []
+        """The tables that are open: their rows, and for each row the tables in its cells."""
+        self._in_cell = False
+        self._number = 1
+        for part in _PART.finditer(text):
+            attributes = [(name.lower(), value[1:-1].strip()) for name, value in _ATTRIBUTE.findall(part[2] or "")]
+            tag = (part[1] or "").lower()
+            self._tag(tag)
+            written = "" if part.group().startswith("<") else unescape(part.group()).strip()
+            self._text(written + "".join(value for name, value in attributes if (tag, name) == ("input", "value")))
+            for _, value in attributes:
+                self._keep(value)
+            self._number += part.group().count("\n")
+
+    def _tag(self, tag: str) -> None:
         if tag == "table":
-            outer.append(([], []))
-        elif tag == "/table" and outer:
-            rows, inner = outer.pop()
+            self._open.append(([], []))
+        elif tag == "/table" and self._open:
+            rows, inner = self._open.pop()
+            # a table whose cells are tables has the rows of these side by side
             table = _side_by_side(inner) if inner and all(inner) else rows
-            if outer and outer[-1][1]:
-                outer[-1][1][-1].append(table)
-            else:
-                found.append(table)
-        elif tag == "tr" and outer:
-            outer[-1][0].append(_Row(number, []))
-            outer[-1][1].append([])
-        elif tag in ("td", "th") and outer and outer[-1][0]:
-            outer[-1][0][-1].cells.append("")
-        in_cell = tag in ("td", "th") or (in_cell and tag not in ("/td", "/th", "/tr", "table", "/table"))
-        if in_cell and outer and outer[-1][0] and outer[-1][0][-1].cells:
-            outer[-1][0][-1].cells[-1] += text
-            text = ""
-        for word in (text, *(value for _, value in attributes)):
-            if len(word) >= _SHORTEST and (is_cells(word) or is_damaged(word)):
-                words.append(Written(number, word))
-        number += part.group().count("\n")
-    return found, words
+            (self._open[-1][1][-1] if self._open and self._open[-1][1] else self.tables).append(table)
+        elif tag == "tr" and self._open:
+            self._open[-1][0].append(_Row(self._number, []))
+            self._open[-1][1].append([])
+        elif tag in ("td", "th") and self._open and self._open[-1][0]:
+            self._open[-1][0][-1].cells.append("")
+        if tag in ("td", "th", "/td", "/th", "/tr", "table", "/table"):
+            self._in_cell = tag in ("td", "th")
+
+    def _text(self, text: str) -> None:
+        cells = self._open[-1][0][-1].cells if self._in_cell and self._open and self._open[-1][0] else []
+        if cells:
+            cells[-1] += text
+        else:
+            self._keep(text)
+
+    def _keep(self, word: str) -> None:
+        if len(word) >= _SHORTEST and (is_cells(word) or is_damaged(word)):
+            self.words.append(Written(self._number, word))
 
 
 def _side_by_side(rows: list[list[list[_Row]]]) -> list[_Row]:

@@ -183,13 +183,7 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
     bottom = _take_borders(lines, most=1) if form == "boxed" else None
     if rows.cells.sheet:
         _refuse_empty_edges(rows, above, lines)
-    box = shape.box
-    if form == "boxed" and not shape.board:
-        shown = _shown_box(rows)
-        if box and shown and box != shown:
-            found = f"boxes of {shown[0]}x{shown[1]} in the drawing"
-            raise InputError(rows.place(), found, f"{box[0]}x{box[1]}, as requested")
-        box = box or shown or box
+    box = _box_of(rows, shape.box) if form == "boxed" and not shape.board else shape.box
     ruleset = ruleset_of(shape.board or rows.columns, box, rows.place())
     board = ruleset.board
     digits, symbols = rows.decode(ruleset, lines.zero_order == board.order)
@@ -205,6 +199,15 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
         # among numbers from 1 only 0 can be nothing but a blank
         blank = "." if 0 in board.digits or starts_at_zero(symbols) or (empty and symbols) else "0"
     return Block(puzzle, _spaced_like(rows, symbols, blank, drawing))
+
+
+def _box_of(rows: Rows, box: Box) -> Box:
+    """The boxes of a drawing. Raises `InputError` if others are asked for."""
+    shown = _shown_box(rows)
+    if box and shown and box != shown:
+        found = f"boxes of {shown[0]}x{shown[1]} in the drawing"
+        raise InputError(rows.place(), found, f"{box[0]}x{box[1]}, as requested")
+    return box or shown or box
 
 
 def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
@@ -242,57 +245,73 @@ def _take(form: str, lines: Lines, shape: Shape) -> Rows:
     columns = board.columns if board else _order(lines, cells, shape)
     count = board.rows if board else columns
     if columns == 1 and not board and not shape.box and not lines.single_cells:
-        _refuse_single_cells(form, lines, cells)
-    faults: list[InputError] = []
+        _refuse_single_cell(lines, cells)
+    taking = _Taking(form, lines, cells, columns, count, shape.box)
     largest = MAX_SYMBOLS if cells.symbols else MAX_ORDER
     first = lines.peek()
     if columns > largest and not (first and first.fault):
-        faults.append(InputError(start, f"a row of {columns} cells", f"at most {largest}"))
-    taken: list[Line] = []
-    tokens: list[list[str]] = []
-    borders: list[tuple[int, str]] = []
-    band = done = 0
-    while done < max(1, count):
-        line = lines.peek()
-        kind = _kind(line, cells, columns)
-        if line and line.fault:
-            faults.append(line.fault)
-        if line is None or kind not in (Kind.CONTENT, Kind.COMMENT):
-            if kind is Kind.BLANK and _is_band(lines, done, count, shape.box, band):
-                band = band or done
-                lines.take()
-                continue
-            faults.append(_too_few(lines, start, done, count, line, kind))
-            if line and line.fault:
-                lines.take()
-            break
-        lines.take()
-        if kind is Kind.COMMENT:
-            continue
-        line = line._replace(text=cells.trim(line.text))
-        if form == "boxed" and _is_border(line.text, tokens):
-            if not borders or borders[-1][0] != done:
-                borders.append((done, line.text))
-            continue
-        done += 1
-        if faults:
-            # a malformed puzzle may have many long rows, so they are not kept
-            continue
-        row = cells.split(line.text)
-        if len(row) != columns or not row:
-            column = cells.column(line.text, min(columns, len(row)))
-            place = Place(lines.file, line.number, column)
-            faults.append(InputError(place, counted(len(row), "cell"), f"{columns or 'some'} in this row"))
-        taken.append(line)
-        tokens.append(row)
-    rows = Rows(lines.file, columns, cells, taken, tokens, borders, band)
-    if faults:
-        if any(tokens) and not board:
+        taking.faults.append(InputError(start, f"a row of {columns} cells", f"at most {largest}"))
+    while taking.done < max(1, count) and taking.take(start):
+        pass
+    rows = Rows(lines.file, columns, cells, taking.lines, taking.tokens, taking.borders, taking.band)
+    if taking.faults:
+        if any(taking.tokens) and not board:
             # a cell that cannot be read, above the fault or in its row, is reported first
             rows.decode(None, lines.zero_order == columns)
-        raise faults[0]
-    lines.last_row = taken[-1].number
+        raise taking.faults[0]
+    lines.last_row = taking.lines[-1].number
     return rows
+
+
+class _Taking:
+    """The rows that were taken up to now, and what is wrong with them."""
+
+    def __init__(self, form: str, source: Lines, cells: Cells, columns: int, count: int, box: Box) -> None:
+        self._form, self._source, self._cells = form, source, cells
+        self._columns, self._count, self._box = columns, count, box
+        self.faults: list[InputError] = []
+        self.lines: list[Line] = []
+        self.tokens: list[list[str]] = []
+        self.borders: list[tuple[int, str]] = []
+        self.band = self.done = 0
+
+    def take(self, start: Place) -> bool:
+        """Takes the next line if it belongs to the puzzle that begins at `start`."""
+        source = self._source
+        line = source.peek()
+        kind = _kind(line, self._cells, self._columns)
+        if line and line.fault:
+            self.faults.append(line.fault)
+        if line is None or kind not in (Kind.CONTENT, Kind.COMMENT):
+            if kind is Kind.BLANK and _is_band(source, self.done, self._count, self._box, self.band):
+                self.band = self.band or self.done
+                source.take()
+                return True
+            self.faults.append(_too_few(source, start, self.done, self._count, line, kind))
+            if line and line.fault:
+                source.take()
+            return False
+        source.take()
+        if kind is Kind.CONTENT:
+            self._add(line._replace(text=self._cells.trim(line.text)))
+        return True
+
+    def _add(self, line: Line) -> None:
+        if self._form == "boxed" and _is_border(line.text, self.tokens):
+            if not self.borders or self.borders[-1][0] != self.done:
+                self.borders.append((self.done, line.text))
+            return
+        self.done += 1
+        if self.faults:
+            # a malformed puzzle may have many long rows, so they are not kept
+            return
+        row = self._cells.split(line.text)
+        if len(row) != self._columns or not row:
+            column = self._cells.column(line.text, min(self._columns, len(row)))
+            place = Place(self._source.file, line.number, column)
+            self.faults.append(InputError(place, counted(len(row), "cell"), f"{self._columns or 'some'} in this row"))
+        self.lines.append(line)
+        self.tokens.append(row)
 
 
 def _kind(line: Line | None, cells: Cells, columns: int) -> Kind:
@@ -335,22 +354,21 @@ def _is_border(text: str, before: Sequence[Sequence[str]]) -> bool:
 def _cells_of(form: str, lines: Lines, shape: Shape) -> Cells:
     """How the next row is cut."""
     line = lines.peek()
-    text = without_comment(line.text) if line else ""
+    text = line.text.partition("#")[0] if line else ""
     if form == "packed":
         return _PACKED
     if form == "boxed":
-        groups = [_WORD.findall(group) for group in _BAR.split(text)]
+        groups = [_WORD.findall(group) for group in _BAR.split(text.rstrip(" \t"))]
         words = [group[0] for group in groups if len(group) == 1]
         touching = words and all(len(group) <= 1 for group in groups) and are_glued(words)
         return _TOUCHING if touching else _APART
-    text = line.text.partition("#")[0] if line else ""
-    for separator, cells in _SHEETS.items():
-        fields = text.split(separator)
-        columns = shape.board.columns if shape.board else shape.box and shape.box[0] * shape.box[1]
-        fits = len(fields) == columns if columns else is_square(len(fields))
-        if len(fields) > 1 and fits and all(len(_GROUP.findall(field)) <= 1 for field in fields):
-            return cells
-    return _SPACED
+    columns = shape.board.columns if shape.board else shape.box and shape.box[0] * shape.box[1]
+    return next((cells for mark, cells in _SHEETS.items() if _is_sheet(text.split(mark), columns)), _SPACED)
+
+
+def _is_sheet(fields: list[str], columns: int | tuple[()] | None) -> bool:
+    fits = len(fields) == columns if columns else is_square(len(fields))
+    return len(fields) > 1 and fits and all(len(_GROUP.findall(field)) <= 1 for field in fields)
 
 
 def _order(lines: Lines, cells: Cells, shape: Shape) -> int:
@@ -366,26 +384,15 @@ def _order(lines: Lines, cells: Cells, shape: Shape) -> int:
     return next((width for width in widths if width > 1 and is_square(width)), widths[0])
 
 
-def _refuse_single_cells(form: str, lines: Lines, cells: Cells) -> None:
-    """Takes all lines of one cell, and raises `SingleCellError`; nothing where the next line has a fault."""
-    place, first = lines.place(), lines.peek()
-    if first is None or first.fault or kind_of(first.text) is not Kind.CONTENT:
+def _refuse_single_cell(lines: Lines, cells: Cells) -> None:
+    """Takes a line of one cell, and raises `SingleCellError`; nothing where the line has a fault or is no cell."""
+    place, line = lines.place(), lines.peek()
+    if line is None or line.fault or kind_of(line.text) is not Kind.CONTENT:
         return
-    count = 0
-    token = ""
-    while (line := lines.peek()) and kind_of(line.text) is Kind.CONTENT and not line.fault:
-        if not (form == "boxed" and _is_border(line.text, ())):
-            row = cells.split(cells.trim(line.text))
-            if len(row) != 1 or (count and len(row[0]) > 1 and not is_blank(row[0])):
-                break
-            token = token or row[0]
-            count += 1
-        lines.take()
-    asked = "--box 1x1 for puzzles of one cell"
-    if count > 1:
-        raise SingleCellError(place, f"{count} lines of one cell", f"rows of cells, or {asked}")
+    lines.take()
+    token = cells.split(cells.trim(line.text))[0]
     if token == "1" or is_blank(token):
-        raise SingleCellError(place, "a single cell", f"a puzzle, or {asked}")
+        raise SingleCellError(place, "a single cell", "a puzzle, or --box 1x1 for puzzles of one cell")
     like = " in the format of the first one" if lines.last_row > 0 and len(token) > 1 else ""
     raise SingleCellError(place, quoted(token), f"a puzzle{like}")
 

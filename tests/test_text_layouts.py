@@ -1,4 +1,4 @@
-"""How puzzles are found in a text: formats, headers, counts, sizes, borders, several puzzles."""
+"""How puzzles are found and written: every layout, columns and spreadsheets, headers, counts, sizes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from io import BytesIO
 from random import Random
 
 import pytest
-from texts import FIXTURES, LINE, PACKED, PUZZLE, ROWS, SPACED, entries, same
+from texts import FIXTURES, LINE, PACKED, PUZZLE, ROWS, SOLVED, SPACED, entries, same
 
-from ringdoku.domain.errors import InputError, UsageError
+from ringdoku.domain.errors import DimensionError, InputError, UsageError
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import pattern_solution
-from ringdoku.text import FORMATS, Entry, parse_one, read
+from ringdoku.text import FORMATS, Entry, layout_named, parse_one, read
 
 # fixtures
 
@@ -202,11 +203,6 @@ def test_aligned_columns_stay_aligned() -> None:
     assert same(entry) == text
 
 
-def test_ragged_numbers_are_separated_by_one_space() -> None:
-    [entry] = entries("1 2   0 4\n" * 4)
-    assert same(entry) == "\n".join(["1 2 0 4"] * 4)
-
-
 # several puzzles
 
 
@@ -246,9 +242,9 @@ def test_puzzles_of_order_one_where_they_were_asked_for(name: str | None, box: t
         (LINE + "\n", ".\n", LINE + "\n", "1 character"),
         (SPACED, "5\n", SPACED, "'5'"),
         ("", "1\n", "", "a single cell"),
-        ("", "7\n0\n0\n9\n", "", "4 lines of one cell"),
-        ("", "1\n1\n", PACKED, "2 lines of one cell"),
-        ("", "+---+\n| 1 |\n+---+\n", "+---+\n| 2 |\n+---+\n", "2 lines of one cell"),
+        ("", "7\n0\n0\n9\n", "", "'7'"),
+        ("", "1\n1\n", PACKED, "a single cell"),
+        ("", "+---+\n| 1 |\n+---+\n", "+---+\n| 2 |\n+---+\n", "a single cell"),
         ("", ";\n", "", "';'"),
         (PACKED.replace("17.", "17x"), "1\n", "", "a single cell"),
     ],
@@ -328,11 +324,6 @@ def test_a_row_of_a_small_puzzle_is_not_a_size(text: str) -> None:
     assert [entry.puzzle.order for entry in entries(text, box=(1, 2))] == [2]
 
 
-def test_equally_long_lines_of_digits_are_rows_not_a_count() -> None:
-    [entry] = entries("1234\n3412\n2143\n4321\n")
-    assert entry.puzzle.clues.is_full
-
-
 def test_rows_in_groups_are_not_headers() -> None:
     # DECF 87BA G154 9263 is not a name with a number
     solution = list(pattern_solution(classic(16)).digits)
@@ -372,3 +363,304 @@ def test_a_zero_that_ends_the_input_is_not_a_puzzle(text: str) -> None:
 def test_a_word_as_long_as_a_puzzle_is_not_a_title() -> None:
     [item] = read(BytesIO(b"oooooooooooooooo\n2134342113424213\n"))
     assert isinstance(item, InputError)
+
+
+# the line format
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"puzzle,solution\n{LINE},{SOLVED}\n",
+        f"quizzes,solutions\r\n{LINE},{SOLVED}\r\n",
+        f"id, solution, question\n1, {SOLVED}, {LINE}\n",
+        f'"puzzle","solution"\n"{LINE}","{SOLVED}"\n',
+        f"{LINE},{SOLVED}\n",
+    ],
+)
+def test_csv(text: str) -> None:
+    [entry] = entries(text)
+    assert entry.puzzle == PUZZLE
+    assert entry.solution == parse_one(SOLVED).clues
+
+
+def test_a_wrong_solution_is_read_without_verification() -> None:
+    [entry] = read(BytesIO(f"{LINE},{SOLVED[::-1]}\n".encode()), verify=False)
+    assert isinstance(entry, Entry)
+    assert entry.solution == parse_one(SOLVED[::-1]).clues
+
+
+# orders and alphabets
+
+
+@pytest.mark.parametrize(
+    ("row", "digits", "symbols"),
+    [
+        ("1...............", (1,), "123456789ABCDEFG"),
+        ("1A..............", (1, 10), "123456789ABCDEFG"),
+        ("1g.-............", (1, 16, 0, 0), "123456789ABCDEFG"),
+        ("A---------------", (1,), "ABCDEFGHIJKLMNOP"),
+        ("ap--------------", (1, 16), "ABCDEFGHIJKLMNOP"),
+        ("0F..............", (1, 16), "0123456789ABCDEF"),
+    ],
+)
+def test_alphabet_of_sixteen(row: str, digits: tuple[int, ...], symbols: str) -> None:
+    text = "\n".join([row, *[row[-1] * 16] * 15])
+    [entry] = entries(text, "packed")
+    assert entry.puzzle.clues.digits[: len(digits)] == digits
+    assert entry.layout.symbols == symbols
+    [entry] = entries(text.replace("\n", ""))
+    assert entry.puzzle.clues.digits[: len(digits)] == digits
+
+
+def test_lower_case_is_a_digit_of_its_own_above_36() -> None:
+    [entry] = entries("Aa" + "." * 47 + ("\n" + "." * 49) * 48)
+    assert entry.puzzle.clues.digits[:2] == (10, 36)
+
+
+@pytest.mark.parametrize("name", ["line", "packed"])
+def test_one_character_a_cell_has_a_largest_order(name: str) -> None:
+    with pytest.raises(UsageError, match="order 64 is above 61"):
+        layout_named(name, classic(8 * 8, (8, 8)))
+
+
+def test_sixteen_characters_are_one_puzzle_or_one_row() -> None:
+    assert [entry.puzzle.order for entry in entries("1..4............\n" * 16)] == [4] * 16
+    assert [entry.puzzle.order for entry in entries("1..5............\n" * 16)] == [16]
+    assert [entry.puzzle.order for entry in entries("1..4............\n" * 16, "packed")] == [16]
+    assert [entry.puzzle.order for entry in entries("1..4............\n" * 16, box=(4, 4))] == [16]
+    assert [entry.puzzle.order for entry in entries("................\n" * 16)] == [16]
+    assert [entry.puzzle.order for entry in entries("................\n" * 17)] == [4] * 17
+
+
+def test_thirty_six_characters_are_a_row_unless_a_box_is_given() -> None:
+    text = f"{'1..6':.<36}\n" * 36
+    assert [entry.puzzle.order for entry in entries(text)] == [36]
+    assert [entry.puzzle.order for entry in entries(text, box=(2, 3))] == [6] * 36
+
+
+# boxes
+
+
+@pytest.mark.parametrize(("height", "width"), [(2, 3), (3, 2), (3, 4), (4, 3), (2, 5), (6, 2), (1, 4), (4, 1)])
+def test_a_drawing_shows_its_boxes(height: int, width: int) -> None:
+    ruleset = classic(height * width, (height, width))
+    layout = layout_named("boxed", ruleset)
+    [entry] = entries(
+        layout.render(Grid.blank(ruleset.order), ruleset), box=(height, width) if 1 in (height, width) else None
+    )
+    assert entry.puzzle.ruleset == ruleset
+
+
+def test_bars_alone_show_the_boxes() -> None:
+    assert entries("1 2 3 | . . .\n" * 6)[0].puzzle.ruleset == classic(2 * 3, (2, 3))
+    assert entries(".2.|...\n" * 6)[0].puzzle.ruleset == classic(2 * 3, (2, 3))
+
+
+def test_a_row_of_dashes_between_bars_is_a_row_of_blanks() -> None:
+    text = "\n".join(["---|---|---", "1--|---|--9", "---|---|---"] * 3)
+    assert entries(text)[0].puzzle.clues.digits[:11] == (0,) * 9 + (1, 0)
+
+
+@pytest.mark.parametrize("box", [(0, 3), (-1, -9), (100, 100)])
+def test_an_impossible_box_is_refused_at_once(box: tuple[int, int]) -> None:
+    with pytest.raises(DimensionError):
+        read(BytesIO(b""), box=box)
+
+
+# names and layouts
+
+
+def test_an_unknown_format_is_refused_at_once() -> None:
+    with pytest.raises(UsageError, match="there is no format 'csv'; there are "):
+        read(BytesIO(b""), format="csv")
+    with pytest.raises(UsageError, match="there is no format 'csv'"):
+        layout_named("csv", classic(3 * 3, (3, 3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("line", "1..4............"),
+        ("packed", "1..4\n....\n....\n...."),
+        ("spaced", "1 0 0 4\n0 0 0 0\n0 0 0 0\n0 0 0 0"),
+        (
+            "boxed",
+            "+-----+-----+\n| 1 . | . 4 |\n| . . | . . |\n+-----+-----+\n| . . | . . |\n| . . | . . |\n+-----+-----+",
+        ),
+        ("json", '{"grid": [[1, 0, 0, 4], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]}'),
+    ],
+)
+def test_layout_by_name(name: str, text: str) -> None:
+    [entry] = entries("1..4............")
+    assert (
+        layout_named(name, entry.puzzle.ruleset, entry.layout).render(entry.puzzle.clues, entry.puzzle.ruleset) == text
+    )
+
+
+def test_another_layout_keeps_the_alphabet() -> None:
+    [entry] = entries((FIXTURES / "poj3076.in").read_text().split("\n\n")[0])
+    line = layout_named("line", entry.puzzle.ruleset, entry.layout)
+    assert same(entry).replace("\n", "").replace("-", ".") == line.render(entry.puzzle.clues, entry.puzzle.ruleset)
+
+
+def test_json_and_the_user_agree_on_the_box() -> None:
+    text = '{"grid": [' + ", ".join(["[0,0,0,0,0,0]"] * 6) + '], "box": [2, 3]}'
+    with pytest.raises(InputError, match="found boxes of 2x3, expected 3x2, as requested"):
+        parse_one(text, (3, 2))
+    assert parse_one(text, (2, 3)).ruleset.box == (2, 3)
+
+
+def sheet(rows: list[str], separator: str) -> str:
+    return "".join(separator.join(row).replace(".", "") + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("separator", [",", "\t", ", "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
+def test_an_empty_cell_between_separators_is_blank(separator: str, end: str) -> None:
+    for shift in range(3):
+        rows = ROWS[shift:] + ROWS[:shift]
+        text = sheet(rows, separator)
+        [entry] = read(BytesIO(text.replace("\n", end).encode()))
+        assert isinstance(entry, Entry)
+        assert entry.puzzle == parse_one("\n".join(rows))
+        same = entry.layout.render(entry.puzzle.clues, entry.puzzle.ruleset)
+        assert same == "\n".join(separator.join(row).replace(".", "0") for row in rows)
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_row_of_empty_cells(separator: str) -> None:
+    rows = [*ROWS[:3], "." * 9, *ROWS[4:8], "." * 9]
+    assert parse_one(sheet(rows, separator)) == parse_one("\n".join(rows))
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_sheet_that_begins_with_one_clue(separator: str) -> None:
+    for clue in "19":
+        rows = [clue + "." * 8, *ROWS[:8]]
+        assert parse_one(sheet(rows, separator)) == parse_one("\n".join(rows))
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_row_of_a_sheet_with_too_few_cells(separator: str) -> None:
+    for row in ("7,,,,,,,", "7", "1,2,,,,,,,,"):
+        text = sheet([ROWS[0], *ROWS[:7]], separator) + row.replace(",", separator) + "\n"
+        with pytest.raises(InputError, match=r"9 in this row"):
+            parse_one(text)
+
+
+def test_an_empty_cell_among_marked_blanks_is_a_lost_digit() -> None:
+    with pytest.raises(InputError, match=r"^<text>:3:5: found an empty cell, expected a mark"):
+        parse_one("1,0,3,4\n3,4,0,0\n2,1,,3\n4,3,2,1\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\t1\t2\t3\t4\n" * 4,
+        "1\t\t2\t\t3\t\t4\n" * 4,
+        "1 2\t\t3 4\n" * 4,
+        "1,\t2,\t3,\t4\n" * 4,
+        "1,2,3,4,\n" * 4,
+        "1 2 3 4\t\n" * 4,
+    ],
+)
+def test_separators_without_empty_cells(text: str) -> None:
+    assert parse_one(text).clues.digits == (1, 2, 3, 4) * 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(ROWS),
+        "\n".join(" ".join(row) for row in ROWS),
+        "\n".join(f"{row[:3]}|{row[3:6]}|{row[6:]}" for row in ROWS),
+        sheet(ROWS, ",").rstrip("\n"),
+        sheet(ROWS, "\t").rstrip("\n"),
+    ],
+)
+def test_a_comment_at_the_end_of_a_row(text: str) -> None:
+    commented = text.replace("\n", " # a | b, 5\n") + "#"
+    for lines in (commented, f"1 # puzzle\n{commented}"):
+        [entry] = read(BytesIO(lines.encode()))
+        assert isinstance(entry, Entry)
+        assert entry.puzzle == PUZZLE
+    assert parse_one("\n".join(f"{row} # row" for row in ["1..5" + "." * 12] * 16)).order == 16
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_no_sheet_is_read_a_row_too_low(separator: str) -> None:
+    full, open_at_top = sheet(ROWS, separator), sheet(["." * 9, *ROWS[1:]], separator)
+    empty = separator * 8 + "\n"
+    texts = [full + empty + full, empty + full + empty, open_at_top, open_at_top + empty, open_at_top + full]
+    texts += [open_at_top + open_at_top, full + open_at_top, full + empty + open_at_top, full + full]
+    right = {PUZZLE.clues, parse_one("\n".join(["." * 9, *ROWS[1:]])).clues}
+    read_rightly = 0
+    for text in texts:
+        for item in read(BytesIO(text.encode())):
+            if isinstance(item, Entry):
+                assert item.puzzle.clues in right
+                read_rightly += 1
+    assert read_rightly > 5
+
+
+@pytest.mark.parametrize("symbols", ["ABCDEFGHIJKLMNOP", "123456789ABCDEFG", "0123456789ABCDEF"])
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_letters_in_a_sheet_with_empty_cells(symbols: str, separator: str) -> None:
+    clues = [digit if cell % 5 else 0 for cell, digit in enumerate(pattern_solution(classic(16)).digits)]
+    signs = "".join(symbols[digit - 1] if digit else "." for digit in clues)
+    rows = [signs[start : start + 16] for start in range(0, 256, 16)]
+    assert parse_one(sheet(rows, separator)).clues.digits == tuple(clues)
+
+
+def test_a_sheet_that_begins_with_few_letters() -> None:
+    few = parse_one("A,B,C,D" + "," * 12 + "\n" + ("," * 15 + "\n") * 14 + "," * 15 + "P\n")
+    assert few.clues.digits[:5] == (1, 2, 3, 4, 0)
+
+
+@pytest.mark.parametrize("separator", ["\t", " ", ";", " ; ", "  \t "])
+def test_a_word_as_long_as_the_puzzle_is_its_solution(separator: str) -> None:
+    for name in ("", "hard 7.1"):
+        [entry] = entries(f"{LINE}{separator}{SOLVED}{separator}{name}\n")
+        assert (entry.solution, entry.name) == (parse_one(SOLVED).clues, name)
+    [entry] = entries(f"{LINE}{separator}hard 7.1\n")
+    assert (entry.solution, entry.name) == (None, "hard 7.1")
+    [error] = read(BytesIO(f"{LINE}{separator}{SOLVED[::-1]}\n".encode()), "here")
+    assert isinstance(error, InputError)
+    assert (error.place.column, error.found[:16]) == (82 + len(separator), "a wrong solution")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_header_names_the_columns(separator: str) -> None:
+    lines = ["id solution name quiz", f"7 {SOLVED} hard {LINE}", f"8  hard {LINE}"]
+    first, second = entries("\n".join(lines).replace(" ", separator))
+    assert (first.puzzle, first.solution) == (parse_one(LINE), parse_one(SOLVED).clues)
+    assert (second.puzzle, second.solution) == (parse_one(LINE), None)
+
+
+def test_a_comma_in_quotes_is_not_a_separator() -> None:
+    [entry] = entries(f'name,puzzle,solution\n"A, B ""C"" # 1",{LINE},{SOLVED}\n')
+    assert (entry.puzzle, entry.solution) == (parse_one(LINE), parse_one(SOLVED).clues)
+
+
+def test_a_second_header_names_other_columns() -> None:
+    first, second = entries(f"quiz,solution\n{LINE},{SOLVED}\nsolution,quiz\n\n{SOLVED},{LINE}\n")
+    assert (
+        (first.puzzle, first.solution) == (second.puzzle, second.solution) == (parse_one(LINE), parse_one(SOLVED).clues)
+    )
+    assert second.place.line == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "error"),
+    [
+        ('name,puzzle\n"a ""b"" c, d",  1..5............\n', None, "here:2:21: found '5', expected 1-4 or"),
+        ('puzzle,solution\n"a",b\rc\n', None, "here:1:1: found 'puzzle,solution', expected a puzzle"),
+        ('{"' + "a" * 200_000, "line", "here:1:200003: found 200002 characters, expected at most 3721"),
+    ],
+    ids=["doubled quotes", "carriage return", "long field"],
+)
+def test_faults_of_a_line_with_quotes(text: str, name: str | None, error: str) -> None:
+    first = next(read(BytesIO(text.encode()), "here", name))
+    assert isinstance(first, InputError)
+    assert str(first).startswith(error)

@@ -22,7 +22,7 @@ IMPATIENT_CONFLICTS = 20_000
 """A second or so."""
 
 
-def dig(
+def needed(
     live: RulesSolver,
     solution: Grid,
     groups: Sequence[Sequence[int]],

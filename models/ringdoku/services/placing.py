@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from types import MappingProxyType
+from typing import TypeAlias
 
 from ringdoku.constraints.digits import Even, Odd
 from ringdoku.constraints.lines import Palindrome, Renban, Thermometer, Whisper
@@ -23,7 +24,7 @@ KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (do
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 
 LARGEST_CAGE = 5
-LONGEST_LINE = 7
+SHORTEST_LINE, LONGEST_LINE = 3, 7
 LONGEST_DIAGONAL = 4
 """Sums of longer diagonals say little, and take solvers long."""
 SWAPS = 5
@@ -33,8 +34,8 @@ PATIENCE = 200
 
 
 @dataclass(frozen=True)
-class Canvas:
-    """The solution that constraints are laid over, and how thickly: `density` 0..1."""
+class Placing:
+    """The solution that constraints are placed over, and how thickly: `density` 0..1."""
 
     solution: Grid
     random: Random
@@ -60,9 +61,9 @@ class Canvas:
         count = max(1, round(len(constraints) * (0.3 + 0.7 * self.density)))
         return iter(self.random.sample(constraints, min(count, len(constraints))))
 
-    def lines(self, may_follow: Callable[[tuple[int, ...], int], bool], shortest: int) -> Iterator[tuple[int, ...]]:
-        """Lines without common cells. `may_follow` says of the digits of a line and a further digit whether the line
-        can be extended by it."""
+    def lines(self, may_follow: Callable[[tuple[int, ...], int], bool]) -> Iterator[tuple[int, ...]]:
+        """Lines of three cells or more, without common cells. `may_follow` says of the digits of a line and a further
+        digit whether the line can be extended by it."""
         digits, free = self.solution.digits, set(range(self.board.grid_count))
         wanted = round(self.board.grid_count * (0.3 + 0.5 * self.density))
         covered = 0
@@ -71,7 +72,7 @@ class Canvas:
                 return
             if start not in free:
                 continue
-            line, longest = [start], self.random.randint(shortest, LONGEST_LINE)
+            line, longest = [start], self.random.randint(SHORTEST_LINE, LONGEST_LINE)
             while len(line) < longest:
                 held = self.solution.at(line)
                 ahead = (cell for cell in self.around(line[-1], KING) if cell in free and cell not in line)
@@ -79,47 +80,51 @@ class Canvas:
                 if following is None:
                     break
                 line.append(following)
-            if len(line) >= shortest:
+            if len(line) >= SHORTEST_LINE:
                 free -= set(line)
                 covered += len(line)
                 yield tuple(line)
 
 
-def _killer(canvas: Canvas) -> Iterator[Constraint]:
+Place: TypeAlias = Callable[[Placing], Iterator[Constraint]]
+"""Constraints of one kind that hold in the solution."""
+
+
+def _killer(placing: Placing) -> Iterator[Constraint]:
     """Cages over all cells; the denser, the smaller."""
-    largest = max(2, round(LARGEST_CAGE - (LARGEST_CAGE - 2) * canvas.density))
-    digits, free = canvas.solution.digits, set(range(canvas.board.grid_count))
-    for start in canvas.cells():
+    largest = max(2, round(LARGEST_CAGE - (LARGEST_CAGE - 2) * placing.density))
+    digits, free = placing.solution.digits, set(range(placing.board.grid_count))
+    for start in placing.cells():
         if start not in free:
             continue
         cage = [start]
-        size = canvas.random.randint(2, largest)
+        size = placing.random.randint(2, largest)
         while len(cage) < size:
             ahead = [
                 cell
                 for member in cage
-                for cell in canvas.around(member, ROOK)
-                if cell in free and cell not in cage and digits[cell] not in canvas.solution.at(cage)
+                for cell in placing.around(member, ROOK)
+                if cell in free and cell not in cage and digits[cell] not in placing.solution.at(cage)
             ]
             if not ahead:
                 break
             cage.append(ahead[0])
         free -= set(cage)
         if len(cage) > 1:
-            yield Killer(sum(canvas.solution.at(cage)), tuple(sorted(cage)))
+            yield Killer(sum(placing.solution.at(cage)), tuple(sorted(cage)))
 
 
-def _arrow(canvas: Canvas) -> Iterator[Constraint]:
+def _arrow(placing: Placing) -> Iterator[Constraint]:
     """A circle and a shaft of two to four cells."""
-    digits, free = canvas.solution.digits, set(range(canvas.board.grid_count))
-    for circle in canvas.cells():
-        if circle not in free or canvas.random.random() > 0.3 + 0.7 * canvas.density:
+    digits, free = placing.solution.digits, set(range(placing.board.grid_count))
+    for circle in placing.cells():
+        if circle not in free or placing.random.random() > 0.3 + 0.7 * placing.density:
             continue
         total, shaft = digits[circle], [circle]
         while total > 0:
             ahead = (
                 cell
-                for cell in canvas.around(shaft[-1], KING)
+                for cell in placing.around(shaft[-1], KING)
                 if cell in free and cell not in shaft and 0 < digits[cell] <= total
             )
             following = next(ahead, None)
@@ -132,72 +137,49 @@ def _arrow(canvas: Canvas) -> Iterator[Constraint]:
             yield Arrow((circle,), tuple(shaft[1:]))
 
 
-def _pairs(canvas: Canvas, make: Callable[[int, int], Constraint | None]) -> Iterator[Constraint]:
-    found = [make(first, second) for first, second in canvas.board.neighbours()]
-    return canvas.some([constraint for constraint in found if constraint is not None])
+def _pairs(make: Callable[[int, int, int, int], Constraint | None]) -> Place:
+    """What `make` says of two neighbours: of their cells and their digits."""
+
+    def found(placing: Placing) -> Iterator[Constraint]:
+        digits = placing.solution.digits
+        pairs = (make(one, other, digits[one], digits[other]) for one, other in placing.board.neighbours())
+        return placing.some([constraint for constraint in pairs if constraint is not None])
+
+    return found
 
 
-def _difference(canvas: Canvas) -> Iterator[Constraint]:
-    digits = canvas.solution.digits
-    return _pairs(canvas, lambda a, b: Difference((a, b), 1) if abs(digits[a] - digits[b]) == 1 else None)
+def _difference(one: int, other: int, a: int, b: int) -> Constraint | None:
+    return Difference((one, other), 1) if abs(a - b) == 1 else None
 
 
-def _ratio(canvas: Canvas) -> Iterator[Constraint]:
-    digits = canvas.solution.digits
-    return _pairs(
-        canvas,
-        lambda a, b: (
-            Ratio((a, b), 2) if digits[a] and 2 * min(digits[a], digits[b]) == max(digits[a], digits[b]) else None
-        ),
-    )
+def _ratio(one: int, other: int, a: int, b: int) -> Constraint | None:
+    return Ratio((one, other), 2) if a and 2 * min(a, b) == max(a, b) else None
 
 
-def _pair_sum(canvas: Canvas) -> Iterator[Constraint]:
-    digits = canvas.solution.digits
-    return _pairs(
-        canvas, lambda a, b: PairSum((a, b), digits[a] + digits[b]) if digits[a] + digits[b] in (5, 10) else None
-    )
+def _pair_sum(one: int, other: int, a: int, b: int) -> Constraint | None:
+    return PairSum((one, other), a + b) if a + b in (5, 10) else None
 
 
-def _greater(canvas: Canvas) -> Iterator[Constraint]:
-    digits = canvas.solution.digits
-    return _pairs(
-        canvas,
-        lambda a, b: None if digits[a] == digits[b] else Greater((a, b) if digits[a] > digits[b] else (b, a)),
-    )
+def _greater(one: int, other: int, a: int, b: int) -> Constraint | None:
+    return None if a == b else Greater((one, other) if a > b else (other, one))
 
 
-def _thermometer(canvas: Canvas) -> Iterator[Constraint]:
-    return map(Thermometer, canvas.lines(lambda held, digit: digit > held[-1], 3))
+def _whisper(placing: Placing) -> Iterator[Constraint]:
+    least = -(-placing.board.order // 2)
+    return (Whisper(line, least) for line in placing.lines(lambda held, digit: abs(digit - held[-1]) >= least))
 
 
-def _whisper(canvas: Canvas) -> Iterator[Constraint]:
-    least = -(-canvas.board.order // 2)
-    return (Whisper(line, least) for line in canvas.lines(lambda held, digit: abs(digit - held[-1]) >= least, 3))
+def _connects(held: tuple[int, ...], digit: int) -> bool:
+    return digit not in held and max(*held, digit) - min(*held, digit) == len(held)
 
 
-def _renban(canvas: Canvas) -> Iterator[Constraint]:
-    def connects(held: tuple[int, ...], digit: int) -> bool:
-        return digit not in held and max(*held, digit) - min(*held, digit) == len(held)
-
-    return map(Renban, canvas.lines(connects, 3))
+def _mirrors(held: tuple[int, ...], digit: int) -> bool:
+    return len(held) == 1 or (len(held) == 2 and digit == held[0])
 
 
-def _palindrome(canvas: Canvas) -> Iterator[Constraint]:
-    """Lines of three or four cells."""
-
-    def mirrors(held: tuple[int, ...], digit: int) -> bool:
-        if len(held) == 1:
-            return True
-        return len(held) == 2 and digit == held[0]
-
-    lines = canvas.lines(mirrors, 3)
-    return map(Palindrome, lines)
-
-
-def _little_killer(canvas: Canvas) -> Iterator[Constraint]:
+def _little_killer(placing: Placing) -> Iterator[Constraint]:
     """Diagonals of three cells or a few more, as seen from the edges."""
-    board, found = canvas.board, list[Constraint]()
+    board, found = placing.board, list[Constraint]()
     for start in range(board.grid_count):
         row, column = divmod(start, board.columns)
         for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
@@ -209,47 +191,50 @@ def _little_killer(canvas: Canvas) -> Iterator[Constraint]:
                 cells.append(cell)
                 place = place[0] + down, place[1] + right
             if 2 < len(cells) <= LONGEST_DIAGONAL:
-                found.append(LittleKiller(sum(canvas.solution.at(cells)), tuple(cells)))
-    return canvas.some(found)
+                found.append(LittleKiller(sum(placing.solution.at(cells)), tuple(cells)))
+    return placing.some(found)
 
 
-def _sandwich(canvas: Canvas) -> Iterator[Constraint]:
-    board, found = canvas.board, list[Constraint]()
+def _sandwich(placing: Placing) -> Iterator[Constraint]:
+    board, found = placing.board, list[Constraint]()
     rows = [tuple(range(row * board.columns, (row + 1) * board.columns)) for row in range(board.rows)]
     columns = [tuple(range(column, board.grid_count, board.columns)) for column in range(board.columns)]
     for cells in rows + columns:
-        held = canvas.solution.at(cells)
+        held = placing.solution.at(cells)
         crusts = [place for place, digit in enumerate(held) if digit in (board.least, board.digits[-1])]
         if len(crusts) == 2:
             found.append(Sandwich(sum(held[crusts[0] + 1 : crusts[1]]), cells))
-    return canvas.some(found)
+    return placing.some(found)
 
 
-def _parity(canvas: Canvas, kind: type[Odd] | type[Even], rest: int) -> Iterator[Constraint]:
-    cells = [cell for cell in canvas.cells() if canvas.solution.digits[cell] % 2 == rest]
-    kept = cells[: max(1, round(len(cells) * (0.3 + 0.7 * canvas.density)))]
-    yield from (kind((cell,)) for cell in sorted(kept))
+def _parity(kind: type[Odd] | type[Even], rest: int) -> Place:
+    def found(placing: Placing) -> Iterator[Constraint]:
+        cells = [cell for cell in placing.cells() if placing.solution.digits[cell] % 2 == rest]
+        kept = cells[: max(1, round(len(cells) * (0.3 + 0.7 * placing.density)))]
+        yield from (kind((cell,)) for cell in sorted(kept))
+
+    return found
 
 
-LAID: Mapping[str, Callable[[Canvas], Iterator[Constraint]]] = MappingProxyType(
+PLACED: Mapping[str, Place] = MappingProxyType(
     {
         "killer": _killer,
         "arrow": _arrow,
-        "thermometer": _thermometer,
+        "thermometer": lambda placing: map(Thermometer, placing.lines(lambda held, digit: digit > held[-1])),
         "whisper": _whisper,
-        "renban": _renban,
-        "palindrome": _palindrome,
-        "difference": _difference,
-        "ratio": _ratio,
-        "pair-sum": _pair_sum,
-        "greater": _greater,
+        "renban": lambda placing: map(Renban, placing.lines(_connects)),
+        "palindrome": lambda placing: map(Palindrome, placing.lines(_mirrors)),
+        "difference": _pairs(_difference),
+        "ratio": _pairs(_ratio),
+        "pair-sum": _pairs(_pair_sum),
+        "greater": _pairs(_greater),
         "little-killer": _little_killer,
         "sandwich": _sandwich,
-        "odd": lambda canvas: _parity(canvas, Odd, 1),
-        "even": lambda canvas: _parity(canvas, Even, 0),
+        "odd": _parity(Odd, 1),
+        "even": _parity(Even, 0),
     }
 )
-"""The constraints that can be laid over a solution, by their names in the text form."""
+"""The constraints that can be placed over a solution, by their names in the text form."""
 
 REGIONS = "regions"
 """The constraint that is made before there is a solution."""
@@ -258,44 +243,44 @@ REGIONS = "regions"
 def random_regions(board: Board, random: Random) -> Regions:
     """Connected regions of n cells each on a board of n×n: boxes, as square as can be, whose cells were swapped."""
     n = board.order
-    canvas = Canvas(Grid.blank(board), random, 0)
+    placing = Placing(Grid.blank(board), random, 0)
     height, width = box_shapes(n)[0]
     region = [cell // n // height * height + cell % n // width for cell in range(board.grid_count)]
-    swapped = (_swap(region, canvas) for _ in range(PATIENCE * n))
+    swapped = (_swap(region, placing) for _ in range(PATIENCE * n))
     next(islice(filter(None, swapped), SWAPS * n, None), None)
     cells = [tuple(cell for cell in range(board.grid_count) if region[cell] == number) for number in range(n)]
     return Regions(tuple(sorted(cells)))
 
 
-def _swap(region: list[int], canvas: Canvas) -> bool:
+def _swap(region: list[int], placing: Placing) -> bool:
     """Gives a random cell to a region beside it, and one of that region's in return, if both stay connected."""
-    one = canvas.random.randrange(len(region))
+    one = placing.random.randrange(len(region))
     mine = region[one]
-    other = next((region[cell] for cell in canvas.around(one, ROOK) if region[cell] != mine), None)
+    other = next((region[cell] for cell in placing.around(one, ROOK) if region[cell] != mine), None)
     if other is None:
         return False
     region[one] = other
     returned = [
         cell
         for cell in range(len(region))
-        if region[cell] == other and cell != one and any(region[near] == mine for near in canvas.around(cell, ROOK))
+        if region[cell] == other and cell != one and any(region[near] == mine for near in placing.around(cell, ROOK))
     ]
     if returned:
-        back = canvas.random.choice(returned)
+        back = placing.random.choice(returned)
         region[back] = mine
-        if _is_connected(region, mine, canvas) and _is_connected(region, other, canvas):
+        if _is_connected(region, mine, placing) and _is_connected(region, other, placing):
             return True
         region[back] = other
     region[one] = mine
     return False
 
 
-def _is_connected(region: Sequence[int], number: int, canvas: Canvas) -> bool:
+def _is_connected(region: Sequence[int], number: int, placing: Placing) -> bool:
     cells = {cell for cell, of in enumerate(region) if of == number}
     reached = [min(cells)]
     cells -= set(reached)
     while reached:
-        near = set(canvas.around(reached.pop(), ROOK)) & cells
+        near = set(placing.around(reached.pop(), ROOK)) & cells
         reached += sorted(near)
         cells -= near
     return not cells

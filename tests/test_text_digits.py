@@ -1,4 +1,4 @@
-"""When `0` is a digit: symbols and numbers from 0 to n − 1, beside another mark of a blank."""
+"""Alphabets: digits from 0, letters, a puzzle and its solution in one alphabet; matrices of weights."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.services.generate import pattern_solution
-from ringdoku.text import OUTPUTS, Entry, layout_named, pair, parse_one, read
-from ringdoku.text.cells import numbers_from_zero, symbols_from_zero
+from ringdoku.text import OUTPUTS, Entry, layout_named, pair, parse_one, read, read_weights
+from ringdoku.text.cells import DIGITS, LETTERS, numbers_from_zero, symbols_from_zero
 
 NINE = classic(9)
 SHAPES = [(2, 2), (2, 3), (3, 3), (2, 5), (3, 4), (4, 4), (5, 5), (6, 6), (7, 7)]
@@ -177,3 +177,121 @@ def test_answers_are_written_in_the_alphabet_of_the_puzzle(ringdoku_here: Callab
     clue = max(text[:9].replace(".", ""))
     doubled = ringdoku_here("check", input=text.replace(".", clue, 1))
     assert f"\n  row 1 has {clue} in r1c" in doubled.stdout
+
+
+SIXTEEN = classic(16)
+HEXADECIMAL = symbols_from_zero(16)
+SOLVED = pattern_solution(SIXTEEN)
+ALPHABETS = {"1-9A-G": DIGITS[:16], "A-P": LETTERS[:16], "0-9A-F": HEXADECIMAL}
+LAYOUTS = ("line", "packed", "spaced", "boxed")
+
+
+def in_symbols(grid: Grid, symbols: str, form: str = "packed") -> str:
+    """The grid in those symbols, `.` for blank."""
+    text = "".join("." if not digit else symbols[digit - 1] for digit in grid.digits)
+    rows = [text[start : start + 16] for start in range(0, 256, 16)]
+    match form:
+        case "line":
+            return text + "\n"
+        case "packed":
+            return "\n".join(rows) + "\n"
+        case "spaced":
+            return "".join(" ".join(row) + "\n" for row in rows)
+    return "".join("|".join(row[start : start + 4] for start in range(0, 16, 4)) + "\n" for row in rows)
+
+
+def only(digits: set[int]) -> Grid:
+    """The clues with these digits; at least one cell is blank."""
+    return Grid(tuple(digit if digit in digits else 0 for digit in SOLVED.digits))
+
+
+def one(text: str) -> Entry:
+    [entry] = read(BytesIO(text.encode()), "here")
+    assert isinstance(entry, Entry)
+    return entry
+
+
+@pytest.mark.parametrize("form", LAYOUTS)
+@pytest.mark.parametrize("symbols", ALPHABETS.values(), ids=ALPHABETS)
+def test_a_full_grid_shows_its_alphabet(symbols: str, form: str) -> None:
+    entry = one(in_symbols(SOLVED, symbols, form))
+    assert (entry.puzzle.clues, entry.layout.symbols) == (SOLVED, symbols)
+    assert one(entry.layout.render(SOLVED, SIXTEEN)).puzzle == entry.puzzle
+    line = layout_named("line", SIXTEEN, entry.layout)
+    assert one(line.render(SOLVED, SIXTEEN)).puzzle == entry.puzzle
+
+
+@pytest.mark.parametrize("form", LAYOUTS)
+@pytest.mark.parametrize("symbols", ALPHABETS.values(), ids=ALPHABETS)
+@pytest.mark.parametrize(
+    "digits", [{*range(1, 16)}, {*range(1, 16, 2)}, {11, 12}, {11, 12, 13, 14, 15}, {3, 11}], ids=str
+)
+def test_a_full_answer_shows_the_alphabet_of_few_clues(symbols: str, digits: set[int], form: str) -> None:
+    entry, answer = pair(one(in_symbols(only(digits), symbols, form)), one(in_symbols(SOLVED, symbols)))
+    assert (entry.puzzle.clues, answer, entry.layout.symbols) == (only(digits), SOLVED, symbols)
+    entry = one(f"{in_symbols(only(digits), symbols, 'line')[:-1]},{in_symbols(SOLVED, symbols, 'line')}")
+    assert (entry.puzzle.clues, entry.solution) == (only(digits), SOLVED)
+
+
+def test_a_faulty_answer_is_read_in_the_alphabet_of_its_puzzle() -> None:
+    clues = one(in_symbols(only({1, 2, 15}), HEXADECIMAL))
+    for faulty in (Grid((0, *SOLVED.digits[1:])), Grid((1, 1, *SOLVED.digits[2:]))):
+        assert pair(clues, one(in_symbols(faulty, HEXADECIMAL)))[1] == faulty
+
+
+def test_an_answer_in_another_alphabet_is_refused() -> None:
+    clues = one(in_symbols(only({1, 16}), DIGITS))
+    with pytest.raises(InputError, match=r"^here:1: found 'H' in r1c8, expected 1-9, A-G or a blank .*, as in here:1$"):
+        pair(clues, one(in_symbols(SOLVED, LETTERS)))
+    with pytest.raises(InputError, match="<text>:1:265: found 'H'"):
+        parse_one(f"{in_symbols(clues.puzzle.clues, DIGITS, 'line')[:-1]},{in_symbols(SOLVED, LETTERS, 'line')}")
+
+
+def test_numbers_go_with_every_alphabet() -> None:
+    numbers = one(layout_named("spaced", SIXTEEN).render(SOLVED, SIXTEEN))
+    for symbols in ALPHABETS.values():
+        assert pair(one(in_symbols(only({1, 15}), symbols)), numbers)[1] == SOLVED
+
+
+def test_case_matters_from_36_on() -> None:
+    row = "aA" + "." * 34
+    assert one("\n".join([row, *["." * 36] * 35])).puzzle.clues.digits[:2] == (36, 10)
+    with pytest.raises(InputError, match="found 'b', expected 1-9, A-Z, a or a blank"):
+        parse_one("\n".join([row.replace("A", "b"), *["." * 36] * 35]))
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("1", ((1,),)),
+        ("1 2\n3 4\n\n5 6\n", ((1, 2), (3, 4), (5, 6))),
+        ("# rings\n\n6, -7\n+8\t0 # last\n", ((6, -7), (8, 0))),
+        ("\ufeff1 2 \r\n3 4\r\n", ((1, 2), (3, 4))),
+        ("999999999 -999999999\n0 -0", ((999999999, -999999999), (0, 0))),
+    ],
+)
+def test_weights(text: str, rows: tuple[tuple[int, ...], ...]) -> None:
+    assert read_weights(BytesIO(text.encode())) == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "w:1:1: found the end of the input after 0 rows, expected rows of weights"),
+        ("1 2\n3\n", "w:2:2: found 1 weight, expected 2 in each row"),
+        ("1 2\n3 4 5\n", "w:2:5: found 3 weights, expected 2 in each row"),
+        ("1\n" * 1025, "w:1025:1: found row 1025, expected at most 1024 rows"),
+        ("1 2\n3 x\n", "w:2:3: found 'x', expected integers"),
+        ("1 2.5\n", "w:1:4: found '.', expected integers"),
+        ("1 １\n", "w:1:3: found '１' U+FF11 FULLWIDTH DIGIT ONE, expected integers"),
+        ("1 −1\n", "w:1:3: found '−' U+2212 MINUS SIGN, expected integers"),
+        ("1 2-1\n", "w:1:3: found '2-1', expected an integer of at most nine digits"),
+        ("1 1234567890\n", "w:1:3: found '1234567890', expected an integer of at most nine digits"),
+        ("1 \0\n", "w:1:3: found U+0000 control character, expected text without control characters"),
+        ("0 " * 1025, "w:1:2049: found 1025 weights, expected 1024 in each row"),
+    ],
+)
+def test_malformed_weights(text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        read_weights(BytesIO(text.encode()), "w")
+    assert str(error.value) == message

@@ -1,0 +1,197 @@
+"""What commands print for small inputs, and their exit codes: one row a case."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from texts import FIXTURES
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+LINE, SOLVED, SECOND = "1.....1...4.....", "1234341221434321", "2143432112343412"
+BLANK, MANY, TWELVE = "." * 16, "1" + "." * 15, "12.3" + "." * 12
+NONE, HIDDEN = "11" + "." * 14, "123....4........"
+"""No solution: two clues that contradict each other, and none that do."""
+MALFORMED = "1" + "." * 13
+REASON = "ringdoku: <stdin>:{}: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
+LARGE = "\n".join([" ".join(["."] * 36)] * 36)
+LIMITED = ("--backend", "search", "--time-limit", "0.001")
+CHANGED = "2" + SOLVED[1:]
+PACKED = "1234\n3412\n2143\n4321\n"
+SPACED = "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1\n"
+EACH = ("--template", "{number} {answer}")
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "code", "printed"),
+    [
+        # how commands end
+        ("solve", SOLVED, 0, SOLVED),
+        ("solve", f"{NONE}\n{SOLVED}", 1, f"no solution\n{SOLVED}"),
+        ("solve", HIDDEN, 1, "no solution"),
+        ("solve", f"{SOLVED}\n{MALFORMED}\n{SOLVED}", 2, SOLVED),
+        ("solve --keep-going", f"{SOLVED}\n{MALFORMED}\n{NONE}\n{SOLVED}", 2, f"{SOLVED}\nno solution\n{SOLVED}"),
+        (("solve", *LIMITED), LARGE, 3, "unknown"),
+        ("maximise", SOLVED, 0, "250"),
+        ("maximise", f"{NONE}\n{SOLVED}", 0, "-1\n250"),
+        ("maximise", f"{SOLVED}\n{MALFORMED}\n{SOLVED}", 2, "250"),
+        (("maximise", *LIMITED), LARGE, 3, "unknown"),
+        ("solve", "......\n" * 6, 2, ""),
+        ("solve --all --box 2x3 --at-most 1 --output-format line", "......\n" * 6, 3, None),
+        # layouts
+        ("maximise --grid", f"{SOLVED}\n{NONE}", 0, f"250\n{SOLVED}\n-1"),
+        ("maximise --grid --output-format packed", SOLVED, 0, f"250\n{PACKED}"),
+        ("solve --output-format spaced", SOLVED, 0, SPACED),
+        ("solve --output-format line", PACKED, 0, SOLVED),
+        # counts
+        ("count", f"{BLANK}\n{TWELVE}\n{NONE}", 0, "288\n12\n0"),
+        ("count --backend search --rule diagonal", BLANK, 0, "48"),
+        ("count --at-most 11", TWELVE, 3, "at least 11"),
+        ("count --at-most 12", TWELVE, 0, "12"),
+        ("count --at-most 13", TWELVE, 0, "12"),
+        # templates
+        ("solve --template case", f"{SOLVED}\n{NONE}", 1, f"Case #1:\n{SOLVED}\nCase #2:\nno solution"),
+        ("solve --template scenario", f"{SOLVED}\n{NONE}", 1, f"Scenario #1:\n{SOLVED}\n\nScenario #2:\nno solution\n"),
+        ("solve --template solvable", f"{SOLVED}\n{NONE}", 1, "Yes\nNo"),
+        ("solve --template unique", f"{SOLVED}\n{NONE}", 1, "Yes\nNo"),
+        ("solve --template solutions", f"{SOLVED}\n{NONE}", 1, "1\n0"),
+        ("solve --template {unique}{solutions}", MANY, 0, "No72"),
+        (
+            ("solve", "--template", r"{number}:\n[{grid}]{{}}"),
+            f"{SOLVED}\n{NONE}",
+            1,
+            f"1:\n[{SOLVED}]{{}}\n2:\n[]{{}}",
+        ),
+        ("solve --template case --output-format spaced", SOLVED, 0, f"Case #1:\n{SPACED}"),
+        (("maximise", *EACH), f"{SOLVED}\n{NONE}", 0, "1 250\n2 -1"),
+        (("maximise", "--template", "{score} {solvable}"), f"{SOLVED}\n{NONE}", 0, "250 Yes\n-1 No"),
+        # verdicts
+        ("check", LINE, 0, "<stdin>:1: well-formed, 3 clues"),
+        ("check", MANY, 0, "<stdin>:1: well-formed, 1 clue"),
+        ("check", "1..1" + "." * 12, 1, "<stdin>:1: contradictory clues\n  row 1 has 1 in r1c1, r1c4"),
+        ("check", SOLVED, 0, "<stdin>:1: right solution, score 250"),
+        (
+            "check",
+            CHANGED,
+            1,
+            "<stdin>:1: wrong solution, score 256\n  row 1 has 2 in r1c1, r1c2\n  column 1 has 2 in r1c1, r3c1\n"
+            "  box 1 has 2 in r1c1, r1c2",
+        ),
+        ("check --unique", SOLVED[:-1] + ".", 0, "<stdin>:1: well-formed, 15 clues, exactly one solution"),
+        ("check --unique", LINE, 1, "<stdin>:1: well-formed, 3 clues, more than one solution"),
+        ("check --unique", HIDDEN, 1, "<stdin>:1: well-formed, 4 clues, no solution"),
+        (("check", "--unique", *LIMITED), LARGE, 3, "<stdin>:1: well-formed, 0 clues, unknown number of solutions"),
+    ],
+)
+def test_what_is_printed(
+    ringdoku_here: Run, command: str | tuple[str, ...], text: str, code: int, printed: str
+) -> None:
+    arguments = command.split() if isinstance(command, str) else command
+    done = ringdoku_here(*arguments, input=f"{text}\n")
+    if printed is not None:
+        assert done.stdout.rstrip("\n") == printed.rstrip("\n")
+    assert done.returncode == code
+    says_why = arguments[0] in ("solve", "maximise") and NONE in text
+    assert (
+        (REASON.format(text.split("\n").index(NONE) + 1) in done.stderr)
+        if says_why
+        else REASON[-20:] not in done.stderr
+    )
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("solve nowhere.txt", "cannot read nowhere.txt: No such file"),
+        ("solve --box 4", "--box is HEIGHTxWIDTH, for example 2x3, not '4'"),
+        ("solve --time-limit 0", "invalid value for '--time-limit': "),
+        ("solve --time-limit nan", "invalid value for '--time-limit': "),
+        ("solve --seed -1", "invalid value for '--seed': "),
+        ("solve --backend guess", "invalid value for '--backend': "),
+        ("solve --input-format guess", "invalid value for '--input-format': no input format is called 'guess'; "),
+        ("solve --output-format guess", "invalid value for '--output-format': no output format is called 'guess'; "),
+        ("maximise --weights nowhere.txt", "cannot read nowhere.txt"),
+        ("maximise --backend minisat22", "backend minisat22 lacks the ability optimise"),
+        ("maximise - --weights -", "only one of the inputs can come from standard input"),
+        ("check --solution nowhere.txt", "cannot read nowhere.txt"),
+        ("nonsense", "no such command 'nonsense'"),
+        ("solv", "no such command 'solv'. Did you mean 'solve'?"),
+        ("solve --nonsense", "no such option: --nonsense"),
+        ("explain --next", "option '--next' requires an argument"),
+        ("page --port x", "invalid value for '--port': "),
+        ("generate --symmetry round", "invalid value for '--symmetry': no symmetry is called 'round'; there are: "),
+        ("count --exact --at-most 3", "--exact counts by Ganak; leave --at-most"),
+        ("count --backend rc2", "backend rc2 lacks the ability enumerate"),
+        ("solve --at-most 3", "--at-most goes with --all"),
+        ("solve --all --certificate x", "--all cannot go with --certificate"),
+        ("solve --all --output-format svg", "a picture holds one grid"),
+        ("solve --template {digit}", "--template has no field {digit}; there are: number, name, answer"),
+        ("solve --template {score:5}", "--template has no field {score}"),
+        ("solve --template {", "--template '{': "),
+        ("solve --template cases", "--template 'cases' has no field in braces"),
+        ("solve --template case --output-format json", "--template cannot go with"),
+        ("maximise --template case --top 2", "--template cannot go with"),
+        (
+            "candidates --counts --output-format line",
+            "--counts and --score are shown by --output-format table",
+        ),
+        ("candidates --at-most 3", "--at-most goes with --counts"),
+        ("candidates --minimise", "--weights and --minimise go with --score"),
+        ("check --minimise", "--minimise goes with --best"),
+        ("check --certificate x", "--certificate goes with --unique"),
+        ("count --format drat", "--format goes with --certificate"),
+        ("solve --proof p", "--proof is now --certificate NAME --format drat"),
+        ("solve --competition", "--competition is now --output-format competition"),
+        ("count --veripb 1.2", "--veripb is now --format veripb-1.2"),
+        ("export --suffix .x", "--suffix is now -o 'DIR/{input}.out'"),
+        ("encodings --order 16", "encodings is now ringdoku list encodings"),
+        ("backends", "backends is now ringdoku list backends"),
+        ("constraints --json", "constraints is now ringdoku list constraints"),
+        ("plot x.json", "plot is now ringdoku compare"),
+        ("list solvers", "there is no list of 'solvers'; there are: backends, encodings, constraints"),
+        ("list backends deepblue", "'deepblue' is not in the list; there are: "),
+        ("list backends --order 9", "--order and --box go with encodings"),
+        ("list encodings --order 6", "order 6 is not a square number"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(ringdoku_here: Run, command: str, message: str) -> None:
+    done = ringdoku_here(*command.split(), input=f"{SOLVED}\n")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith(f"ringdoku: error: {message}")
+
+
+@pytest.mark.parametrize(("argument", "what"), [("", "input"), ("--output=", "output")])
+def test_an_empty_name_is_not_taken_for_a_folder(ringdoku_here: Run, argument: str, what: str) -> None:
+    done = ringdoku_here("solve", argument, input=f"{SOLVED}\n")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"ringdoku: error: the name of {'an' if what == 'input' else 'the'} {what} is empty")
+
+
+def test_a_wrong_solution_in_a_second_column_is_refused(ringdoku_here: Run) -> None:
+    wrong = SOLVED.replace("1", "2")
+    done = ringdoku_here("solve", input=f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{wrong}\n")
+    assert (done.returncode, len(done.stdout.splitlines())) == (2, 1)
+    assert "<stdin>:3" in done.stderr
+
+
+def test_malformed_input_is_reported_with_its_place(ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n{MALFORMED}\n")
+    done = ringdoku_here("solve", "puzzles.txt", cwd=tmp_path)
+    assert done.stderr.startswith("ringdoku: error: puzzles.txt:2:15: found 14 characters")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_layout_is_that_of_the_question(ringdoku_here: Run) -> None:
+    packed = (FIXTURES / "b4279.out").read_text()
+    line = ringdoku_here("solve", "--output-format", "line", FIXTURES / "b4279.in").stdout
+    assert line == packed.replace("\n", "") + "\n"
+
+
+def test_a_template_is_for_each_of_all_solutions(ringdoku_here: Run) -> None:
+    done = ringdoku_here("solve", "--all", *EACH, input=f"{MANY}\n{SOLVED}\n")
+    lines = done.stdout.splitlines()
+    assert (len(lines), lines[0][:2], lines[71][:2], lines[72]) == (73, "1 ", "1 ", f"2 {SOLVED}")

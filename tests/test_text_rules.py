@@ -1,0 +1,462 @@
+"""Rules beside grids, boards of any size and digits, and titles, which are no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from random import Random
+from subprocess import CompletedProcess
+
+import pytest
+from texts import FIXTURES, PACKED, ROWS, entries, same
+
+from ringdoku import Board, Puzzle, Ruleset, parse
+from ringdoku.constraints.registry import CONSTRAINTS, read_constraint
+from ringdoku.constraints.text import (
+    boxes_in,
+    is_rule,
+    plain_rules,
+    read_board,
+    with_rules,
+    write_board,
+    write_rules,
+)
+from ringdoku.domain.constraint import write_constraint
+from ringdoku.domain.errors import InputError, RuleError, UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.text import FORMATS, Entry, layout_named, parse_one, read
+
+GRID = "1..4\n..1.\n2.4.\n.3..\n"
+LINE = GRID.replace("\n", "") + "\n"
+SPACED = "1 0 0 4\n0 0 1 0\n2 0 4 0\n0 3 0 0\n"
+BOXED = "+-----+-----+\n| 1 . | . 4 |\n| . . | 1 . |\n+-----+-----+\n| 2 . | 4 . |\n| . 3 | . . |\n+-----+-----+\n"
+JSON = '{"grid": [[1, 0, 0, 4], [0, 0, 1, 0], [2, 0, 4, 0], [0, 3, 0, 0]]}\n'
+RULES = "diagonal\nkiller 3: r1c2 r1c3 # from the border\n"
+JIGSAW = "regions: aabbcc aabbcc aabbcc ddeeff ddeeff ddeeff\n"
+
+
+class Pipe(BytesIO):
+    """An input that is not a file."""
+
+    def seekable(self) -> bool:
+        return False
+
+
+def read_all(text: str, stream: type[BytesIO] = BytesIO) -> list[str]:
+    """What is read: the names of the rules of each puzzle, and errors."""
+    items = read(stream(text.encode()), "here")
+    return [" ".join(names(item)) if isinstance(item, Entry) else str(item) for item in items]
+
+
+def names(entry: Entry) -> list[str]:
+    return [type(rule).text for rule in entry.puzzle.ruleset.constraints]
+
+
+@pytest.mark.parametrize("text", ["1............... aaabacbbccdbcddd", "1...............aaabacbbccdbcddd"])
+def test_clues_and_the_letters_of_regions_are_a_jigsaw(text: str) -> None:
+    (entry,) = entries(text)
+    assert names(entry) == ["lines", "regions"]
+    # a second word whose letters are apart is a solution
+    solved = "1234341221434321"
+    assert entries(f"1............... {solved}")[0].solution is not None
+
+
+@pytest.mark.parametrize("grid", [GRID, LINE, SPACED, BOXED, JSON], ids=["packed", "line", "spaced", "boxed", "json"])
+def test_rules_stand_above_or_below_a_grid_in_any_layout(grid: str) -> None:
+    (plain,) = entries(grid)
+    for text in (RULES + grid, "# a\n" + RULES + "\nTitle 1\n" + grid, grid + RULES, grid + "\n" + RULES + "\n"):
+        (entry,) = entries(text)
+        assert names(entry) == ["lines", "boxes", "diagonal", "killer"]
+        assert entry.puzzle.clues == plain.puzzle.clues
+        # what carries rules in, carries them out
+        assert ("rules" in same(entry)) is (plain.layout.format == "json")
+
+
+@pytest.mark.parametrize("stream", [BytesIO, Pipe], ids=["file", "pipe"])
+def test_rules_between_grids_belong_to_the_one_below(stream: type[BytesIO]) -> None:
+    classic, ruled = "lines boxes", "lines boxes diagonal"
+    assert read_all(GRID + "diagonal\n" + GRID, stream) == [classic, ruled]
+    assert read_all(GRID + "\ndiagonal\n\n" + GRID, stream) == [classic, ruled]
+    assert read_all("diagonal\n" + GRID + GRID, stream) == [ruled, classic]
+    assert read_all("2\ndiagonal\n" + GRID + GRID, stream) == [ruled, classic]
+
+
+def test_rules_directly_below_a_grid_are_read_from_files_alone() -> None:
+    text = GRID + "diagonal\n\n" + GRID
+    assert read_all(text) == ["lines boxes diagonal", "lines boxes"]
+    error = "here:5:1: found a rule below a grid, expected it above the grid; below, it is read from files alone"
+    assert read_all(text, Pipe) == ["lines boxes", error, "lines boxes"]
+    assert read_all(GRID + "diagonal\n", Pipe) == ["lines boxes", error]
+
+
+def test_rules_without_a_grid_are_an_error() -> None:
+    assert read_all("diagonal\n") == ["here:1:1: found a rule, expected a grid below it"]
+    assert read_all(LINE + "\n\ndiagonal\n", Pipe)[1:] == ["here:4:1: found a rule, expected a grid below it"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (
+            "diagonal\n  killer 99: r1c2 r1c3\n" + GRID,
+            "here:2:3: found 'killer 99: r1c2 r1c3' (2 different digits have a sum from 3 to 7, not 99), expected a "
+            "line such as 'killer 8: r1c1 r1c2 r2c1'",
+        ),
+        (
+            GRID + "kiler 3: r1c2",
+            "here:5:1: found 'kiler 3: r1c2' (no constraint is called 'kiler'), expected 'killer'",
+        ),
+        ("board six\n" + GRID, "here:1:1: found 'board six' (this is not a board), expected"),
+        (
+            "no thing\nno diagonal\n" + GRID,
+            "here:2:1: found 'no diagonal' (this cannot be left out), expected 'no boxes'",
+        ),
+        ("diagonal\0\n" + GRID, "here:1:9: found U+0000 control character"),
+        ("1234\ndiagonal\n" + GRID, "here:2:1: found a rule after 1 row, expected 4 rows"),
+        (
+            JSON.replace("}", ', "rules": ["od: r1c1"]}'),
+            "found 'od: r1c1' among the rules (no constraint is called 'od')",
+        ),
+        (JSON.replace("}", ', "rules": "diagonal"}'), "found the rules 'diagonal', expected a list of lines"),
+        (JSON.replace("}", ', "board": [4, 4]}'), "found the board [4, 4], expected a text such as '4x7 digits 0-6'"),
+        (JSON.replace("}", ', "board": "4x5"}'), "found 4 values as row 1, expected 5 integers in each row"),
+        (JSON.replace("}", ', "extra": {"a": 1}}'), "found the extra cell 'a', expected"),
+        ("board 4x4 digits 0-3\n" + GRID, "here:2:4: found '4', expected 0-3 or a blank (. _ * ? -)"),
+        (
+            "board 4x4 digits -1-2\n" + GRID,
+            "here:2:1: found one character a cell on a board of 4x4 with digits -1-2, expected numbers, separated by",
+        ),
+        ("board 4x5\n" + GRID, "here:2:5: found 4 cells, expected 5 in this row"),
+        ("board 5x4\n" + GRID, "here:6:1: found a blank line after 4 rows, expected 5 rows"),
+        ("board 6x6\n" + "......\n" * 6, "here:2:1: found a board of 6x6 (6 is not a square number"),
+        ("......\n" * 6 + JIGSAW, "here:1:1: found order 6, which is not a square number"),
+    ],
+)
+def test_what_is_wrong_with_rules_has_its_place(text: str, error: str) -> None:
+    found = read_all(f"{text}\n\n{JSON if text.startswith('{') else GRID}")
+    assert [error in item for item in found].count(True) == 1, found
+    # and the next puzzle is read all the same
+    assert found[-1] == "lines boxes"
+
+
+def test_lines_above_a_grid_say_its_boxes() -> None:
+    for lines, expected in (
+        (JIGSAW, "lines regions"),
+        ("no boxes\n", "lines"),
+        ("boxes 3x2\n", "lines boxes"),
+        ("boxes 2x3\n" + JIGSAW, "lines boxes regions"),
+    ):
+        assert read_all(lines + "......\n" * 6 + "\n" + GRID) == [expected, "lines boxes"]
+    (entry,) = entries("boxes 2x3\n" + "......\n" * 6, box=(2, 3))
+    assert entry.puzzle.ruleset.classic_box == (2, 3)
+    (error,) = read(BytesIO(("boxes 3x2\n" + "......\n" * 6).encode()), "here", box=(2, 3))
+    assert str(error) == "here:2: found boxes of 3x2 in the rules, expected 2x3, as requested"
+
+
+BOARDS = ["2x3 digits 0-2", "4x4 digits 0-3", "3x2 digits 5-12", "1x4", "4x1", "2x2 digits -1-1", "5x5", "16x16", "3x4"]
+
+
+@pytest.mark.parametrize("text", BOARDS)
+def test_grids_of_any_board_go_round_through_every_layout(text: str) -> None:
+    (board,) = {parse(f"board {text}\nno boxes\n{shape}").board for shape in (_spaced(text),)}
+    rules = plain_rules(board, ())
+    digits = tuple(board.digits[cell % board.order] for cell in range(board.cell_count))
+    blanks = tuple(digit if cell % 3 else board.blank for cell, digit in enumerate(digits))
+    for grid in (Grid(digits, board), Grid(blanks, board)):
+        for name in FORMATS:
+            if board.least < 0 and name in ("line", "packed"):
+                with pytest.raises(UsageError, match="no one character for each digit"):
+                    layout_named(name, rules)
+                continue
+            layout = layout_named(name, rules)
+            (entry,) = entries(f"board {text}\nno boxes\n{layout.render(grid, rules)}\n")
+            assert entry.puzzle == Puzzle(rules, grid), name
+            # the layout of the input is that of the output
+            assert same(entry) == layout.render(grid, rules)
+
+
+def _spaced(text: str) -> str:
+    rows, columns = map(int, text.split()[0].split("x"))
+    return "\n".join([" ".join(["."] * columns)] * rows)
+
+
+def test_zero_is_a_blank_where_it_is_no_digit() -> None:
+    assert parse("board 2x2 digits 2-3\nno boxes\n20\n.3\n").clues.digits == (2, 1, 1, 3)
+    assert parse("board 2x2 digits 0-1\nno boxes\n10\n.1\n").clues.digits == (1, 0, -1, 1)
+    text = '{"grid": [[1, 0], [null, 1]], "board": "2x2 digits 0-1", "rules": ["no boxes"]}'
+    assert parse(text).clues.digits == (1, 0, -1, 1)
+
+
+def test_a_board_of_n_by_n_is_read_as_every_grid_of_its_order() -> None:
+    letters = "\n".join("ABCDEFGHIJKLMNOP"[row:] + "." * row for row in range(16))
+    assert parse("board 16x16\n" + letters) == parse(letters)
+    # 25 characters are one grid here, else a row
+    (entry,) = entries("board 5x5\nno boxes\n" + "12345" + "." * 20 + " " + "1234523451345124512351234" + " Five\n")
+    assert (entry.puzzle.board, entry.name) == (Board.square(5), "Five")
+    assert entry.solution
+
+
+def test_extra_cells_are_written_in_json() -> None:
+    text = (
+        '{"grid": [[1, 2], [2, 1]], "board": "2x2 extra a b", "rules": ["no boxes", "sum 3: a b"], "extra": {"a": 2}}'
+    )
+    (entry,) = entries(text)
+    assert entry.puzzle.clues.digits == (1, 2, 2, 1, 2, 0)
+    assert entries(same(entry))[0].puzzle == entry.puzzle
+
+
+def test_rules_of_the_caller_are_added_to_every_puzzle() -> None:
+    added = ["diagonal", "no boxes\n# and\nkiller 3: r1c2 r1c3"]
+    for item in read(BytesIO((GRID + "\nanti-king\n" + GRID).encode()), rules=added):
+        assert isinstance(item, Entry)
+        assert set(names(item)) - {"anti-king"} == {"lines", "diagonal", "killer"}
+    with pytest.raises(UsageError, match="--rule 'foo': no constraint is called 'foo'"):
+        read(BytesIO(b""), rules=["foo"])
+    (error,) = read(BytesIO(LINE.encode()), "here", rules=["killer 3: r9c9"])
+    assert isinstance(error, InputError)
+    assert error.found == "a puzzle for which --rule 'killer 3: r9c9' is wrong ('r9c9' is not on a board of 4x4)"
+
+
+def test_equal_rules_are_one_object() -> None:
+    one, other = entries("diagonal\n" + GRID + "\nDiagonal\n" + GRID)
+    assert one.puzzle.ruleset == other.puzzle.ruleset == with_rules(plain_rules(Board.square(4)), ["diagonal"])
+    (first,) = entries("boxes 2x2\n" + GRID)
+    (plain,) = entries(GRID)
+    assert first.puzzle.ruleset is plain.puzzle.ruleset
+
+
+def test_a_long_rule_is_read() -> None:
+    cells = " ".join(["r1c1"] * 20_000)
+    assert names(entries(f"sum 3: {cells}\n{GRID}")[0])[-1] == "sum"
+
+
+# the first column is blank: in CSV it would be a puzzle of order 1
+SHEET = (FIXTURES / "nyoj722.in").read_text().partition("\n")[2].replace("\n8", "\n0")
+LETTERS = (FIXTURES / "poj3076.in").read_text().partition("\n\n")[0] + "\n"
+GRIDS = {
+    "packed": PACKED,
+    "spaced": SHEET,
+    "commas": SHEET.replace(" ", ","),
+    "line": "".join(ROWS) + "\n",
+    "boxed": "".join(f"{row[:3]}|{row[3:6]}|{row[6:]}\n" for row in ROWS),
+    "4x4": "1..4\n....\n....\n4..1\n",
+    "16x16": LETTERS,
+}
+
+
+def lines_of(kind: str) -> list[str]:
+    return (FIXTURES / "above" / f"{kind}.txt").read_text().splitlines()
+
+
+@pytest.mark.parametrize("line", lines_of("rules"))
+def test_a_rule_in_other_words_is_that_rule_or_an_error(line: str) -> None:
+    for name, grid in (("packed", PACKED), ("spaced", SHEET), ("line", GRIDS["line"])):
+        first, *_ = read(BytesIO(f"{line}\n{grid}".encode()))
+        if isinstance(first, Entry):
+            assert len(first.puzzle.ruleset.constraints) == 3, name
+        else:
+            assert first.place.line == 1, name
+            assert line[:50] in first.found, name
+            assert first.expected.startswith(("'", "a line such as '")), name
+
+
+@pytest.mark.parametrize("line", lines_of("titles"))
+def test_any_other_line_is_the_title(line: str) -> None:
+    for grid in (PACKED, SHEET, GRIDS["line"], GRIDS["boxed"]):
+        [entry] = read(BytesIO(f"{line}\n{grid}".encode()))
+        assert isinstance(entry, Entry)
+        assert entry.puzzle == parse_one(grid)
+        assert entry.name
+        assert entry.name in line
+
+
+def test_text_that_is_not_used_is_said(ringdoku_here: Callable[..., CompletedProcess[str]]) -> None:
+    text = f"My sudoku\nby me\n\n{PACKED}\nThanks!\nBye\n"
+    done = ringdoku_here("solve", "--output-format", "json", input=text)
+    assert '"name": "My sudoku"' in done.stdout
+    assert (done.returncode, done.stderr) == (
+        0,
+        "ringdoku: <stdin>:2: the text 'by me' is not used: the title is 'My sudoku'\n"
+        "ringdoku: <stdin>:14: the text 'Thanks!' and 1 more line is not used: below the last puzzle\n",
+    )
+
+
+def test_titles_between_puzzles() -> None:
+    items = list(read(BytesIO(f"Hard\n{PACKED}Harder\n{PACKED}\nEasy\n\n{PACKED}".encode())))
+    assert [isinstance(item, Entry) and item.place.line for item in items] == [2, 12, 24]
+
+
+@pytest.mark.parametrize("below", ["more of it", "by A. Setter, 2024\n\nThank you!", "```", "[/code]\nme", '"""'])
+def test_words_below_the_last_puzzle_are_skipped(below: str) -> None:
+    for name, grid in GRIDS.items():
+        [entry] = read(BytesIO(f"{grid}\n{below}\n".encode()))
+        assert isinstance(entry, Entry), name
+        assert entry.puzzle == parse_one(grid), name
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("Hard\n", "here:1:1: found 'Hard', expected a puzzle"),
+        (f"{PACKED}\n17x\n", "here:11:1: found '17x', expected a puzzle"),
+        (f"{PACKED}\nmore of it\n17.5..8..\n", "here:13:1: found the end of the input after 1 row, expected 9 rows"),
+        (f"Hard\n{PACKED.replace('17.', '17x')}", "here:2:3: found 'x', expected 1-9 or a blank (0 . _ * ? -)"),
+        (
+            "".join(ROWS)[:40] + "x\n" + GRIDS["line"],
+            "here:1:42: found 41 characters, expected n² of them: 16, 81, 256, …",
+        ),
+    ],
+)
+def test_text_and_damaged_puzzles_are_errors(text: str, error: str) -> None:
+    errors = [item for item in read(BytesIO(text.encode()), "here") if isinstance(item, InputError)]
+    assert str(errors[0]) == error
+
+
+def test_rows_in_letters_are_not_titles() -> None:
+    full = "".join(f"{'ABCDEFGHIJKLMNOP'[shift:]}{'ABCDEFGHIJKLMNOP'[:shift]}\n" for shift in range(16))
+    for text in (full, full.replace("", " ")):
+        assert parse_one(text).clues.is_full
+
+
+def test_a_small_puzzle_has_nothing_else_on_its_line() -> None:
+    for row in ("0 1", "0,1", "1;1", "1 # name"):
+        [error] = read(BytesIO(f"{row}\n".encode()), format="line")
+        assert isinstance(error, InputError)
+        assert error.found.startswith("other text on the line of a puzzle of ")
+
+
+def test_a_title_far_above_a_puzzle_in_letters() -> None:
+    text = "A title\n" * 150 + LETTERS
+    items = list(read(BytesIO(text.encode())))
+    assert sum(isinstance(item, InputError) for item in items) in range(1, 100)
+    assert [item.puzzle for item in items if isinstance(item, Entry)] == [parse_one(LETTERS)]
+
+
+SIX = Board.square(6)
+SQUARES = "regions: aabb aabb ccdd ccdd"
+
+
+@pytest.mark.parametrize("name", CONSTRAINTS)
+def test_every_constraint_is_written_as_it_is_read(name: str) -> None:
+    # ranks are those of whole lines
+    board = Board.square(4) if name in ("full-rank", "full-rank-with-ties") else SIX
+    made = read_constraint(CONSTRAINTS[name].example, board)
+    assert type(made) is CONSTRAINTS[name]
+    assert read_constraint(write_constraint(made, board), board) == made
+    assert is_rule(CONSTRAINTS[name].example)
+
+
+@pytest.mark.parametrize(
+    ("board", "lines"),
+    [
+        ("4x4", []),
+        ("6x6", ["boxes 2x3"]),
+        ("6x6 digits 0-5", ["boxes 3x2", "diagonal"]),
+        ("4x4", ["no boxes"]),
+        ("4x4", ["no lines"]),
+        ("4x4", ["no lines", "no boxes", "killer 3: r1c1 r1c2"]),
+        ("9x9 digits 0-8", ["anti-knight"]),
+        ("4x7 digits 0-6", ["thermometer: r1c1 r1c2"]),
+        ("4x4", ["regions: r1c1 r1c2 | r2c1 r2c2"]),
+        ("4x4", ["boxes 2x2", "regions: r1c1 r1c2 | r2c1 r2c2"]),
+        ("2x2 digits -1-1 extra a b", ["no boxes", "sum 0: a r1c1 b"]),
+    ],
+)
+def test_rules_are_written_as_they_are_read(board: str, lines: list[str]) -> None:
+    where = read_board(board)
+    rules = with_rules(plain_rules(where, boxes_in(lines)), lines)
+    assert (write_board(where), write_rules(rules)) == (board, lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "names"),
+    [
+        (["lines", "boxes 2x2"], ["lines", "boxes"]),
+        (["boxes 1x4"], ["lines", "boxes"]),
+        (["no boxes", "boxes 1x4"], ["lines", "boxes"]),
+        (["diagonal", "Diagonal"], ["lines", "boxes", "diagonal"]),
+        ([SQUARES], ["lines", "regions"]),
+        ([SQUARES, "boxes 2x2"], ["lines", "boxes", "regions"]),
+        (["board 4x4", "no lines"], ["boxes"]),
+    ],
+)
+def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) -> None:
+    rules = with_rules(plain_rules(Board.square(4)), lines)
+    assert [type(rule).text for rule in rules.constraints] == names
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("kiler 3: r1c1 r1c2", "no constraint is called 'kiler'; expected 'killer'"),
+        ("xyzzy", "expected one that `ringdoku list constraints` lists"),
+        ("killer 3", "cells are missing"),
+        ("killer x: r1c1", "'x' is not a whole number"),
+        ("killer 99: r1c1 r1c2", "a sum from 3 to 7, not 99"),
+        ("killer 3: r1c1 r1c9", "'r1c9' is not on a board of 4x4"),
+        ("killer 3: r1c1 r1c2 | r1c3", "one group of cells too many"),
+        ("killer: r1c1 r1c2 r1c3 r1c4 r2c1", "has 5 cells for only 4 digits"),
+        ("thermometer: r1c1-r2c3", "'r1c1-r2c3' is not a straight run"),
+        ("arrow: r1c1", "cells are missing"),
+        ("equal-sums: r1c1 | | r1c2", "cells are missing"),
+        ("allowed: r1c1", "numbers are missing"),
+        ("pairs: r1c1 r1c2", "pairs of digits are missing"),
+        ("pairs 1,2,3: r1c1 r1c2", "'1,2,3' is not 2 numbers with commas"),
+        ("regions: aabb", "4 letters do not name the regions of 16 cells"),
+        ("boxes 3x3", "boxes of 3x3 do not fill 4x4"),
+        ("diagonal 3", "'3' is one number too many"),
+        ("either: { odd: r1c1", "cases are written"),
+        ("either: " + "{ either: " * 5000, "nested more than 20 deep"),
+        ("no diagonal", "expected 'no boxes' or 'no lines'"),
+        ("no boxes 3x3", "expected 'no boxes' or 'no lines'"),
+        ("board 9x9", "the puzzle has a board of 4x4"),
+        ("board four", "this is not a board; expected a line such as 'board 4x7 digits 0-6'"),
+        ("board 4x0", "a side of a board has between 1 and 1024 cells, not 0"),
+        ("board 4x4 extra a a", "two extra cells have the same name"),
+    ],
+)
+def test_a_line_that_is_wrong_says_why(line: str, problem: str) -> None:
+    with pytest.raises(RuleError) as error:
+        with_rules(plain_rules(Board.square(4)), [line])
+    assert problem in str(error.value)
+    assert len(str(error.value)) < 500
+
+
+def test_a_board_says_its_boxes_unless_they_are_square() -> None:
+    assert plain_rules(read_board("9x9 digits 0-8")).box == (3, 3)
+    assert plain_rules(read_board("4x7")).box is None
+    with pytest.raises(UsageError, match="6 is not a square number"):
+        plain_rules(SIX)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        *(
+            (line, True)
+            for line in ("killer 15", "Killer Sudoku", "diagonals", "Even more", "sum of sums", "board six")
+        ),
+        *((line, True) for line in ("Killer 15: r1c1 r1c2", "KILLER R1C1", "Diagonal", "Boxes 2x3", "No Boxes")),
+        *((line, True) for line in ("no lines", "no killer", "kiler 15: r1c1 r1c2", "Windoku", "x-sudoku", "a: b")),
+        *((line, False) for line in ("board 12", "Board 12", "X", "V for", "see below:")),
+        *((line, False) for line in ("No. 5", "no 5", "no solution", "Grid 01", "ABC DEF", "1 2 3", "")),
+    ],
+)
+def test_titles_are_no_rules(line: str, expected: bool) -> None:
+    assert is_rule(line) is expected
+
+
+def test_damaged_lines_are_refused_or_read_but_never_crash() -> None:
+    random = Random(1)
+    board = Board.square(4)
+    for example in (kind.example for kind in CONSTRAINTS.values()):
+        for _ in range(30):
+            place, end = sorted(random.sample(range(len(example) + 1), 2))
+            damaged = example[:place] + random.choice(("", "r1c1", "|", ":", "-3", " ", "{", "9")) + example[end:]
+            try:
+                rules = with_rules(plain_rules(board), [damaged])
+            except RuleError:
+                continue
+            assert isinstance(rules, Ruleset)
+            assert rules.primitives
+            assert with_rules(plain_rules(board, boxes_in(write_rules(rules))), write_rules(rules)) == rules
