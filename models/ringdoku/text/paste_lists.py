@@ -54,6 +54,11 @@ class _List:
     def cells(self) -> list[_Cell]:
         return [cell for row in self.rows for cell in row]
 
+    @property
+    def is_row(self) -> bool:
+        """Whether it holds cells, and no other list."""
+        return not self.lists and len(self.cells) > 1
+
 
 class _SpoiltError(Exception):
     """There are lists or words of cells that belong to no grid: something is damaged, or the text says more than a grid
@@ -94,10 +99,9 @@ def _grids(one: _List) -> Iterator[_Rows]:
     """The grids in a list, of lists first. Raises `_SpoiltError`."""
     if one.strings and not one.cells:
         yield from _of_strings(one.strings)
-    leaves = [inner for inner in one.lists if not inner.lists and len(inner.cells) > 1]
+    leaves = [inner for inner in one.lists if inner.is_row]
     rows = [leaf.cells for leaf in leaves]
-    are_grids = any(len(row) != len(rows) for row in rows) and all(order_of(len(row)) for row in rows)
-    if len(rows) < LEAST or one.cells or any(leaf.call and leaf.words for leaf in leaves) or are_grids:
+    if len(rows) < LEAST or one.cells or any(leaf.call and leaf.words for leaf in leaves) or _are_grids(rows):
         # each is a grid on its own
         leaves = []
     elif all(len(row) >= LEAST for row in rows):
@@ -108,6 +112,10 @@ def _grids(one: _List) -> Iterator[_Rows]:
     for inner in one.lists:
         if id(inner) not in known:
             yield from _of_leaf(inner) if not inner.lists else _grids(inner)
+
+
+def _are_grids(rows: _Rows) -> bool:
+    return any(len(row) != len(rows) for row in rows) and all(order_of(len(row)) for row in rows)
 
 
 def _of_leaf(one: _List) -> Iterator[_Rows]:
