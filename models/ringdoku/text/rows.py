@@ -199,10 +199,12 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
     if form == "packed":
         return Block(puzzle, Layout("packed", symbols, blank or ".", drawing=rows.drawing, spaces=rows.spaces))
     empty = _empty_cells(rows, symbols)
-    if not blank:
-        # among numbers from 1 only 0 can be nothing but a blank
-        blank = "." if 0 in board.digits or starts_at_zero(symbols) or (empty and symbols) else "0"
-    return Block(puzzle, _spaced_like(rows, symbols, blank))
+    return Block(puzzle, _spaced_like(rows, symbols, blank or _usual_blank(board, symbols, empty)))
+
+
+def _usual_blank(board: Board, symbols: Alphabet, empty: bool) -> str:
+    # among numbers from 1 only 0 can be nothing but a blank
+    return "." if 0 in board.digits or starts_at_zero(symbols) or (empty and symbols) else "0"
 
 
 def _box_of(rows: Rows, box: Box) -> Box:
