@@ -74,9 +74,8 @@ class Agreement:
         self.limit = limit
         self.answers: Counter[str] = Counter()
         self.ours, self.all_of_them = Session("lp-sat"), Session("glucose4")
-        optimisers = {name: row.abilities for name, row in BACKENDS.items() if Ability.OPTIMISE in row.abilities}
+        optimisers = [name for name, row in BACKENDS.items() if Ability.OPTIMISE in row.abilities]
         self.others = {name: Session(name) for name in optimisers if name != "lp-sat"}
-        self.stops = {name for name, abilities in optimisers.items() if Ability.DEADLINE in abilities}
 
     def differences(self, puzzle: Puzzle, objective: Objective) -> list[str]:
         """What the ways do not agree on, as messages."""
@@ -87,10 +86,9 @@ class Agreement:
         grids = list(islice(self.all_of_them.solutions(puzzle), FEW + 1))
         few = len(grids) <= FEW
         for name, session in self.others.items():
-            if few or name in self.stops:
-                result = session.maximise(puzzle, objective, self.limit if name in self.stops else None)
-                if result.status.is_final:
-                    answers[name] = result.score
+            result = session.maximise(puzzle, objective, self.limit)
+            if result.status.is_final:
+                answers[name] = result.score
         if few:
             scores = sorted(map(objective.score, grids), reverse=objective.sense is Sense.MAXIMISE)
             answers["enumeration"] = scores[0] if scores else None

@@ -9,6 +9,7 @@ from operator import or_
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells, refuse_constraint
+from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive
 
@@ -55,6 +56,10 @@ def _parts(case: tuple[Constraint, ...], board: Board) -> Iterator[Primitive]:
         yield from constraint.primitives(board)
 
 
+MOST_SETS = 10_000
+"""Sets of states of an automaton. Those of shared puzzles have 30 at most for a cell."""
+
+
 @dataclass(frozen=True)
 class Language(OfCells):
     """A finite automaton accepts the digits of the cells, in order.
@@ -96,11 +101,17 @@ class Language(OfCells):
             lowest = states & -states
             return after_one.get((lowest, digit), 0) | (after_few(states ^ lowest, digit) if states else 0)
 
+        known: set[int] = set()
+
         @cache
         def step(states: int, digit: int) -> int | None:
             # eight states at a time: a set may have hundreds
             eights = (states & 255 << place for place in range(0, len(bits), 8))
-            return reduce(or_, (after_few(few, digit) for few in eights if few), 0) or None
+            found = reduce(or_, (after_few(few, digit) for few in eights if few), 0)
+            known.add(found)
+            if len(known) > MOST_SETS:
+                raise DimensionError(f"{self.name(board)} is too large: it has more than {MOST_SETS} sets of states")
+            return found or None
 
         yield self.diagram(
             board, bits[0], lambda states, _, digit: step(states, digit), lambda states: bool(states & ends)

@@ -255,11 +255,6 @@ def _layer(
         by_digit.setdefault(digit, []).append(state)
         by_next.setdefault(after, {}).setdefault(digit, []).append(state)
 
-    def some(members: list[int]) -> list[int] | None:
-        """The literals for "one of these states is reached"; None if that is certain."""
-        found = [states[member] for member in members]
-        return None if None in found else [state for state in found if state is not None]
-
     for state, variable in enumerate(states):
         before = [] if variable is None else [-variable]
         edges = by_state.get(state, {})
@@ -271,13 +266,16 @@ def _layer(
         if before and len(edges) < len(literals):
             clauses.add([*before, *(literals[digit] for digit in edges)])
     for digit, literal in literals.items():
-        if (part := some(by_digit.get(digit, []))) is not None:
-            clauses.add([-literal, *part])
+        _imply_some([-literal], [states[state] for state in by_digit.get(digit, [])], clauses)
     for after, variable in enumerate(following):
-        if variable is None:
-            continue
-        digits = by_next.get(after, {})
-        clauses.add([-variable, *(literals[digit] for digit in digits)])
-        for digit, members in digits.items():
-            if (part := some(members)) is not None:
-                clauses.add([-variable, -literals[digit], *part])
+        if variable is not None:
+            digits = by_next.get(after, {})
+            clauses.add([-variable, *(literals[digit] for digit in digits)])
+            for digit, members in digits.items():
+                _imply_some([-variable, -literals[digit]], [states[state] for state in members], clauses)
+
+
+def _imply_some(before: list[int], states: list[int | None], clauses: RuleClauses) -> None:
+    """The negations of `before` imply one of these states, unless one is certain."""
+    if None not in states:
+        clauses.add([*before, *(state for state in states if state is not None)])

@@ -26,8 +26,6 @@ class Ability(Enum):
     """Finds every solution once."""
     PROOF = "proof"
     """Proves that there is no solution by DRAT steps, which others can check."""
-    DEADLINE = "deadline"
-    """Stops at a time limit without being killed."""
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ class External:
     """The program of a command line. Raises `UsageError` if the line is empty, `BackendError` if the program is
     missing."""
 
-    def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED) -> None:
+    def __init__(self, command: str, encoding: EncodingOptions = PRESOLVED, _live: bool = False) -> None:
         self.command = command
         self.encoding = encoding
         try:

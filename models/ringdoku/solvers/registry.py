@@ -65,8 +65,8 @@ def naming_what_is_missing(user: str, *packages: Package) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Entry:
-    """A backend that can be chosen by name. With `is_encoded` it accepts any encoding; with `stays` its solver can stay
-    live in any.
+    """A backend that can be chosen by name. With `is_encoded` its factory takes an encoding, and whether the solver
+    is to stay in it.
 
     `word_of` is the command line of a program whose "unsatisfiable" is not checked; empty for all others. `later` are
     modules that it imports when it first needs them.
@@ -79,7 +79,6 @@ class Entry:
     factory: Callable[..., Backend]
     is_encoded: bool = False
     word_of: str = ""
-    stays: bool = False
     later: tuple[str, ...] = ()
 
     @property
@@ -94,7 +93,7 @@ class Entry:
         """
         if encoding is not None and not self.is_encoded:
             raise UsageError(f"backend {self.name} takes no encoding")
-        arguments = () if encoding is None else (encoding, live) if self.stays else (encoding,)
+        arguments = () if encoding is None else (encoding, live)
         with naming_what_is_missing(f"backend {self.name}", *self.packages, NUMPY):
             return self.factory(*arguments)
 
@@ -119,8 +118,9 @@ def _load(module: str, attribute: str, *arguments: object) -> Callable[..., Back
     return factory
 
 
-_SEARCHING = frozenset({Ability.SATISFY, Ability.ENUMERATE, Ability.DEADLINE})
-_COMPLETE = _SEARCHING | {Ability.OPTIMISE}
+_SEARCHING = frozenset({Ability.SATISFY, Ability.ENUMERATE})
+_OPTIMISING = frozenset({Ability.SATISFY, Ability.OPTIMISE})
+_COMPLETE = _SEARCHING | _OPTIMISING
 _PROVING = _SEARCHING | {Ability.PROOF}
 
 # Left out of PySAT's solvers: kissat404 ignores assumptions, lingeling exits with status 0 when memory is out,
@@ -149,7 +149,7 @@ BACKENDS: Mapping[str, Entry] = {
         Entry(
             "lp-sat",
             "linear programming for a bound, then SAT whether it is reached, CP-SAT where neither settles it",
-            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            _OPTIMISING,
             (ORTOOLS, PYSAT),
             _load("lp_sat", "LpSat"),
             later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat"),
@@ -171,7 +171,7 @@ BACKENDS: Mapping[str, Entry] = {
         Entry(
             "rc2",
             "RC2, core-guided MaxSAT of PySAT",
-            frozenset({Ability.SATISFY, Ability.OPTIMISE, Ability.DEADLINE}),
+            _OPTIMISING,
             (PYSAT,),
             _load("rc2", "Rc2"),
         ),
@@ -198,7 +198,6 @@ BACKENDS: Mapping[str, Entry] = {
                 (PYSAT,),
                 _load("pysat", "PySat", name),
                 is_encoded=True,
-                stays=True,
             )
             for name, (summary, abilities) in _PYSAT_SOLVERS.items()
         ),

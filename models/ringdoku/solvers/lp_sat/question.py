@@ -8,7 +8,7 @@ alone break the exact budget.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -29,6 +29,8 @@ from ringdoku.sat.options import EncodingOptions
 from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.solvers.lp_sat.costs import Budget, Costs, by_variable
+from ringdoku.solvers.pysat import STEADY
+from ringdoku.solvers.registry import LARGEST_LIVE_ORDER
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
@@ -108,7 +110,6 @@ class Question:
         levels: int = 0,
         rules: Rules | None = None,
         repeated: Ints | None = None,
-        settings: Mapping[str, int] | None = None,
     ) -> None:
         self.target = self.lowest = lowest
         self.conflicts = 0
@@ -148,6 +149,8 @@ class Question:
             self._solver.add(_only(survivors, rules.digits), self._own)
             self._solver.add(formula.clauses(), self._own)
         else:
+            plain = solver_name == "cadical195" and not levels and not problem.puzzle.ruleset.rest
+            settings = STEADY if plain and problem.puzzle.order > LARGEST_LIVE_ORDER else None
             self._solver = IncrementalSolver(solver_name, formula, run.deadline, settings=settings)
         self._solver.add(self._digits.clauses_against(run.excluding), self._own)
         self._prefer(problem.likely)

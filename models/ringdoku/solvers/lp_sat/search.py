@@ -38,7 +38,6 @@ from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
 from ringdoku.solvers.lp_sat.question import Answer, Problem, Question, Rules
-from ringdoku.solvers.pysat import STEADY
 from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER
 
 FIRST_CONFLICTS = 2000
@@ -217,9 +216,7 @@ class Search:
         # rules than houses takes long, as does a symmetric formula
         if self.puzzle.order <= QUICK_ORDER and repeated is None and not (levels and self.puzzle.ruleset.rest):
             rules = Rules.of(self.rules, solver_name, problem, run.deadline)
-        large = self.puzzle.order > LARGEST_LIVE_ORDER and not self.puzzle.ruleset.rest
-        settings = STEADY if large and solver_name == ASCENT_SOLVER else None
-        question = Question(problem, lowest, solver_name, run, levels, rules, repeated, settings)
+        question = Question(problem, lowest, solver_name, run, levels, rules, repeated)
         run.effort.enter(Phase.SOLVE)
         return question
 
