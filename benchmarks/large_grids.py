@@ -1,4 +1,4 @@
-"""Large grids: `python benchmarks/large_grids.py [FILE...]`, or `--encodings` for the table in `lowering/defaults.py`.
+"""Large grids: `python benchmarks/large_grids.py [FILE...]`, or `--encodings` for the table in `lowering/cnf.py`.
 
 Each file, or without any each generated puzzle, goes through `ringdoku solve` in a process of its own: seconds of the
 clock and of the processor, peak memory, answer. The puzzles are random clues of a shuffled pattern, from a seed, and of

@@ -26,7 +26,7 @@ from typing import Any
 from ringdoku import Grid, Puzzle, parse
 from ringdoku.domain.checker import repeats
 from ringdoku.explanations.checker import check_step
-from ringdoku.explanations.field import Field, field
+from ringdoku.explanations.graph import CandidateGraph, graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates, Inference
 from ringdoku.explanations.path import Outcome
 from ringdoku.explanations.search import Search
@@ -94,14 +94,14 @@ def ranks(values: Sequence[Any]) -> list[float]:
 def techniques(every: int, _limit: float) -> None:
     good, bad, checked, every_one, wanted = 0, Counter[str](), 0, 0, 0
     blank = Puzzle.blank(9)
-    made = field(blank.ruleset)
+    graph = graph_of(blank.ruleset)
     start = time.process_time()
     for record in records("techniques.jsonl", every):
         code: str = record["code"]
         if code.startswith(UNIQUENESS) or not record["eliminations"]:
             continue
         most = MOST[max((begin for begin in MOST if code.startswith(begin)), key=len)]
-        left = position(made, record)
+        left = position(graph, record)
         sizes: list[int | None] = []
         for text in record["eliminations"]:
             step = refuting_step(blank, left, candidate(text), most)
@@ -124,17 +124,17 @@ def techniques(every: int, _limit: float) -> None:
 
 def refuting_step(puzzle: Puzzle, candidates: Candidates, candidate: Candidate, most: int) -> Inference | None:
     """A step of the fewest truths, at most `most`, that refutes one candidate of a position; not checked, not named."""
-    made = field(puzzle.ruleset)
-    alive = made.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
-    index = made.index(candidate)
-    search = Search(made, alive, NEVER.check, made.all & ~(1 << index), most)
+    graph = graph_of(puzzle.ruleset)
+    alive = graph.union((cell, digit) for cell, digits in enumerate(candidates) for digit in digits)
+    index = graph.index(candidate)
+    search = Search(graph, alive, NEVER.check, graph.all & ~(1 << index), most)
     if index not in search.conflicts:
         return None
-    single = iter([(truth,) for truth in search.loose])
+    single = iter([(truth,) for truth in search.refuting])
     for kind in chain([single], *(search.kinds(size) for size in range(1, most + 1))):
         for truths in kind:
             if search.refuted(truths) >> index & 1:
-                return Inference(tuple(made.truths[truth] for truth in truths), (candidate,))
+                return Inference(tuple(graph.truths[truth] for truth in truths), (candidate,))
     return None
 
 
@@ -143,9 +143,9 @@ def candidate(text: str) -> tuple[int, int]:
     return (row - 1) * 9 + column - 1, digit
 
 
-def position(made: Field, record: dict[str, Any]) -> Candidates:
-    clues = Puzzle(made.ruleset, Grid(tuple(map(int, record["digits"]))))
-    return made.candidates(made.given(clues) & ~made.union(map(candidate, record["deleted"])))
+def position(graph: CandidateGraph, record: dict[str, Any]) -> Candidates:
+    clues = Puzzle(graph.ruleset, Grid(tuple(map(int, record["digits"]))))
+    return graph.candidates(graph.given(clues) & ~graph.union(map(candidate, record["deleted"])))
 
 
 def conflicts(every: int, limit: float) -> None:

@@ -13,7 +13,7 @@ from ringdoku.constraints.text import plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.explanation import Explanation, explain_steps
-from ringdoku.explanations.field import field
+from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.house_sums import difference
 from ringdoku.explanations.inferences import Candidates, Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
@@ -279,7 +279,7 @@ def test_rules_have_steps_of_their_own() -> None:
     assert {(12, 4), (12, 5), (12, 6), (30, 1), (30, 2), (30, 3)} <= set(ends.removed)
     odd = Puzzle(rules.extended(*with_rules(rules, ["odd: r1c1"]).constraints[-1:]), Grid.blank(board))
     assert start_of(odd)[0] == {1, 3, 5}
-    assert UnitTruth(0, 1) in field(rules).truths
+    assert UnitTruth(0, 1) in graph_of(rules).truths
 
 
 def test_innies_and_outies_and_the_sentences_of_rules() -> None:

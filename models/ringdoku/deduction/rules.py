@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TypeAlias, assert_never
 
 from ringdoku.deduction.sums import digit_sets
@@ -119,10 +119,10 @@ class _Maker:
     def _mask(self, digits: Iterable[int]) -> int:
         return sum(1 << digit - self._least for digit in digits if 0 <= digit - self._least < self._order)
 
-    def _linear(self, rule: Linear) -> Narrow:
-        cells, least = rule.cells, self._least
-        terms = list(zip(cells, rule.coefficients, strict=True))
-        # sums become bit positions ≥ 0: every term is counted from its smallest value
+    def _sums(self, rule: Linear) -> tuple[list[list[tuple[int, int]]], int]:
+        """For each cell (mask of a digit, what it adds), and a mask of the sums that are wanted. Sums are bit positions
+        ≥ 0: every term is counted from its smallest value."""
+        least = self._least
         smallest = [min(factor * least, factor * (least + self._order - 1)) for factor in rule.coefficients]
         shift = sum(smallest)
         span = sum(abs(factor) for factor in rule.coefficients) * (self._order - 1)
@@ -131,9 +131,13 @@ class _Maker:
         wanted = ((1 << high - low + 1) - 1) << low if low <= high else 0
         steps = [
             [(1 << bit, factor * (least + bit) - base) for bit in range(self._order)]
-            for (_, factor), base in zip(terms, smallest, strict=True)
+            for factor, base in zip(rule.coefficients, smallest, strict=True)
         ]
-        distinct = is_cage(rule, self._peers)
+        return steps, wanted
+
+    def _linear(self, rule: Linear) -> Narrow:
+        cells, least, distinct = rule.cells, self._least, is_cage(rule, self._peers)
+        steps, wanted = self._sums(rule)
 
         def narrow(masks: Masks) -> bool:
             if distinct and not _narrow_sets(masks, cells, least, rule):
@@ -165,8 +169,8 @@ class _Maker:
         forwards, backwards = _images(rule.pairs, self._least, self._order)
 
         def narrow(masks: Masks) -> bool:
-            masks[first] &= backwards[masks[second]]
-            masks[second] &= forwards[masks[first]]
+            masks[first] &= backwards(masks[second])
+            masks[second] &= forwards(masks[first])
             return bool(masks[first])
 
         return narrow
@@ -222,32 +226,27 @@ class _Maker:
         return narrow
 
 
-class _Image(dict[int, int]):
-    """For a mask of one cell the digits of the other that go with some digit of it; what was asked is kept."""
-
-    def __init__(self, of_digit: Sequence[int]) -> None:
-        super().__init__()
-        self._of_digit = of_digit
-
-    def __missing__(self, mask: int) -> int:
-        found = 0
-        for bit, others in enumerate(self._of_digit):
-            if mask >> bit & 1:
-                found |= others
-        if len(self) < MOST_KEPT:
-            self[mask] = found
-        return found
+def _image(of_digit: Sequence[int], mask: int) -> int:
+    """For a mask of one cell the digits of the other that go with some digit of it."""
+    found = 0
+    for bit, others in enumerate(of_digit):
+        if mask >> bit & 1:
+            found |= others
+    return found
 
 
 @lru_cache(maxsize=256)
-def _images(pairs: frozenset[tuple[int, int]], least: int, order: int) -> tuple[_Image, _Image]:
+def _images(
+    pairs: frozenset[tuple[int, int]], least: int, order: int
+) -> tuple[Callable[[int], int], Callable[[int], int]]:
     """From the first cell to the second, and back."""
     forwards, backwards = [0] * order, [0] * order
     for one, other in pairs:
         if 0 <= one - least < order and 0 <= other - least < order:
             forwards[one - least] |= 1 << other - least
             backwards[other - least] |= 1 << one - least
-    return _Image(forwards), _Image(backwards)
+    keeping = lru_cache(maxsize=MOST_KEPT)
+    return keeping(partial(_image, forwards)), keeping(partial(_image, backwards))
 
 
 def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, rule: Linear) -> bool:

@@ -135,12 +135,12 @@ class Step(Inference, Shown):
 def steps_of(puzzle: Puzzle, start: Candidates, inferences: Sequence[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
     digits, left = [*puzzle.clues.digits], start
-    for number, made in enumerate(inferences, 1):
+    for number, step in enumerate(inferences, 1):
         grid = Grid(tuple(digits), puzzle.board)
-        yield Step(**vars(made), puzzle=puzzle, grid=grid, candidates=left, number=number)
-        left = after(left, made)
-        if made.placed:
-            cell, digit = made.placed
+        yield Step(**vars(step), puzzle=puzzle, grid=grid, candidates=left, number=number)
+        left = after(left, step)
+        if step.placed:
+            cell, digit = step.placed
             digits[cell] = digit
 
 

@@ -2,7 +2,8 @@
 
 A *truth* says that something is true of every solution: a cell has a digit, a unit has a place for a digit, a rule
 holds. Candidates that exclude each other, two digits of a cell or the same digit twice in a house, are *links*, and
-taken for granted. How hard an inference is, is measured by how many truths it needs.
+taken for granted. Rank theory calls these strong and weak sets. How hard an inference is, is measured by how many
+truths it needs.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.showing import named
 from ringdoku.explanations.checker import after, cells_of, check_step
-from ringdoku.explanations.field import LARGEST_ORDER, Field, field, members
+from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of, members
 from ringdoku.explanations.inferences import Candidates, Case, HouseTruth, Inference, RuleTruth, Truth
 from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
@@ -66,8 +66,8 @@ def start_of(puzzle: Puzzle) -> Candidates:
     """What the clues leave for each cell, before any step. Raises `DimensionError` above `LARGEST_ORDER`."""
     if puzzle.order > LARGEST_ORDER:
         raise DimensionError(f"explanations are for orders up to {LARGEST_ORDER}, not {puzzle.order}")
-    made = field(puzzle.ruleset)
-    return made.candidates(made.given(puzzle))
+    graph = graph_of(puzzle.ruleset)
+    return graph.candidates(graph.given(puzzle))
 
 
 class Walk:
@@ -79,23 +79,23 @@ class Walk:
     def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates, depth: int = 0) -> None:
         self._puzzle = puzzle
         self._effort = effort
-        self._field = field(puzzle.ruleset)
+        self._graph = graph_of(puzzle.ruleset)
         self._depth = depth
-        made = self._field
-        self._alive = made.alive(start)
+        graph = self._graph
+        self._alive = graph.alive(start)
         self._placed = {
             cell
             for cell, clue in enumerate(puzzle.clues.digits)
             if clue != puzzle.board.blank and start[cell] == {clue}
         }
-        self._hopeless = made.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
+        self._possible = graph.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
         # of puzzles that need one, each state would take a second to search in full
         self._split = False
         self.outcome = Outcome.STUCK
 
     def __iter__(self) -> Iterator[Inference]:
-        made = self._field
-        while len(self._placed) < made.cells or self._breaks_a_rule():
+        graph = self._graph
+        while len(self._placed) < graph.cells or self._breaks_a_rule():
             self._effort.deadline.check()
             step = self._next()
             if step is None:
@@ -104,9 +104,9 @@ class Walk:
                 yield step
                 self.outcome = Outcome.CONTRADICTION
                 return
-            self._alive &= ~made.union(step.removed)
+            self._alive &= ~graph.union(step.removed)
             # a rule may take the digit of a cell away
-            self._placed -= {cell for cell, _ in step.removed if not self._alive & made.cell_bits[cell]}
+            self._placed -= {cell for cell, _ in step.removed if not self._alive & graph.cell_bits[cell]}
             if step.placed:
                 self._placed.add(step.placed[0])
             yield step
@@ -114,14 +114,14 @@ class Walk:
 
     def _breaks_a_rule(self) -> bool:
         """Whether the digits, one in each cell, keep all links and yet not all rules."""
-        return bool(self._field.impossible) or any(rule.excludes(self._alive) for rule in self._field.rules)
+        return bool(self._graph.impossible) or any(rule.excludes(self._alive) for rule in self._graph.rules)
 
     def _next(self) -> Inference | None:
         """The next step, named and checked, None where there is none."""
         found = self._of_one() or self._of_more() or (self._cases() if self._effort.cases else None)
         if found is None:
             return None
-        candidates = self._field.candidates(self._alive)
+        candidates = self._graph.candidates(self._alive)
         if self._effort.proof and not self._depth and not found.cases:
             found = self._proved(found, candidates)
         named = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
@@ -137,11 +137,11 @@ class Walk:
         from ringdoku.explanations.small_sets import smaller_step
 
         # all steps of one truth were looked for; of two, where there are no rules
-        complete = 1 if self._field.rules else 2
+        complete = 1 if self._graph.rules else 2
         deadline = self._effort.deadline.within(self._effort.proof)
         try:
             while step.size > complete:
-                smaller = smaller_step(self._puzzle, candidates, step.size, deadline, self._hopeless)
+                smaller = smaller_step(self._puzzle, candidates, step.size, deadline, self._possible)
                 if smaller is None:
                     break
                 step = smaller
@@ -152,36 +152,36 @@ class Walk:
 
     def _of_one(self) -> Inference | None:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
-        made, alive = self._field, self._alive
+        graph, alive = self._graph, self._alive
         if single := self._single():
             truth, index = single
             if index is None:
-                return Inference((made.truths[truth],), ())
-            removed = made.listed(made.conflicts[index] & alive)
-            return Inference((made.truths[truth],), removed, made.candidate(index))
+                return Inference((graph.truths[truth],), ())
+            removed = graph.listed(graph.conflicts[index] & alive)
+            return Inference((graph.truths[truth],), removed, graph.candidate(index))
         if not self._effort.truths:
             return None
-        if made.impossible:
-            return Inference((made.impossible[0],), ())
-        for rule in made.rules:
+        if graph.impossible:
+            return Inference((graph.impossible[0],), ())
+        for rule in graph.rules:
             if gone := rule.excludes(alive):
-                return Inference((rule.truth,), made.listed(gone))
-        for truth, bits in enumerate(made.bits):
-            if gone := made.common(bits & alive) & alive:
-                return Inference((made.truths[truth],), made.listed(gone))
+                return Inference((rule.truth,), graph.listed(gone))
+        for truth, bits in enumerate(graph.bits):
+            if gone := graph.common(bits & alive) & alive:
+                return Inference((graph.truths[truth],), graph.listed(gone))
         return None
 
     def _single(self) -> tuple[int, int | None] | None:
         """A truth and the one candidate that it has left: a full house, else one of a unit, else one of a cell. Before
         those a truth that has none left."""
-        made, found = self._field, list[tuple[int, int]]()
-        for truth, bits in enumerate(made.bits):
+        graph, found = self._graph, list[tuple[int, int]]()
+        for truth, bits in enumerate(graph.bits):
             left = bits & self._alive
             if not left:
                 return truth, None
             index = left.bit_length() - 1
-            if not left & (left - 1) and index // made.order not in self._placed:
-                if truth >= made.first_cell and self._is_full_house(index // made.order):
+            if not left & (left - 1) and index // graph.order not in self._placed:
+                if truth >= graph.first_cell and self._is_full_house(index // graph.order):
                     return truth, index
                 found.append((truth, index))
         return found[0] if found else None
@@ -197,21 +197,21 @@ class Walk:
         """A step of the fewest truths, two or more."""
         if self._effort.truths < 2:
             return None
-        search = Search(self._field, self._alive, self._effort.deadline.check, self._hopeless, self._effort.truths)
+        search = Search(self._graph, self._alive, self._effort.deadline.check, self._possible, self._effort.truths)
         for size in range(2, self._effort.truths + 1):
             for truths_of_sum, gone in search.sums(size):
-                return Inference(truths_of_sum, self._field.listed(gone))
+                return Inference(truths_of_sum, self._graph.listed(gone))
             for sets in search.kinds(size, branching=not self._split):
                 if step := self._easiest(search, sets):
                     return step
         return None
 
     def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Inference | None:
-        made, candidates = self._field, self._field.candidates(self._alive)
+        graph, candidates = self._graph, self._graph.candidates(self._alive)
         steps: list[tuple[tuple[int, int, int], Inference]] = []
         for ordered in islice(found, MOST_COMPARED):
             refuted = search.refuted(ordered)
-            step = Inference(tuple(made.truths[truth] for truth in ordered), made.listed(refuted & self._alive))
+            step = Inference(tuple(graph.truths[truth] for truth in ordered), graph.listed(refuted & self._alive))
             if refuted == self._alive:
                 # they contradict each other without any assumption
                 return replace(step, removed=())
@@ -221,19 +221,19 @@ class Walk:
 
     def _cases(self) -> Inference | None:
         """A candidate that more steps refute, those of the smallest truths first."""
-        made, alive = self._field, self._alive
+        graph, alive = self._graph, self._alive
         open_truths = [
-            (left.bit_count(), truth) for truth, bits in enumerate(made.bits) if (left := bits & alive).bit_count() > 1
+            (left.bit_count(), truth) for truth, bits in enumerate(graph.bits) if (left := bits & alive).bit_count() > 1
         ]
         tried: dict[int, Truth] = {}
         for _, truth in sorted(open_truths):
-            for index in members(made.bits[truth] & alive & ~self._hopeless):
-                tried.setdefault(index, made.truths[truth])
-        search = Search(made, alive, self._effort.deadline.check)
+            for index in members(graph.bits[truth] & alive & ~self._possible):
+                tried.setdefault(index, graph.truths[truth])
+        search = Search(graph, alive, self._effort.deadline.check)
         simple = replace(self._effort, truths=1, cases=False)
         # what single truths do is quickly seen, but for rules
         ending = (
-            index for index in tried if made.rules or search.levels(search.conflicts[index], made.size)[1] is not None
+            index for index in tried if graph.rules or search.levels(search.conflicts[index], graph.size)[1] is not None
         )
         richer = replace(self._effort, truths=INSIDE_CASES, cases=False)
         nested = replace(self._effort, truths=1)
@@ -246,60 +246,62 @@ class Walk:
                 self._effort.deadline.check()
                 if case := self._refutation(index, effort):
                     self._split = True
-                    return Inference((tried[index],), (made.candidate(index),), cases=(case,))
+                    return Inference((tried[index],), (graph.candidate(index),), cases=(case,))
         return None
 
     def _refutation(self, index: int, effort: Effort) -> Case | None:
-        made = self._field
-        left = made.candidates(self._alive & ~made.conflicts[index])
+        graph = self._graph
+        left = graph.candidates(self._alive & ~graph.conflicts[index])
         # no solution is known of what is assumed to be false
         inner = Walk(self._puzzle, replace(effort, known=()), left, self._depth + 1)
-        inner._placed = self._placed | {index // made.order}
+        inner._placed = self._placed | {index // graph.order}
         steps = list(inner)
         if inner.outcome is not Outcome.CONTRADICTION:
             return None
         end = steps.pop()
-        return Case(made.candidate(index), trimmed(made, left, steps, end), end)
+        return Case(graph.candidate(index), trimmed(graph, left, steps, end), end)
 
 
-def trimmed(made: Field, start: Candidates, steps: Sequence[Inference], end: Inference) -> tuple[Inference, ...]:
+def trimmed(
+    graph: CandidateGraph, start: Candidates, steps: Sequence[Inference], end: Inference
+) -> tuple[Inference, ...]:
     """The steps on which `end` depends, named anew: among fewer steps a full house may be none.
 
     The backward pass over a way to a contradiction of I. Bleukx, J. Devriendt, E. Gamba, B. Bogaerts and T. Guns,
     "Simplifying step-wise explanation sequences", CP 2023.
     """
-    needed = _uses(made, end)
+    needed = _uses(graph, end)
     kept: list[Inference] = []
     for step in reversed(steps):
-        if made.union(step.removed) & needed:
+        if graph.union(step.removed) & needed:
             kept.append(step)
-            needed |= _uses(made, step)
+            needed |= _uses(graph, step)
     kept.reverse()
     named, left = [], start
     for step in kept:
         removed = tuple((cell, digit) for cell, digit in step.removed if digit in left[cell])
         step = replace(step, removed=removed)
-        named.append(replace(step, name=name_of(made.ruleset, left, step)))
+        named.append(replace(step, name=name_of(graph.ruleset, left, step)))
         left = after(left, step)
     return tuple(named)
 
 
-def _uses(made: Field, step: Inference) -> int:
+def _uses(graph: CandidateGraph, step: Inference) -> int:
     """Candidates whose absence a step may rest on: all that would satisfy its truths."""
     used = 0
     for case in step.cases:
-        used |= _uses(made, case.end)
+        used |= _uses(graph, case.end)
         for inner in case.inferences:
-            used |= _uses(made, inner)
+            used |= _uses(graph, inner)
     if step.cases:
         return used
     for truth in step.truths:
         if isinstance(truth, RuleTruth):
-            for cell in cells_of(truth, made.ruleset):
-                used |= made.cell_bits[cell]
+            for cell in cells_of(truth, graph.ruleset):
+                used |= graph.cell_bits[cell]
         elif isinstance(truth, HouseTruth):
-            for cell in made.ruleset.units[truth.unit].cells:
-                used |= made.cell_bits[cell]
+            for cell in graph.ruleset.units[truth.unit].cells:
+                used |= graph.cell_bits[cell]
         else:
-            used |= made.bits_of[truth]
+            used |= graph.bits_of[truth]
     return used

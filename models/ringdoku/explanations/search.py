@@ -1,7 +1,7 @@
 """Smallest sets of truths that refute a candidate.
 
-Sets of candidates are integers with a bit for each. A *world* is the set of what is dead after some candidates were
-assumed; a set of truths refutes a candidate when every way to satisfy them from its world ends.
+Sets of candidates are integers with a bit for each. A *branch* is the set of what is dead after some candidates were
+assumed; a set of truths refutes a candidate when every way to satisfy them from its branch ends.
 
 - `locked`: k truths whose candidates all lie in k links, such as three cells with three digits, or a digit's places in
   two rows and the same two columns. The links' other candidates are refuted.
@@ -9,7 +9,7 @@ assumed; a set of truths refutes a candidate when every way to satisfy them from
   one, until a truth has none left. The search goes back from that truth. Before it, `Levels` bounds the size from below
   (the maximum heuristic of planning: B. Bonet and H. Geffner, Artificial Intelligence 129, 2001), so that most
   candidates are never searched. All such sets of a given size are found.
-- `branches`: a truth is satisfied in either of two ways, and the others are a chain in each of the two worlds.
+- `branches`: a truth is satisfied in either of two ways, and the others are a chain in each of the two branches.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations
 
-from ringdoku.explanations.field import Field, members
+from ringdoku.explanations.graph import CandidateGraph, members
 from ringdoku.explanations.house_sums import house_sums
 from ringdoku.explanations.inferences import Truth, UnitTruth
 
@@ -41,29 +41,29 @@ MOST_WORLDS = 90
 class Search:
     """One state of the candidates, in which every truth has some left.
 
-    `check` is called now and then, and may raise. Candidates of the set `hopeless` are in a solution, and not looked
+    `check` is called now and then, and may raise. Candidates of the set `possible` are in a solution, and not looked
     at. No set has more than `most` truths.
     """
 
     def __init__(
-        self, field: Field, alive: int, check: Callable[[], None], hopeless: int = 0, most: int = MOST_TRUTHS
+        self, graph: CandidateGraph, alive: int, check: Callable[[], None], possible: int = 0, most: int = MOST_TRUTHS
     ) -> None:
-        self.field = field
+        self.graph = graph
         self.alive = alive
         self._check = check
         self._most = most
         self.open: list[int] = []
         self.bits: dict[int, int] = {}
         # truths that refute something alone; steps of one truth normally come first, and then there are none
-        self.loose: set[int] = set()
+        self.refuting: set[int] = set()
         seen: set[int] = set()
-        for truth, bits in enumerate(field.bits):
+        for truth, bits in enumerate(graph.bits):
             left = bits & alive
             # truths with the same candidates are one
             if left in seen:
                 continue
-            if field.common(left) & alive:
-                self.loose.add(truth)
+            if graph.common(left) & alive:
+                self.refuting.add(truth)
             elif not left & (left - 1):
                 continue
             seen.add(left)
@@ -72,11 +72,11 @@ class Search:
         self.candidates = 0
         for left in self.bits.values():
             self.candidates |= left
-        self.conflicts: dict[int, int] = {c: field.conflicts[c] & alive for c in members(self.candidates)}
-        self.touching = {c: [t for t in field.touching[c] if t in self.bits] for c in self.conflicts}
+        self.conflicts: dict[int, int] = {c: graph.conflicts[c] & alive for c in members(self.candidates)}
+        self.touching = {c: [t for t in graph.touching[c] if t in self.bits] for c in self.conflicts}
         self._touched: dict[int, list[int]] = {}
         self._nodes = 0
-        self._wanted = list(members(self.candidates & ~hopeless))
+        self._wanted = list(members(self.candidates & ~possible))
 
     @cached_property
     def _levels(self) -> dict[int, tuple[list[int], int | None]]:
@@ -101,27 +101,27 @@ class Search:
     def sums(self, size: int) -> Iterator[tuple[tuple[Truth, ...], int]]:
         """A house and `size` - 1 cages, and what they refute of few cells: innies and outies; nothing where they
         contradict each other."""
-        for truths, stated in house_sums(self.field.ruleset):
+        for truths, stated in house_sums(self.graph.ruleset):
             if len(truths) != size:
                 continue
             kept = every = 0
             for ways in self._ways_of(stated.cells, stated.coefficients, stated.greatest or 0, self.alive):
                 kept |= ways
             for cell in stated.cells:
-                every |= self.field.cell_bits[cell]
+                every |= self.graph.cell_bits[cell]
             if gone := every & self.alive & ~kept:
                 yield truths, gone if kept else 0
 
     def _ways_of(self, cells: Sequence[int], factors: Sequence[int], total: int, alive: int) -> Iterator[int]:
         """The sets of candidates, one a cell, that exclude no other and have the weighted sum."""
-        field = self.field
+        graph = self.graph
         if not cells:
             if total == 0:
                 yield 0
             return
-        for index in members(field.cell_bits[cells[0]] & alive):
-            left = total - factors[0] * field.candidate(index)[1]
-            for rest in self._ways_of(cells[1:], factors[1:], left, alive & ~field.conflicts[index]):
+        for index in members(graph.cell_bits[cells[0]] & alive):
+            left = total - factors[0] * graph.candidate(index)[1]
+            for rest in self._ways_of(cells[1:], factors[1:], left, alive & ~graph.conflicts[index]):
                 yield rest | 1 << index
 
     def touched(self, candidate: int) -> list[int]:
@@ -145,40 +145,40 @@ class Search:
 
     def refuted(self, truths: Sequence[int]) -> int:
         """All candidates that a set of truths refutes, everything for truths that contradict each other."""
-        worlds = [0]
-        for bits in sorted((self.field.bits[truth] & self.alive for truth in truths), key=int.bit_count):
-            worlds = [world | self.conflicts[c] for world in worlds for c in members(bits & ~world)]
-            if not worlds:
+        branches = [0]
+        for bits in sorted((self.graph.bits[truth] & self.alive for truth in truths), key=int.bit_count):
+            branches = [branch | self.conflicts[c] for branch in branches for c in members(bits & ~branch)]
+            if not branches:
                 return self.alive
-        found = worlds[0]
-        for world in worlds:
-            found &= world
+        found = branches[0]
+        for branch in branches:
+            found &= branch
         return found
 
     def locked(self, size: int) -> Iterator[tuple[int, ...]]:
         """Sets of `size` truths with candidates in as many links, and other candidates in those."""
-        field, order = self.field, self.field.order
-        units = field.ruleset.units
-        by_digit = {(t.unit, t.digit): index for index, t in enumerate(field.truths) if isinstance(t, UnitTruth)}
-        for unit in dict.fromkeys(t.unit for t in field.truths if isinstance(t, UnitTruth)):
+        graph, order = self.graph, self.graph.order
+        units = graph.ruleset.units
+        by_digit = {(t.unit, t.digit): index for index, t in enumerate(graph.truths) if isinstance(t, UnitTruth)}
+        for unit in dict.fromkeys(t.unit for t in graph.truths if isinstance(t, UnitTruth)):
             cells = units[unit].cells
             naked, hidden = [], []
             for cell in cells:
                 left = self.alive >> cell * order & (1 << order) - 1
                 if left & (left - 1):
-                    naked.append((field.first_cell + cell, left))
+                    naked.append((graph.first_cell + cell, left))
             yield from self._covered(naked, size)
-            for digit in field.ruleset.board.digits:
+            for digit in graph.ruleset.board.digits:
                 truth = by_digit[unit, digit]
-                places = sum(1 << k for k, cell in enumerate(cells) if self.alive & field.bit((cell, digit)))
+                places = sum(1 << k for k, cell in enumerate(cells) if self.alive & graph.bit((cell, digit)))
                 if places & (places - 1):
                     hidden.append((truth, places))
             yield from self._covered(hidden, size)
-        for digit in field.ruleset.board.digits:
+        for digit in graph.ruleset.board.digits:
             for bases, covers in self._lines():
                 rows = []
                 for unit in bases:
-                    held = (cell for cell in units[unit].cells if self.alive & field.bit((cell, digit)))
+                    held = (cell for cell in units[unit].cells if self.alive & graph.bit((cell, digit)))
                     places = sum(1 << covers[cell] for cell in held)
                     if places & (places - 1):
                         rows.append((by_digit[unit, digit], places))
@@ -186,7 +186,7 @@ class Search:
 
     def _lines(self) -> Iterator[tuple[list[int], dict[int, int]]]:
         """The rows with the column of each cell, and the columns with the row, where they are units."""
-        board, units = self.field.ruleset.board, self.field.ruleset.units
+        board, units = self.graph.ruleset.board, self.graph.ruleset.units
         cells = range(board.grid_count)
         rows = [index for index, unit in enumerate(units) if unit.name.startswith("row ")]
         columns = [index for index, unit in enumerate(units) if unit.name.startswith("column ")]
@@ -208,11 +208,11 @@ class Search:
                     yield truths
 
     def levels(self, dead: int, depth: int) -> tuple[list[int], int | None]:
-        """What may be dead after 0, 1, … truths on each way in a world; and a lower bound on the size of a chain that
+        """What may be dead after 0, 1, … truths on each way in a branch; and a lower bound on the size of a chain that
         ends it, None for more than `depth`."""
         self._check()
         found = [dead]
-        before = {truth: bits for truth, bits in self.bits.items() if truth not in self.loose}
+        before = {truth: bits for truth, bits in self.bits.items() if truth not in self.refuting}
         for size in range(1, depth + 1):
             new = dead
             for truth, bits in self.bits.items():
@@ -230,7 +230,7 @@ class Search:
         return found, None
 
     def chains(self, dead: int, size: int, levels: list[int]) -> Iterator[tuple[int, ...]]:
-        """Chains of `size` truths that end a world, from its `levels`."""
+        """Chains of `size` truths that end a branch, from its `levels`."""
         levels = [*levels, *[levels[-1]] * (size - len(levels))]
         for last in self.open:
             bits = self.bits[last]
@@ -285,7 +285,7 @@ class Search:
                 left = self.bits[truth] & ~dead
                 if not left:
                     return None
-                if left != self.bits[truth] or truth in self.loose:
+                if left != self.bits[truth] or truth in self.refuting:
                     dead |= self.common(left)
             if dead == before:
                 return dead

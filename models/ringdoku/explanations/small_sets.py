@@ -21,7 +21,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.field import field, members
+from ringdoku.explanations.graph import graph_of, members
 from ringdoku.explanations.inferences import Candidate, Candidates, Inference, Truth
 from ringdoku.explanations.search import Search
 from ringdoku.limits import Deadline
@@ -90,47 +90,47 @@ class Parts:
 
 
 def smaller_step(
-    puzzle: Puzzle, candidates: Candidates, size: int, deadline: Deadline, hopeless: int = 0
+    puzzle: Puzzle, candidates: Candidates, size: int, deadline: Deadline, possible: int = 0
 ) -> Inference | None:
     """A step of fewer than `size` truths of cells, units and rules, not named; None when it is proved that there is
-    none. Candidates of the set `hopeless` are in a solution. Raises `TimeLimitError` at the deadline."""
-    made = field(puzzle.ruleset)
-    search = Search(made, made.alive(candidates), deadline.check)
+    none. Candidates of the set `possible` are in a solution. Raises `TimeLimitError` at the deadline."""
+    graph = graph_of(puzzle.ruleset)
+    search = Search(graph, graph.alive(candidates), deadline.check)
     clauses, truths = _clauses_of_truths(puzzle, search, deadline)
     parts = Parts(clauses, list(truths), deadline)
     with parts.solver:
-        for candidate in members(search.candidates & ~hopeless):
+        for candidate in members(search.candidates & ~possible):
             if (chosen := parts.smallest(size - 1, [candidate + 1])) is not None:
                 found = tuple(truths[part] for part in chosen)
-                plain = [made.truths.index(truth) for truth in found if truth in made.bits_of]  # type: ignore[arg-type]
+                plain = [graph.truths.index(truth) for truth in found if truth in graph.bits_of]  # type: ignore[arg-type]
                 gone = search.refuted(plain) & search.alive if len(plain) == len(found) else 1 << candidate
-                return Inference(found, made.listed(gone))
+                return Inference(found, graph.listed(gone))
     return None
 
 
 def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tuple[RuleClauses, dict[int, Truth]]:
     """The links between candidates, of which the one with index c is the variable c + 1; and for each open truth a
     variable under which it holds."""
-    made, alive, board, pool = search.field, search.alive, puzzle.board, VarPool()
+    graph, alive, board, pool = search.graph, search.alive, puzzle.board, VarPool()
     variables = pool.take(board.cell_count, board.order).tolist()
     literals = [[var if alive >> var - 1 & 1 else 0 for var in row] for row in variables]
     clauses = RuleClauses(literals, board.least, puzzle.ruleset.peers, pool, deadline)
     for index in members(alive):
-        for other in members(made.conflicts[index] & alive >> index + 1 << index + 1):
+        for other in members(graph.conflicts[index] & alive >> index + 1 << index + 1):
             clauses.add([-index - 1, -other - 1])
     truths: dict[int, Truth] = {}
     for truth in search.open:
         (selector,) = clauses.variables(1)
-        truths[selector] = made.truths[truth]
+        truths[selector] = graph.truths[truth]
         with clauses.when(selector):
             clauses.add([index + 1 for index in members(search.bits[truth])])
-    for rule in made.rules:
+    for rule in graph.rules:
         (selector,) = clauses.variables(1)
         truths[selector] = rule.truth
         with clauses.when(selector):
             # a rule is about digits, so that its cells have some
             for cell in rule.cells:
-                clauses.add([index + 1 for index in members(made.cell_bits[cell] & alive)])
+                clauses.add([index + 1 for index in members(graph.cell_bits[cell] & alive)])
             encode(rule.constraint.primitives(board), clauses)
     return clauses, truths
 

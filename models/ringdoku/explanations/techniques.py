@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.field import is_line
+from ringdoku.explanations.graph import is_line
 from ringdoku.explanations.inferences import (
     Candidate,
     Candidates,
@@ -94,15 +94,92 @@ class Pattern:
         """Whether every truth has two candidates."""
         return all(len(self.ways(truth)) == 2 for truth in self.truths)
 
-    def share_unit(self, cells: Sequence[int]) -> bool:
-        return any(set(cells) <= set(unit.cells) for unit in self.ruleset.units)
+    def share_unit(self, cells: Iterable[int]) -> bool:
+        wanted = set(cells)
+        return any(wanted <= set(unit.cells) for unit in self.ruleset.units)
 
-    @cached_property
-    def removed_in_unit(self) -> bool:
+    # what techniques are
+
+    def full_house(self) -> bool:
+        (truth,) = self.truths
+        if not isinstance(truth, CellTruth) or not self.step.placed:
+            return False
+        others = (unit.cells for unit in self.ruleset.units if truth.cell in unit.cells)
+        return any(all(len(self.candidates[cell]) == 1 for cell in cells) for cells in others)
+
+    def hidden_single_in_a_box(self) -> bool:
+        return bool(self.step.placed and self.places) and not self.lines
+
+    def hidden_single_in_a_line(self) -> bool:
+        return bool(self.step.placed and self.places) and self.lines == 1
+
+    def naked_single(self) -> bool:
+        return bool(self.step.placed)
+
+    def rule(self) -> bool:
+        return isinstance(self.truths[0], RuleTruth)
+
+    def pointing(self) -> bool:
+        return bool(self.places) and not self.lines and self._in_second_unit()
+
+    def claiming(self) -> bool:
+        return self.lines == 1 and self._in_second_unit()
+
+    def _in_second_unit(self) -> bool:
         """Whether the places of the one truth and all that is removed lie in a second unit."""
         (truth,) = self.truths
-        cells = {cell for cell, _ in (*self.ways(truth), *self.step.removed)}
-        return any(cells <= set(unit.cells) for unit in self.ruleset.units)
+        return self.share_unit(cell for cell, _ in (*self.ways(truth), *self.step.removed))
+
+    def innies_and_outies(self) -> bool:
+        return isinstance(self.truths[0], HouseTruth)
+
+    def naked_subset(self) -> bool:
+        return self.all_cells and self.covers == self.step.size and self.share_unit(self.cells)
+
+    def hidden_subset(self) -> bool:
+        return self.one_unit and self.covers == self.step.size
+
+    def fish(self) -> bool:
+        return self.one_digit and bool(self.parallel) and self.covers <= self.step.size
+
+    def finned_fish(self) -> bool:
+        return self.one_digit and bool(self.parallel) and self.covers > self.step.size
+
+    def finned_swordfish(self) -> bool:
+        return self.finned_fish() and not self.pairs
+
+    def x_chain(self) -> bool:
+        return self.one_digit and self.pairs
+
+    def skyscraper(self) -> bool:
+        return self.x_chain() and bool(self.parallel)
+
+    def kite(self) -> bool:
+        return self.x_chain() and self.lines == 2 and not self.parallel
+
+    def empty_rectangle(self) -> bool:
+        if not self.one_digit or self.lines != 1:
+            return False
+        return all(len(self.ways(truth)) == 2 for truth in self.places if is_line(self.unit_name(truth)))
+
+    def xy_wing(self) -> bool:
+        return self.xy_chain() and self.covers == 3
+
+    def xyz_wing(self) -> bool:
+        sizes = sorted(len(self.ways(truth)) for truth in self.truths)
+        return self.all_cells and sizes == [2, 2, 3] and self.covers == 3
+
+    def w_wing(self) -> bool:
+        if len(self.cells) != 2 or len(self.places) != 1:
+            return False
+        one, other = (self.candidates[cell] for cell in self.cells)
+        return one == other and len(one) == 2 and self.places[0].digit in one
+
+    def xy_chain(self) -> bool:
+        return self.all_cells and self.pairs
+
+    def chain(self) -> bool:
+        return self.pairs and not any(isinstance(truth, (RuleTruth, HouseTruth)) for truth in self.truths)
 
 
 @dataclass(frozen=True)
@@ -115,148 +192,56 @@ class Technique:
     summary: str
 
 
-def _full_house(pattern: Pattern) -> bool:
-    (truth,), step = pattern.truths, pattern.step
-    if not isinstance(truth, CellTruth) or not step.placed:
-        return False
-    others = (unit.cells for unit in pattern.ruleset.units if truth.cell in unit.cells)
-    return any(all(len(pattern.candidates[cell]) == 1 for cell in cells) for cells in others)
-
-
-def _hidden_single(line: bool) -> Callable[[Pattern], bool]:
-    return lambda pattern: bool(pattern.step.placed and pattern.places) and pattern.lines == line
-
-
-def _subset(size: int, hidden: bool) -> Callable[[Pattern], bool]:
-    def fits(pattern: Pattern) -> bool:
-        if hidden:
-            return pattern.one_unit and pattern.covers == size
-        return pattern.all_cells and pattern.covers == size and pattern.share_unit(pattern.cells)
-
-    return fits
-
-
-def _fish(size: int, finned: bool) -> Callable[[Pattern], bool]:
-    def fits(pattern: Pattern) -> bool:
-        return pattern.one_digit and bool(pattern.parallel) and (pattern.covers > size) == finned
-
-    return fits
-
-
-def _skyscraper(pattern: Pattern) -> bool:
-    return pattern.one_digit and bool(pattern.parallel) and pattern.pairs
-
-
-def _kite(pattern: Pattern) -> bool:
-    return pattern.one_digit and pattern.lines == 2 and not pattern.parallel and pattern.pairs
-
-
-def _turbot(pattern: Pattern) -> bool:
-    return pattern.one_digit and pattern.pairs
-
-
-def _empty_rectangle(pattern: Pattern) -> bool:
-    if not pattern.one_digit or pattern.lines != 1:
-        return False
-    return all(len(pattern.ways(truth)) == 2 for truth in pattern.places if is_line(pattern.unit_name(truth)))
-
-
-def _xy_wing(pattern: Pattern) -> bool:
-    return pattern.all_cells and pattern.pairs and pattern.covers == 3
-
-
-def _xyz_wing(pattern: Pattern) -> bool:
-    sizes = sorted(len(pattern.ways(truth)) for truth in pattern.truths)
-    return pattern.all_cells and sizes == [2, 2, 3] and pattern.covers == 3
-
-
-def _w_wing(pattern: Pattern) -> bool:
-    if len(pattern.cells) != 2 or len(pattern.places) != 1:
-        return False
-    one, other = (pattern.candidates[cell] for cell in pattern.cells)
-    return one == other and len(one) == 2 and pattern.places[0].digit in one
-
-
-def _chain(pattern: Pattern) -> bool:
-    return pattern.pairs and not any(isinstance(truth, (RuleTruth, HouseTruth)) for truth in pattern.truths)
-
-
-def _house_sum(size: int) -> Technique:
-    cages = counted(size - 1, "cage")
-    return Technique(
-        f"innies and outies of {size}",
-        size,
-        lambda pattern: isinstance(pattern.truths[0], HouseTruth),
-        f"the sums of a house and of {cages} leave a sum for few cells",
-    )
+def _house_sum(size: int) -> tuple[str, int, Callable[[Pattern], bool], str]:
+    sums = f"the sums of a house and of {counted(size - 1, 'cage')} leave a sum for few cells"
+    return f"innies and outies of {size}", size, Pattern.innies_and_outies, sums
 
 
 TECHNIQUES: Mapping[str, Technique] = {
-    row.name: row
+    row[0]: Technique(*row)
     for row in (
-        Technique("full house", 1, _full_house, "the last cell of a unit"),
-        Technique("hidden single in a box", 1, _hidden_single(False), "a digit has one place left in a box"),
-        Technique("hidden single in a line", 1, _hidden_single(True), "a digit has one place left in a row or column"),
-        Technique("naked single", 1, lambda pattern: bool(pattern.step.placed), "a cell has one digit left"),
-        Technique(
-            "rule",
+        ("full house", 1, Pattern.full_house, "the last cell of a unit"),
+        ("hidden single in a box", 1, Pattern.hidden_single_in_a_box, "a digit has one place left in a box"),
+        (
+            "hidden single in a line",
             1,
-            lambda pattern: isinstance(pattern.truths[0], RuleTruth),
-            "a cage, a line or another rule alone rules digits out",
+            Pattern.hidden_single_in_a_line,
+            "a digit has one place left in a row or column",
         ),
-        Technique(
-            "pointing",
-            1,
-            lambda pattern: bool(pattern.places) and not pattern.lines and pattern.removed_in_unit,
-            "the places of a digit in a box are in one line: no other place there",
-        ),
-        Technique(
-            "claiming",
-            1,
-            lambda pattern: pattern.lines == 1 and pattern.removed_in_unit,
-            "the places of a digit in a line are in one box: no other place there",
-        ),
+        ("naked single", 1, Pattern.naked_single, "a cell has one digit left"),
+        ("rule", 1, Pattern.rule, "a cage, a line or another rule alone rules digits out"),
+        ("pointing", 1, Pattern.pointing, "the places of a digit in a box are in one line: no other place there"),
+        ("claiming", 1, Pattern.claiming, "the places of a digit in a line are in one box: no other place there"),
         _house_sum(2),
-        Technique("naked pair", 2, _subset(2, False), "two cells of a unit have two digits"),
-        Technique("X-Wing", 2, _fish(2, False), "the places of a digit in two lines are in two crossing lines"),
-        Technique("hidden pair", 2, _subset(2, True), "two digits have two cells in a unit"),
-        Technique("skyscraper", 2, _skyscraper, "two parallel lines with two places for a digit each"),
-        Technique("two-string kite", 2, _kite, "a row and a column with two places for a digit each"),
-        Technique("turbot fish", 2, _turbot, "two units with two places for a digit each"),
-        Technique("empty rectangle", 2, _empty_rectangle, "a box, and a line with two places for a digit"),
-        Technique("finned X-Wing", 2, _fish(2, True), "an X-Wing but for a few places in one box"),
+        ("naked pair", 2, Pattern.naked_subset, "two cells of a unit have two digits"),
+        ("X-Wing", 2, Pattern.fish, "the places of a digit in two lines are in two crossing lines"),
+        ("hidden pair", 2, Pattern.hidden_subset, "two digits have two cells in a unit"),
+        ("skyscraper", 2, Pattern.skyscraper, "two parallel lines with two places for a digit each"),
+        ("two-string kite", 2, Pattern.kite, "a row and a column with two places for a digit each"),
+        ("turbot fish", 2, Pattern.x_chain, "two units with two places for a digit each"),
+        ("empty rectangle", 2, Pattern.empty_rectangle, "a box, and a line with two places for a digit"),
+        ("finned X-Wing", 2, Pattern.finned_fish, "an X-Wing but for a few places in one box"),
         _house_sum(3),
-        Technique("naked triple", 3, _subset(3, False), "three cells of a unit have three digits"),
-        Technique("swordfish", 3, _fish(3, False), "the places of a digit in three lines are in three crossing lines"),
-        Technique("hidden triple", 3, _subset(3, True), "three digits have three cells in a unit"),
-        Technique("XY-Wing", 3, _xy_wing, "three cells with two of three digits each"),
-        Technique("XYZ-Wing", 3, _xyz_wing, "a cell with three digits, and two with two of them"),
-        Technique("W-Wing", 3, _w_wing, "two cells with the same two digits, and a unit with places for one of them"),
-        Technique(
-            "finned swordfish",
-            3,
-            lambda pattern: _fish(3, True)(pattern) and not pattern.pairs,
-            "a swordfish but for a few places in one box",
-        ),
-        Technique(
-            "X-chain of 3", 3, lambda pattern: pattern.one_digit and pattern.pairs, "units with two places for a digit"
-        ),
-        Technique("chain of 3", 3, _chain, "three truths with two candidates each"),
+        ("naked triple", 3, Pattern.naked_subset, "three cells of a unit have three digits"),
+        ("swordfish", 3, Pattern.fish, "the places of a digit in three lines are in three crossing lines"),
+        ("hidden triple", 3, Pattern.hidden_subset, "three digits have three cells in a unit"),
+        ("XY-Wing", 3, Pattern.xy_wing, "three cells with two of three digits each"),
+        ("XYZ-Wing", 3, Pattern.xyz_wing, "a cell with three digits, and two with two of them"),
+        ("W-Wing", 3, Pattern.w_wing, "two cells with the same two digits, and a unit with places for one of them"),
+        ("finned swordfish", 3, Pattern.finned_swordfish, "a swordfish but for a few places in one box"),
+        ("X-chain of 3", 3, Pattern.x_chain, "units with two places for a digit"),
+        ("chain of 3", 3, Pattern.chain, "three truths with two candidates each"),
         _house_sum(4),
-        Technique("naked quad", 4, _subset(4, False), "four cells of a unit have four digits"),
-        Technique("jellyfish", 4, _fish(4, False), "the places of a digit in four lines are in four crossing lines"),
-        Technique("hidden quad", 4, _subset(4, True), "four digits have four cells in a unit"),
-        Technique(
-            "X-chain of 4", 4, lambda pattern: pattern.one_digit and pattern.pairs, "units with two places for a digit"
-        ),
-        Technique(
-            "XY-chain of 4", 4, lambda pattern: pattern.all_cells and pattern.pairs, "cells with two digits each"
-        ),
-        Technique("chain of 4", 4, _chain, "four truths with two candidates each"),
+        ("naked quad", 4, Pattern.naked_subset, "four cells of a unit have four digits"),
+        ("jellyfish", 4, Pattern.fish, "the places of a digit in four lines are in four crossing lines"),
+        ("hidden quad", 4, Pattern.hidden_subset, "four digits have four cells in a unit"),
+        ("X-chain of 4", 4, Pattern.x_chain, "units with two places for a digit"),
+        ("XY-chain of 4", 4, Pattern.xy_chain, "cells with two digits each"),
+        ("chain of 4", 4, Pattern.chain, "four truths with two candidates each"),
         _house_sum(5),
-        Technique("chain of 5", 5, _chain, "five truths with two candidates each"),
+        ("chain of 5", 5, Pattern.chain, "five truths with two candidates each"),
         _house_sum(6),
-        Technique("chain of 6", 6, _chain, "six truths with two candidates each"),
+        ("chain of 6", 6, Pattern.chain, "six truths with two candidates each"),
     )
 }
 """Every technique, easiest first; help and ratings follow from it."""

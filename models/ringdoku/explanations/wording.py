@@ -10,7 +10,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.primitives import Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.explanations.checker import after
-from ringdoku.explanations.field import Field, field, members
+from ringdoku.explanations.graph import CandidateGraph, graph_of, members
 from ringdoku.explanations.house_sums import cage_of, difference
 from ringdoku.explanations.inferences import (
     Candidate,
@@ -200,7 +200,7 @@ class Words:
 
     def _tried(self, candidates: Candidates, step: Inference) -> str:
         cell, digit = step.removed[0]
-        told = _Story(field(self._puzzle.ruleset), self, candidates, step.truths).told((cell, digit))
+        told = _Story(graph_of(self._puzzle.ruleset), self, candidates, step.truths).told((cell, digit))
         rest = "" if len(step.removed) == 1 else ", and likewise for the others"
         return f"if {self._assumption((cell, digit), 'were')}, {told}{rest}"
 
@@ -208,7 +208,7 @@ class Words:
         if isinstance(step.truths[0], HouseTruth):
             return f"There is no solution: {self._house_reason(step.truths[0], step)}, which no digits left there give."
         if step.size > 1:
-            story = _Story(field(self._puzzle.ruleset), self, candidates, step.truths)
+            story = _Story(graph_of(self._puzzle.ruleset), self, candidates, step.truths)
             return f"There is no solution: {story.told(None)}."
         return f"There is no solution: {self.nothing(step.truths[0])}."
 
@@ -226,7 +226,7 @@ class Words:
 
     def _case(self, candidates: Candidates, case: Case) -> Iterator[str]:
         yield f"  Suppose {self._assumption(case.assumed)}."
-        left = _assumed(field(self._puzzle.ruleset), candidates, case.assumed)
+        left = _assumed(graph_of(self._puzzle.ruleset), candidates, case.assumed)
         for step in case.inferences:
             for line in self.lines(left, step):
                 yield f"  {line}"
@@ -239,20 +239,20 @@ class Words:
 class _Story:
     """What a candidate would bring about among some truths, in the order in which it follows."""
 
-    def __init__(self, made: Field, words: Words, candidates: Candidates, truths: Sequence[Truth]) -> None:
-        self._field = made
+    def __init__(self, graph: CandidateGraph, words: Words, candidates: Candidates, truths: Sequence[Truth]) -> None:
+        self._graph = graph
         self._words = words
-        alive = made.alive(candidates)
+        alive = graph.alive(candidates)
         self._bits: dict[Truth, int] = {
-            truth: made.bits[index] & alive for index, truth in enumerate(made.truths) if truth in set(truths)
+            truth: graph.bits[index] & alive for index, truth in enumerate(graph.truths) if truth in set(truths)
         }
 
     def told(self, assumed: Candidate | None) -> str:
-        dead = 0 if assumed is None else self._field.conflicts[self._field.index(assumed)]
+        dead = 0 if assumed is None else self._graph.conflicts[self._graph.index(assumed)]
         return self._on(dead, frozenset(self._bits))
 
     def _on(self, dead: int, open_truths: frozenset[Truth]) -> str:
-        """How the truths end from a world."""
+        """How the truths end in a branch."""
         parts: list[str] = []
         while True:
             left = {truth: bits & ~dead for truth, bits in self._bits.items() if truth in open_truths}
@@ -270,8 +270,8 @@ class _Story:
         truth = min(left, key=lambda truth: left[truth].bit_count())
         ways = []
         for index in members(left[truth]):
-            told = self._on(dead | self._field.conflicts[index], open_truths - {truth})
-            ways.append(f"with {self._words._assumption(self._field.candidate(index), '=')}, {told}")
+            told = self._on(dead | self._graph.conflicts[index], open_truths - {truth})
+            ways.append(f"with {self._words._assumption(self._graph.candidate(index), '=')}, {told}")
         return _then([*parts, f"either way it would fail: {'; '.join(ways)}"])
 
     def _following(self, left: dict[Truth, int], dead: int) -> tuple[Truth, int] | None:
@@ -280,13 +280,13 @@ class _Story:
         for bits in left.values():
             others |= bits
         for truth, bits in sorted(left.items(), key=lambda item: item[1].bit_count()):
-            gone = self._field.common(bits) & ~dead
+            gone = self._graph.common(bits) & ~dead
             if gone & others:
                 return truth, gone
         return None
 
     def _would(self, truth: Truth, bits: int) -> str:
-        found = self._field.listed(bits)
+        found = self._graph.listed(bits)
         if len(found) == 1:
             return self._words._assumption(found[0], "would be")
         if isinstance(truth, CellTruth):
@@ -297,9 +297,9 @@ class _Story:
         return f"{self._words.digit(truth.digit)} of {self._words._unit(truth)} would be in {places}"
 
 
-def _assumed(made: Field, candidates: Candidates, assumed: Candidate) -> Candidates:
-    alive = made.alive(candidates)
-    return made.candidates(alive & ~made.conflicts[made.index(assumed)])
+def _assumed(graph: CandidateGraph, candidates: Candidates, assumed: Candidate) -> Candidates:
+    alive = graph.alive(candidates)
+    return graph.candidates(alive & ~graph.conflicts[graph.index(assumed)])
 
 
 def _then(parts: Sequence[str]) -> str:

@@ -155,10 +155,7 @@ def _cell(cell: int, board: Board) -> str:
 def _expression(made: Formula, board: Board) -> str:
     match made:
         case Holds(cell, digits):
-            match runs(digits):
-                case [(first, last)]:
-                    return f"{_cell(cell, board)} {f'= {first}' if first == last else f'in {first}..{last}'}"
-            return f"{_cell(cell, board)} in {{{', '.join(map(str, digits))}}}"
+            return f"{_cell(cell, board)} {_membership(digits)}"
         case All(()):
             return "true"
         case Some(()):
@@ -168,18 +165,8 @@ def _expression(made: Formula, board: Board) -> str:
             return f"({sign.join(_expression(part, board) for part in parts)})"
         case Different(cells):
             return f"alldifferent([{', '.join(_cell(cell, board) for cell in cells)}])"
-        case Between(terms, least, greatest):
-            require_64_bits([factor for factor, _ in terms], (least, greatest), board)
-            numbers = [
-                (factor, _cell(term, board) if isinstance(term, int) else f"bool2int({_expression(term, board)})")
-                for factor, term in terms
-            ]
-            total = " + ".join(term if factor == 1 else f"{factor} * {term}" for factor, term in numbers)
-            if least == greatest:
-                return f"{total} = {least}"
-            if least is None:
-                return f"{total} <= {greatest}"
-            return f"{total} >= {least}" if greatest is None else f"{total} in {least}..{greatest}"
+        case Between():
+            return _between(made, board)
         case Named(name):
             return name
         case Where(layers, body):
@@ -187,6 +174,28 @@ def _expression(made: Formula, board: Board) -> str:
             return f"(let {{ {'; '.join(named)} }} in {_expression(body, board)})"
         case _:
             assert_never(made)
+
+
+def _membership(digits: Sequence[int]) -> str:
+    match runs(digits):
+        case [(first, last)]:
+            return f"= {first}" if first == last else f"in {first}..{last}"
+        case _:
+            return f"in {{{', '.join(map(str, digits))}}}"
+
+
+def _between(made: Between, board: Board) -> str:
+    require_64_bits([factor for factor, _ in made.terms], (made.least, made.greatest), board)
+    numbers = [
+        (factor, _cell(term, board) if isinstance(term, int) else f"bool2int({_expression(term, board)})")
+        for factor, term in made.terms
+    ]
+    total = " + ".join(term if factor == 1 else f"{factor} * {term}" for factor, term in numbers)
+    if made.least == made.greatest:
+        return f"{total} = {made.least}"
+    if made.least is None:
+        return f"{total} <= {made.greatest}"
+    return f"{total} >= {made.least}" if made.greatest is None else f"{total} in {made.least}..{made.greatest}"
 
 
 def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:

@@ -5,7 +5,7 @@ is written as `maximize` or `minimize`, as Z3 and OptiMathSAT read it. Solvers p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO, assert_never
 
 from ringdoku.domain.board import Board
@@ -62,32 +62,18 @@ def state(primitive: Primitive, board: Board) -> str:
 def _term(made: Formula, board: Board) -> str:
     match made:
         case Holds(cell, digits):
-            name = _name(board, cell)
-            parts = [
-                f"(= {name} {_number(first)})" if first == last else f"(<= {_number(first)} {name} {_number(last)})"
-                for first, last in runs(digits)
-            ]
-            return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
+            return _member(_name(board, cell), digits)
         case All(()):
             return "true"
         case Some(()):
             return "false"
         case All(parts) | Some(parts):
-            sign = "and" if isinstance(made, All) else "or"
+            sign = {All: "and", Some: "or"}[type(made)]
             return f"({sign} {' '.join(_term(part, board) for part in parts)})"
         case Different(cells):
             return f"(distinct {' '.join(_name(board, cell) for cell in cells)})"
-        case Between(terms, least, greatest):
-            numbers = [
-                (factor, _name(board, term) if isinstance(term, int) else f"(ite {_term(term, board)} 1 0)")
-                for factor, term in terms
-            ]
-            total = " ".join(term if factor == 1 else f"(* {_number(factor)} {term})" for factor, term in numbers)
-            total = f"(+ {total})" if len(numbers) > 1 else total
-            if least == greatest:
-                return f"(= {total} {_number(least or 0)})"
-            limits = [None if limit is None else _number(limit) for limit in (least, greatest)]
-            return f"(<= {' '.join(part for part in (limits[0], total, limits[1]) if part is not None)})"
+        case Between():
+            return _between(made, board)
         case Named(name):
             return name
         case Where(layers, body):
@@ -99,6 +85,27 @@ def _term(made: Formula, board: Board) -> str:
             return text
         case _:
             assert_never(made)
+
+
+def _member(name: str, digits: Sequence[int]) -> str:
+    parts = [
+        f"(= {name} {_number(first)})" if first == last else f"(<= {_number(first)} {name} {_number(last)})"
+        for first, last in runs(digits)
+    ]
+    return parts[0] if len(parts) == 1 else f"(or {' '.join(parts)})"
+
+
+def _between(made: Between, board: Board) -> str:
+    numbers = [
+        (factor, _name(board, term) if isinstance(term, int) else f"(ite {_term(term, board)} 1 0)")
+        for factor, term in made.terms
+    ]
+    total = " ".join(term if factor == 1 else f"(* {_number(factor)} {term})" for factor, term in numbers)
+    total = f"(+ {total})" if len(numbers) > 1 else total
+    if made.least == made.greatest:
+        return f"(= {total} {_number(made.least or 0)})"
+    limits = [None if limit is None else _number(limit) for limit in (made.least, made.greatest)]
+    return f"(<= {' '.join(part for part in (limits[0], total, limits[1]) if part is not None)})"
 
 
 def _names(board: Board) -> list[str]:

@@ -175,29 +175,17 @@ def _expression(made: Formula, board: Board, named: Mapping[str, str]) -> str:
     """A formula in which the text of each name stands for it."""
     match made:
         case Holds(cell, digits):
-            name = _variable(cell, board)
-            return f"eq({name},{digits[0]})" if len(digits) == 1 else f"in({name},set({','.join(map(str, digits))}))"
+            kind, listed = ("eq({},{})" if len(digits) == 1 else "in({},set({}))"), ",".join(map(str, digits))
+            return kind.format(_variable(cell, board), listed)
         case All(parts) | Some(parts):
-            sign = "and" if isinstance(made, All) else "or"
+            sign = {All: "and", Some: "or"}[type(made)]
             return _function(sign, [_expression(part, board, named) for part in parts])
         case Different(cells):
             pairs = combinations([_variable(cell, board) for cell in cells], 2)
             texts = [f"ne({one},{other})" for one, other in pairs]
             return _function("and", texts) if len(texts) > 1 else texts[0]
-        case Between(terms, least, greatest):
-            require_64_bits([factor for factor, _ in terms], (least, greatest), board)
-            # a truth value counts as 0 or 1
-            numbers = [
-                (factor, _variable(term, board) if isinstance(term, int) else _expression(term, board, named))
-                for factor, term in terms
-            ]
-            words = [term if factor == 1 else f"mul({factor},{term})" for factor, term in numbers]
-            total = _function("add", words) if len(words) > 1 else words[0]
-            if least == greatest:
-                return f"eq({total},{least})"
-            limits = [] if least is None else [f"ge({total},{least})"]
-            limits += [] if greatest is None else [f"le({total},{greatest})"]
-            return _function("and", limits) if len(limits) > 1 else limits[0]
+        case Between():
+            return _between(made, board, named)
         case Named(name):
             return named[name]
         case Where(layers, body):
@@ -207,6 +195,23 @@ def _expression(made: Formula, board: Board, named: Mapping[str, str]) -> str:
             return _expression(body, board, texts_of)
         case _:
             assert_never(made)
+
+
+def _between(made: Between, board: Board, named: Mapping[str, str]) -> str:
+    least, greatest = made.least, made.greatest
+    require_64_bits([factor for factor, _ in made.terms], (least, greatest), board)
+    # a truth value counts as 0 or 1
+    numbers = [
+        (factor, _variable(term, board) if isinstance(term, int) else _expression(term, board, named))
+        for factor, term in made.terms
+    ]
+    words = [term if factor == 1 else f"mul({factor},{term})" for factor, term in numbers]
+    total = _function("add", words) if len(words) > 1 else words[0]
+    if least == greatest:
+        return f"eq({total},{least})"
+    limits = [] if least is None else [f"ge({total},{least})"]
+    limits += [] if greatest is None else [f"le({total},{greatest})"]
+    return _function("and", limits) if len(limits) > 1 else limits[0]
 
 
 def _objective(goal: ModelObjective, board: Board) -> Iterator[str]:
@@ -242,21 +247,7 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
 
     Raises `InputError` without a known status, and for an instantiation that is not a list of numbers or is too long.
     """
-    said: str | None = None
-    last: re.Match[str] | None = None
-    for number, line in output.lines(about.puzzle.board.cell_count, WIDTH):
-        if line.startswith("s "):
-            said = said or line[2:].strip()
-        elif not line.startswith(("c ", "o ", "d ")):
-            for part in _START.split(line.removeprefix("v ")):
-                if part.startswith("<instantiation"):
-                    output.drop()
-                elif not output.kept:
-                    continue
-                output.keep(number, part)
-                if "</instantiation>" in part:
-                    last = _INSTANTIATION.search(output.text) or last
-                    output.drop()
+    said, last = _last_instantiation(output, about.puzzle.board.cell_count)
     status = STATUSES.get(said) if said else None
     if status is None:
         raise output.error(0, f"status {shown(said)}" if said else "no status", STATUS_NAMES)
@@ -272,3 +263,23 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
         raise output.error(0, f"values of {shown(variables[1].strip())}", f"those of {expected}")
     grid = grid_of_numbers(about, list(map(int, values[1].split())), output)
     return Reading(status, grid, int(cost[1]) if cost else None)
+
+
+def _last_instantiation(output: SolverOutput, cells: int) -> tuple[str | None, re.Match[str] | None]:
+    """The status, and the attributes and the text of the last instantiation that is whole."""
+    said: str | None = None
+    last: re.Match[str] | None = None
+    for number, line in output.lines(cells, WIDTH):
+        if line.startswith("s "):
+            said = said or line[2:].strip()
+        elif not line.startswith(("c ", "o ", "d ")):
+            for part in _START.split(line.removeprefix("v ")):
+                if part.startswith("<instantiation"):
+                    output.drop()
+                elif not output.kept:
+                    continue
+                output.keep(number, part)
+                if "</instantiation>" in part:
+                    last = _INSTANTIATION.search(output.text) or last
+                    output.drop()
+    return said, last

@@ -72,12 +72,16 @@ def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline:
         deadline.check()
         rules.add(primitive)
     if objective is not None:
-        score = LinearExpr.weighted_sum(cells, objective.of_cells(board))
-        if objective.sense is Sense.MAXIMISE:
-            model.maximize(score)
-        else:
-            model.minimize(score)
+        optimise(model, LinearExpr.weighted_sum(cells, objective.of_cells(board)), objective.sense)
     return PuzzleCpSat(puzzle, model, cells)
+
+
+def optimise(model: CpModel, total: Any, sense: Sense) -> None:
+    """Let the solver look for the best total."""
+    if sense is Sense.MAXIMISE:
+        model.maximize(total)
+    else:
+        model.minimize(total)
 
 
 def add_clauses(
@@ -116,10 +120,7 @@ class _Rules:
                 model.add_all_different([cells[cell] for cell in members])
             case Linear(members, coefficients, least, greatest):
                 total = LinearExpr.weighted_sum([cells[cell] for cell in members], coefficients)
-                if least is not None:
-                    model.add(total >= least)
-                if greatest is not None:
-                    model.add(total <= greatest)
+                _limit(model, total, least, greatest)
             case Relation(first, second, pairs):
                 model.add_allowed_assignments([cells[first], cells[second]], sorted(pairs))
             case Count(candidates, least, greatest):
@@ -206,11 +207,9 @@ class BooleanCpSat:
         """Allow only solutions with a score in this range; None is no limit."""
         if self.projection is not None:
             constant, step = self.projection.constant, self.projection.step
-            total = self._total(self.projection)
-            if low is not None:
-                self.model.add(total >= -((constant - low) // step))
-            if high is not None:
-                self.model.add(total <= (high - constant) // step)
+            least = None if low is None else -((constant - low) // step)
+            greatest = None if high is None else (high - constant) // step
+            _limit(self.model, self._total(self.projection), least, greatest)
 
     def _total(self, projection: Projection) -> Any:
         size = len(projection.coefficients)
@@ -230,39 +229,40 @@ def lower_to_boolean_cpsat(
         # "exactly one" of no variables makes the model infeasible too
         candidates = np.zeros((board.cell_count, board.order), dtype=bool)
     cells, digits = np.nonzero(candidates)
-    variables = []
-    for number in range(len(cells)):
+    literals: list[list[Any]] = [[None] * board.order for _ in range(board.cell_count)]
+    places = []
+    for number, (cell, place) in enumerate(zip(cells.tolist(), digits.tolist(), strict=True)):
         if number % STEPS == 0:
             deadline.check()
-        variables.append(model.new_bool_var(""))
-    index = np.full(candidates.shape, -1, dtype=np.int64)
-    index[cells, digits] = np.arange(len(cells))
-
-    def at(members: list[int]) -> list[Any]:
-        return [variables[member] for member in members if member >= 0]
-
-    of_cells: Any = index.tolist()
-    for of_cell in of_cells:
+        literals[cell][place] = model.new_bool_var("")
+        places.append((literals[cell][place], cell, place + board.least))
+    for of_cell in literals:
         deadline.check()
-        model.add_exactly_one(at(of_cell))
+        model.add_exactly_one(_present(of_cell))
     for house in puzzle.ruleset.houses:
+        deadline.check()
         add = model.add_exactly_one if len(house.cells) == board.order else model.add_at_most_one
-        for column in index[list(house.cells)].T:
-            deadline.check()
-            add(at(column.tolist()))
-    places = tuple(zip(variables, cells.tolist(), (digits + board.least).tolist(), strict=True))
+        for of_digit in zip(*(literals[cell] for cell in house.cells), strict=True):
+            add(_present(of_digit))
     if puzzle.ruleset.rest:
-        literals = [[None if member < 0 else variables[member] for member in of_cell] for of_cell in of_cells]
         _add_boolean_rules(model, puzzle.ruleset, literals, deadline)
     projection = None if objective is None else projected(puzzle, objective)
-    lowered = BooleanCpSat(puzzle, model, places, projection)
+    lowered = BooleanCpSat(puzzle, model, tuple(places), projection)
     if objective is not None and projection is not None:
-        total = lowered._total(projection)
-        if objective.sense is Sense.MAXIMISE:
-            model.maximize(total)
-        else:
-            model.minimize(total)
+        optimise(model, lowered._total(projection), objective.sense)
     return lowered
+
+
+def _present(literals: Iterable[Any]) -> list[Any]:
+    return [literal for literal in literals if literal is not None]
+
+
+def _limit(model: CpModel, total: Any, least: int | None, greatest: int | None) -> None:
+    """least ≤ total ≤ greatest, where None is no limit."""
+    if least is not None:
+        model.add(total >= least)
+    if greatest is not None:
+        model.add(total <= greatest)
 
 
 def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any]], deadline: Deadline) -> None:
@@ -279,13 +279,9 @@ def _add_boolean_rules(model: CpModel, ruleset: Ruleset, literals: list[list[Any
                 if variable is not None and digit
             ]
             total = LinearExpr.weighted_sum([variable for variable, _ in terms], [value for _, value in terms])
-            if primitive.least is not None:
-                model.add(total >= primitive.least)
-            if primitive.greatest is not None:
-                model.add(total <= primitive.greatest)
+            _limit(model, total, primitive.least, primitive.greatest)
         elif isinstance(primitive, Count):
-            found = [literals[cell][digit - least] for cell, digit in primitive.candidates]
-            total = LinearExpr.sum([variable for variable in found if variable is not None])
+            total = LinearExpr.sum(_present(literals[cell][digit - least] for cell, digit in primitive.candidates))
             model.add_linear_constraint(total, primitive.least, primitive.greatest)
     rest = [primitive for primitive in ruleset.rest if not isinstance(primitive, Count)]
     add_clauses(model, literals, ruleset, rest, deadline)

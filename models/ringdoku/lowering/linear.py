@@ -15,6 +15,7 @@ from math import gcd
 import numpy as np
 
 from ringdoku.deduction.propagation import propagate
+from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import has_rows, rows_of
@@ -122,23 +123,30 @@ def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
 
 
 def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
-    least = ruleset.board.least
     if has_rows(primitive):
-        for number, row in enumerate(rows_of(primitive, ruleset.board), 1):
-            # a variable that several terms share stands once, since not every program adds them up
-            factors: Counter[int] = Counter()
-            for cell, digit, factor in row.terms:
-                factors[int(literals[cell, digit - least])] += factor
-            terms = tuple((factor, variable) for variable, factor in factors.items() if variable and factor)
-            # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
-            divisor = gcd(*(factor for factor, _ in terms)) or 1
-            if (not terms and row.total < 0) or (row.exact and (row.total % divisor or (not terms and row.total))):
-                yield _never(f"{name}_{number}")
-            elif terms:
-                divided = tuple((factor // divisor, variable) for factor, variable in terms)
-                yield Sum(f"{name}_{number}", divided, row.total // divisor, row.exact)
-        return
-    sink, clauses = ClauseSink(), RuleClauses(literals.tolist(), least, ruleset.peers, pool)
+        yield from _of_rows(name, primitive, ruleset.board, literals)
+    else:
+        yield from _of_clauses(name, primitive, ruleset, literals, pool)
+
+
+def _of_rows(name: str, primitive: Primitive, board: Board, literals: Literals) -> Iterator[Sum]:
+    for number, row in enumerate(rows_of(primitive, board), 1):
+        # a variable that several terms share stands once, since not every program adds them up
+        factors: Counter[int] = Counter()
+        for cell, digit, factor in row.terms:
+            factors[int(literals[cell, digit - board.least])] += factor
+        terms = tuple((factor, variable) for variable, factor in factors.items() if variable and factor)
+        # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
+        divisor = gcd(*(factor for factor, _ in terms)) or 1
+        if (not terms and row.total < 0) or (row.exact and (row.total % divisor or (not terms and row.total))):
+            yield _never(f"{name}_{number}")
+        elif terms:
+            divided = tuple((factor // divisor, variable) for factor, variable in terms)
+            yield Sum(f"{name}_{number}", divided, row.total // divisor, row.exact)
+
+
+def _of_clauses(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    sink, clauses = ClauseSink(), RuleClauses(literals.tolist(), ruleset.board.least, ruleset.peers, pool)
     encode([primitive], clauses)
     clauses.pour(sink)
     for number, clause in enumerate(sink.formula(pool).clauses(), 1):

@@ -247,22 +247,16 @@ def _layer(
     clauses: RuleClauses,
 ) -> None:
     literals = dict(clauses.candidates(cell))
-    by_state: dict[int, dict[int, int]] = {}
-    by_digit: dict[int, list[int]] = {}
-    by_next: dict[int, dict[int, list[int]]] = {}
+    by_state: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    by_digit: defaultdict[int, list[int | None]] = defaultdict(list)
+    by_next: defaultdict[int, dict[int, list[int | None]]] = defaultdict(dict)
     for state, digit, after in layer:
-        by_state.setdefault(state, {})[digit] = after
-        by_digit.setdefault(digit, []).append(state)
-        by_next.setdefault(after, {}).setdefault(digit, []).append(state)
-
-    def some(members: list[int]) -> list[int] | None:
-        """The literals for "one of these states is reached"; None if that is certain."""
-        found = [states[member] for member in members]
-        return None if None in found else [state for state in found if state is not None]
-
+        by_state[state][digit] = after
+        by_digit[digit].append(states[state])
+        by_next[after].setdefault(digit, []).append(states[state])
     for state, variable in enumerate(states):
         before = [] if variable is None else [-variable]
-        edges = by_state.get(state, {})
+        edges = by_state[state]
         for digit, literal in literals.items():
             if digit not in edges:
                 clauses.add([*before, -literal])
@@ -271,13 +265,16 @@ def _layer(
         if before and len(edges) < len(literals):
             clauses.add([*before, *(literals[digit] for digit in edges)])
     for digit, literal in literals.items():
-        if (part := some(by_digit.get(digit, []))) is not None:
-            clauses.add([-literal, *part])
+        _imply_some([-literal], by_digit[digit], clauses)
     for after, variable in enumerate(following):
-        if variable is None:
-            continue
-        digits = by_next.get(after, {})
-        clauses.add([-variable, *(literals[digit] for digit in digits)])
-        for digit, members in digits.items():
-            if (part := some(members)) is not None:
-                clauses.add([-variable, -literals[digit], *part])
+        if variable is not None:
+            digits = by_next[after]
+            clauses.add([-variable, *(literals[digit] for digit in digits)])
+            for digit, members in digits.items():
+                _imply_some([-variable, -literals[digit]], members, clauses)
+
+
+def _imply_some(before: list[int], states: list[int | None], clauses: RuleClauses) -> None:
+    """The negations of `before` imply one of these states, unless one is certain."""
+    if None not in states:
+        clauses.add([*before, *(state for state in states if state is not None)])

@@ -23,11 +23,7 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
                     if digit not in digits:
                         clauses.add([-literal])
             case AllDifferent(cells):
-                for first, second in combinations(cells, 2):
-                    theirs = dict(clauses.candidates(second))
-                    for digit, literal in clauses.candidates(first):
-                        if digit in theirs:
-                            clauses.add([-literal, -theirs[digit]])
+                _different(cells, clauses)
             case Linear():
                 encode_sum(primitive, clauses)
             case Relation(first, second, pairs):
@@ -42,6 +38,14 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
             case _:
                 assert_never(primitive)
         clauses.refuse_excess("" if isinstance(primitive, Allowed) else primitive.name)
+
+
+def _different(cells: Iterable[int], clauses: RuleClauses) -> None:
+    for first, second in combinations(cells, 2):
+        theirs = dict(clauses.candidates(second))
+        for digit, literal in clauses.candidates(first):
+            if digit in theirs:
+                clauses.add([-literal, -theirs[digit]])
 
 
 def _one_of(rule: OneOf, clauses: RuleClauses) -> None:

@@ -8,6 +8,7 @@ pseudo-Boolean constraints", JAIR 45, 2012)."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, reduce
 from itertools import accumulate, combinations
@@ -31,39 +32,41 @@ MOST_CLAUSES = 100
 
 def encode_sum(linear: Linear, clauses: RuleClauses) -> None:
     """least ≤ Σ coefficient·digit ≤ greatest."""
-    digits = tuple(tuple(digit for digit, _ in clauses.candidates(cell)) for cell in linear.cells)
     low, high = linear.least, linear.greatest
-
-    def fits(total: int) -> bool:
-        return (low is None or low <= total) and (high is None or total <= high)
-
     match linear.cells, linear.coefficients:
         case ((), ()):
-            if not fits(0):
+            if not _fits(0, linear):
                 clauses.add([])
         case ((cell,), (factor,)):
             for digit, literal in clauses.candidates(cell):
-                if not fits(factor * digit):
+                if not _fits(factor * digit, linear):
                     clauses.add([-literal])
         case ((first, second), (factor, other)):
-            pairs = {(a, b) for a in digits[0] for b in digits[1] if fits(factor * a + other * b)}
+            left, right = _digits(first, clauses), _digits(second, clauses)
+            pairs = {(a, b) for a in left for b in right if _fits(factor * a + other * b, linear)}
             encode_relation(first, second, pairs, clauses)
         case (cells, factors):
             if is_cage(linear, clauses.peers):
-                every = 0
-                for mask in (_mask(cell_digits, clauses.least) for cell_digits in digits):
-                    every |= mask
-                sets = digit_sets(len(cells), every, clauses.least, low, high, factors[0])
+                sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, low, high, factors[0])
                 if sets is not None:
                     _encode_sets(cells, sets, clauses)
                     return
             grouped = _grouped(linear, clauses)
-            digits = tuple(tuple(digit for digit, _ in clauses.candidates(cell)) for cell in grouped.cells)
-            encode_diagram(partial_sums(grouped, digits), clauses)
+            encode_diagram(partial_sums(grouped, tuple(_digits(cell, clauses) for cell in grouped.cells)), clauses)
 
 
-def _mask(digits: tuple[int, ...], least: int) -> int:
-    return sum(1 << digit - least for digit in digits)
+def _fits(total: int, linear: Linear) -> bool:
+    low, high = linear.least, linear.greatest
+    return (low is None or low <= total) and (high is None or total <= high)
+
+
+def _digits(cell: int, clauses: RuleClauses) -> tuple[int, ...]:
+    return tuple(digit for digit, _ in clauses.candidates(cell))
+
+
+def _union(cells: Sequence[int], clauses: RuleClauses) -> int:
+    """The digits of all cells as a mask."""
+    return reduce(or_, (1 << digit - clauses.least for cell in cells for digit in _digits(cell, clauses)), 0)
 
 
 def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int | None]:
@@ -75,39 +78,50 @@ def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleCla
     if not sets:
         clauses.add([])
         return []
-    # a single set needs no selector
-    made = clauses.variables(len(sets)) if len(sets) > 1 else []
+    made = _selectors(len(sets), clauses)
+    selectors: list[int | None] = [*made] or [None]
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for cell in cells:
+        for digit, literal in clauses.candidates(cell):
+            members[digit].append(literal)
+    peers = [dict(clauses.candidates(peer)) for peer in frozenset.intersection(*map(clauses.peers, cells))]
+    for digit, literals in members.items():
+        others = [literals_of_peer[digit] for literals_of_peer in peers if digit in literals_of_peer]
+        inside = [bool(mask >> digit - clauses.least & 1) for mask in sets]
+        _encode_digit(literals, others, inside, made, clauses)
+    return selectors
+
+
+def _encode_digit(
+    literals: list[int], others: list[int], inside: list[bool], made: list[int], clauses: RuleClauses
+) -> None:
+    """A digit is in the sets that are `inside`; these are its literals in their cells, and in cells that differ."""
+    if not any(inside):
+        for literal in literals:
+            clauses.add([-literal])
+    elif all(inside):
+        clauses.add(literals)
+        for other in others:
+            clauses.add([-other])
+    else:
+        held = clauses.any_of(literals)
+        for selector, has in zip(made, inside, strict=True):
+            clauses.add([-selector, held if has else -held])
+        clauses.add([-held, *(selector for selector, has in zip(made, inside, strict=True) if has)])
+        clauses.add([held, *(selector for selector, has in zip(made, inside, strict=True) if not has)])
+        for other in others if len(literals) > 1 else ():
+            clauses.add([-held, -other])
+
+
+def _selectors(count: int, clauses: RuleClauses) -> list[int]:
+    """At least one is true. A single set needs none."""
+    made = clauses.variables(count) if count > 1 else []
     if made:
         clauses.add(made)
         # two sets exclude each other anyway, but these clauses propagate it at once
-        for first, second in combinations(made, 2) if len(made) <= FEW_SETS else ():
+        for first, second in combinations(made, 2) if count <= FEW_SETS else ():
             clauses.add([-first, -second])
-    selectors: list[int | None] = [*made] or [None]
-    members: dict[int, list[int]] = {}
-    for cell in cells:
-        for digit, literal in clauses.candidates(cell):
-            members.setdefault(digit, []).append(literal)
-    peers = [dict(clauses.candidates(peer)) for peer in frozenset.intersection(*map(clauses.peers, cells))]
-    for digit, literals in members.items():
-        bit = digit - clauses.least
-        having = [selector for selector, mask in zip(selectors, sets, strict=True) if mask >> bit & 1]
-        others = [literals_of_peer[digit] for literals_of_peer in peers if digit in literals_of_peer]
-        if not having:
-            for literal in literals:
-                clauses.add([-literal])
-        elif len(having) == len(sets):
-            clauses.add(literals)
-            for other in others:
-                clauses.add([-other])
-        else:
-            held = clauses.any_of(literals)
-            for selector, mask in zip(made, sets, strict=True):
-                clauses.add([-selector, held if mask >> bit & 1 else -held])
-            clauses.add([-held, *(selector for selector in made if selector in having)])
-            clauses.add([held, *(selector for selector in made if selector not in having)])
-            for other in others if len(literals) > 1 else ():
-                clauses.add([-held, -other])
-    return selectors
+    return made
 
 
 def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
@@ -140,11 +154,7 @@ def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -
 
 def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
     """An artificial cell for the sum of different cells; None if there are too many sets of digits."""
-    every = 0
-    for cell in cells:
-        for digit, _ in clauses.candidates(cell):
-            every |= 1 << digit - clauses.least
-    sets = digit_sets(len(cells), every, clauses.least, None, None)
+    sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, None, None)
     if sets is None or len(sets) < 2:
         return None
     selectors = _encode_sets(cells, sets, clauses)
@@ -175,16 +185,11 @@ def partial_sums(linear: Linear, digits: tuple[tuple[int, ...], ...]) -> Diagram
 
     def step(total: int, place: int, digit: int) -> int | None:
         total += factors[place] * digit
-        if (greatest is not None and total + lows[place] > greatest) or (
-            least is not None and total + highs[place] < least
-        ):
-            return None
-        return total
+        beyond = greatest is not None and total + lows[place] > greatest
+        below = least is not None and total + highs[place] < least
+        return None if beyond or below else total
 
-    def accepts(total: int) -> bool:
-        return (least is None or total >= least) and (greatest is None or total <= greatest)
-
-    return diagram(cells, of_cells, 0, step, accepts, linear.name)
+    return diagram(cells, of_cells, 0, step, lambda total: _fits(total, linear), linear.name)
 
 
 def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clauses: RuleClauses) -> None:

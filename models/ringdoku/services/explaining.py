@@ -11,7 +11,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
 from ringdoku.explanations.explanation import Explanation, Rating, explain_steps
-from ringdoku.explanations.field import field
+from ringdoku.explanations.graph import graph_of
 from ringdoku.explanations.inferences import Candidate, Candidates
 from ringdoku.explanations.path import Effort, Outcome, start_of, trimmed
 from ringdoku.explanations.search import MOST_TRUTHS
@@ -143,7 +143,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     found = explain_steps(conflict.puzzle, Effort(deadline=deadline), begun)
     if found.outcome is Outcome.CONTRADICTION:
         *steps, end = found.inferences
-        kept = trimmed(field(conflict.puzzle.ruleset), begun, steps, end)
+        kept = trimmed(graph_of(conflict.puzzle.ruleset), begun, steps, end)
         found = Explanation(conflict.puzzle, begun, (*kept, end), found.outcome)
     return Refutation(conflict.puzzle, conflict.smallest, found)
 

@@ -11,7 +11,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.explanation import LEVELS
-from ringdoku.explanations.field import LARGEST_ORDER
+from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.services.placing import PLACED, REGIONS
 from ringdoku.services.symmetries import orbits
 

@@ -71,21 +71,25 @@ def read_record(lines: Lines, shape: Shape) -> Block:
         raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
     board = _board(record, board, place)
     columns = board.columns if board else len(rows)
-    if board and len(rows) != board.rows:
-        found = f"{counted(len(rows), 'row')} under the key grid"
-        raise InputError(place, found, f"{board.rows}, for a board of {board}")
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, list) or len(row) != columns:
-            found = counted(len(row), "value") if isinstance(row, list) else _shown(row)
-            raise InputError(place, f"{found} as row {number}", f"{counted(columns, 'integer')} in each row")
     known = board or Board.square(columns)
-    digits = [_digit(digit, known, place, f"row {number}") for number, row in enumerate(rows, 1) for digit in row]
+    digits = _digits(rows, known, place)
     own = _box(record, place)
     if box and own and box != own:
         raise InputError(place, f"boxes of {own[0]}x{own[1]}", f"{box[0]}x{box[1]}, as requested")
     ruleset = _ruleset(record, board, columns, box or own or box, place)
     clues = Grid((*digits, *_extra(record, known, place)), known)
     return Block(Puzzle(ruleset, clues), Layout("json", row_end=""))
+
+
+def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
+    if len(rows) != board.rows:
+        found = f"{counted(len(rows), 'row')} under the key grid"
+        raise InputError(place, found, f"{board.rows}, for a board of {board}")
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, list) or len(row) != board.columns:
+            found = counted(len(row), "value") if isinstance(row, list) else _shown(row)
+            raise InputError(place, f"{found} as row {number}", f"{counted(board.columns, 'integer')} in each row")
+    return [_digit(digit, board, place, f"row {number}") for number, row in enumerate(rows, 1) for digit in row]
 
 
 def _digit(value: object, board: Board, place: Place, where: str) -> int:

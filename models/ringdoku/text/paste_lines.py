@@ -86,28 +86,28 @@ def is_damaged(word: str) -> bool:
     return len(word) >= _LONG and 2 * len(_CELL.findall(word)) > len(word)
 
 
-def among_fields(line: str) -> str | None:
-    """The puzzle of a line, with its solution and the other words as its name; None if it is not plain which it is."""
-    if "[" in line or line.count("{") > 1:
-        return None
+def _words_of(line: str) -> list[str]:
     words = _SEPARATED.findall(line)
     if any("?" in word and not is_cells(word) for word in words):
         # an address
         words = _WORD.findall(line)
-    if line.lstrip().startswith(":"):
-        # in libraries of HoDoKu `+5` is a digit that was set while solving, not a clue
-        words = [_SET.sub(".", word) for word in words]
+    # in libraries of HoDoKu `+5` is a digit that was set while solving, not a clue
+    return [_SET.sub(".", word) for word in words] if line.lstrip().startswith(":") else words
+
+
+def among_fields(line: str) -> str | None:
+    """The puzzle of a line, with its solution and the other words as its name; None if it is not plain which it is."""
+    words = [] if "[" in line or line.count("{") > 1 else _words_of(line)
     found = [word for word in words if is_cells(word)]
     if not 1 <= len(found) <= 2 or len({len(word) for word in found}) > 1:
         return None
     others = [word for word in words if word not in found]
     if any(is_damaged(word) or 2 * len(word) > max(_LONG, len(found[0])) for word in others):
         return None
-    full = [word for word in found if word.isalnum() and "0" not in word]
-    if len(found) == 2 and not full:
+    # a puzzle has blanks, a solution has none
+    found.sort(key=lambda word: word.isalnum() and "0" not in word)
+    if len(found) == 2 and not (found[1].isalnum() and "0" not in found[1]):
         return None
-    if len(found) == 2 and full == found[:1]:
-        found.reverse()
     found[0] = re.sub("[xX~]", ".", found[0]) if len(found[0]) < 100 else found[0]
     # the keys of records and the parts of addresses are no names
     name = "" if "{" in line or "//" in line else " ".join(others)
@@ -254,20 +254,28 @@ def with_dots(lines: Sequence[Written]) -> Rewritten | None:
     """
     for sign in sorted({sign for line in lines for sign in _SIGNS.findall(line.text)}):
         row = re.compile(rf"[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        rows = {
-            place
-            for place, (_, text) in enumerate(lines)
-            if row.fullmatch(text) and sign in text and not (sign in "+=" and _RULE.fullmatch(text) and "-" in text)
-        }
-        cells = "".join(lines[place].text for place in rows)
-        others = [text for place, (_, text) in enumerate(lines) if place not in rows]
-        marked = any(_MARK.search(text) and not _RULE.fullmatch(text) and not _NO_CELL.search(text) for text in others)
-        if cells.count(sign) >= LEAST and _DIGIT.search(cells) and "0" not in cells and not marked:
+        are_rows = [
+            bool(row.fullmatch(text)) and sign in text and not (sign in "+=" and _RULE.fullmatch(text) and "-" in text)
+            for _, text in lines
+        ]
+        cells = "".join(line.text for line, is_row in zip(lines, are_rows, strict=True) if is_row)
+        others = [line.text for line, is_row in zip(lines, are_rows, strict=True) if not is_row]
+        if (
+            cells.count(sign) >= LEAST
+            and _DIGIT.search(cells)
+            and "0" not in cells
+            and not any(map(_is_marked, others))
+        ):
             return [
-                Written(number, text.replace(sign, ".") if place in rows else text)
-                for place, (number, text) in enumerate(lines)
+                Written(line.number, line.text.replace(sign, ".") if is_row else line.text)
+                for line, is_row in zip(lines, are_rows, strict=True)
             ]
     return None
+
+
+def _is_marked(text: str) -> bool:
+    """Whether a line has the reader's own marks for blanks, and may be a row."""
+    return bool(_MARK.search(text)) and not _RULE.fullmatch(text) and not _NO_CELL.search(text)
 
 
 def signs(lines: Sequence[str]) -> Iterator[Rewritten]:
@@ -290,27 +298,31 @@ _WIDEST = 6
 
 def spaces(lines: Sequence[str]) -> Iterator[Rewritten]:
     """The readings of n rows, plain or with bars between as many cells everywhere."""
-    numbered = [Written(number, line.rstrip("\r")) for number, line in enumerate(lines, 1)]
-    # titles above and words below
-    while numbered and (_TEXT.search(numbered[0].text) or not numbered[0].text):
-        numbered.pop(0)
-    while numbered and (_TEXT.search(numbered[-1].text) or not numbered[-1].text):
-        numbered.pop()
-    rows = [line for line in numbered if not (_FRAME.fullmatch(line.text) and _HORIZONTAL.search(line.text))]
-    if len(numbered) > 6 * _MOST or not all(_ROW.fullmatch(line.text) for line in rows):
-        return
-    barred = any(_BAR.search(line.text) for line in rows)
-    if barred or len(rows) > _MOST:
-        rows = [line for line in rows if line.text.strip()]
-    digits = sum(sign.isdigit() for line in rows for sign in line.text)
+    rows = _rows_of(lines)
+    texts = [line.text for line in rows]
+    digits = sum(sign.isdigit() for text in texts for sign in text)
     if not LEAST <= len(rows) <= _MOST or not len(rows) <= digits < len(rows) ** 2:
         return
-    texts = [line.text for line in rows]
     seen: list[list[str]] = []
-    for grid in _between_bars(texts) if barred else _apart(texts):
+    for grid in _between_bars(texts) if _BAR.search("".join(texts)) else _apart(texts):
         if grid not in seen:
             seen.append(grid)
             yield [Written(line.number, row) for line, row in zip(rows, grid, strict=True)]
+
+
+def _rows_of(lines: Sequence[str]) -> Rewritten:
+    """The lines of digits, spaces and bars, without borders, titles above and words below; none if there are others."""
+    rows = [Written(number, line.rstrip("\r")) for number, line in enumerate(lines, 1)]
+    for end in (0, -1):
+        while rows and (_TEXT.search(rows[end].text) or not rows[end].text):
+            rows.pop(end)
+    if len(rows) > 6 * _MOST:
+        return []
+    rows = [line for line in rows if not (_FRAME.fullmatch(line.text) and _HORIZONTAL.search(line.text))]
+    if not all(_ROW.fullmatch(line.text) for line in rows):
+        return []
+    barred = any(_BAR.search(line.text) for line in rows)
+    return [line for line in rows if line.text.strip()] if barred or len(rows) > _MOST else rows
 
 
 def _apart(texts: Sequence[str]) -> Iterator[list[str]]:

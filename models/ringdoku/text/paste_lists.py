@@ -95,19 +95,18 @@ def _grids(one: _List) -> Iterator[_Rows]:
     if one.strings and not one.cells:
         yield from _of_strings(one.strings)
     leaves = [inner for inner in one.lists if not inner.lists and len(inner.cells) > 1]
-    if len(leaves) >= LEAST and not one.cells and not any(leaf.call and leaf.words for leaf in leaves):
-        rows = [leaf.cells for leaf in leaves]
-        if any(len(row) != len(rows) for row in rows) and all(order_of(len(row)) for row in rows):
-            # each is a grid on its own
-            leaves = []
-        elif all(len(row) >= LEAST for row in rows):
-            yield rows
-        else:
-            raise _SpoiltError
-    else:
+    rows = [leaf.cells for leaf in leaves]
+    are_grids = any(len(row) != len(rows) for row in rows) and all(order_of(len(row)) for row in rows)
+    if len(rows) < LEAST or one.cells or any(leaf.call and leaf.words for leaf in leaves) or are_grids:
+        # each is a grid on its own
         leaves = []
+    elif all(len(row) >= LEAST for row in rows):
+        yield rows
+    else:
+        raise _SpoiltError
+    known = set(map(id, leaves))
     for inner in one.lists:
-        if inner not in leaves:
+        if id(inner) not in known:
             yield from _of_leaf(inner) if not inner.lists else _grids(inner)
 
 
@@ -133,18 +132,17 @@ def _of_strings(strings: Sequence[_Cell]) -> Iterator[_Rows]:
     texts = [string for string in strings if _SYMBOLS.fullmatch(string.text)]
     damaged = [string for string in strings if is_damaged(_without_spaces(string.text))]
     for cut in (str, _without_spaces):
-        whole = [string for string in texts if is_cells(cut(string.text))]
-        if whole and any(string not in whole for string in damaged):
-            raise _SpoiltError
+        signs = [[_Cell(sign, string.number, string.at) for sign in cut(string.text)] for string in texts]
+        whole = {string for string in texts if is_cells(cut(string.text))}
         if whole:
-            for string in whole:
-                characters = [_Cell(sign, string.number, string.at) for sign in cut(string.text)]
-                order = order_of(len(characters))
-                yield [characters[start : start + order] for start in range(0, len(characters), order)]
+            if not whole.issuperset(damaged):
+                raise _SpoiltError
+            for row in (row for row, string in zip(signs, texts, strict=True) if string in whole):
+                order = order_of(len(row))
+                yield [row[start : start + order] for start in range(0, len(row), order)]
             return
-        count = len(texts)
-        if count >= LEAST and all(len(cut(string.text)) == count for string in texts):
-            yield [[_Cell(sign, string.number, string.at) for sign in cut(string.text)] for string in texts]
+        if len(signs) >= LEAST and all(len(row) == len(signs) for row in signs):
+            yield signs
             return
     if damaged:
         raise _SpoiltError

@@ -73,15 +73,16 @@ def _grid_of(table: Sequence[_Row]) -> Rewritten:
     if count < LEAST or any(len(row.cells) != columns for row in rows):
         return []
     corner = count == columns and _is_corner(rows)
+    if count == columns + 1 and not _is_heading(rows[0].cells):
+        return []
     if corner or count == columns + 1:
-        if not corner and not _is_heading(rows[0].cells):
-            return []
         rows = rows[1:]
     if corner or columns == count + 1:
         if not all(_LABEL.fullmatch(row.cells[0].strip()) for row in rows):
             return []
         rows = [_Row(row.number, row.cells[1:]) for row in rows]
-    if len(rows) != len(rows[0].cells) or not all(is_cell(cell) for row in rows for cell in row.cells):
+    cells = [cell for row in rows for cell in row.cells]
+    if len(rows) ** 2 != len(cells) or not all(map(is_cell, cells)):
         return []
     return [Written(row.number, row_of(row.cells)) for row in rows]
 

@@ -149,16 +149,7 @@ def read_paste(
     if text is None or not (text.strip() or name):
         return None
     chosen = PASTES[name] if name else None
-    lines = _cleaned(text)
-    readings: dict[str, _Reading] = {}
-    faults: list[InputError] = []
-    for kind, rewritten, sure in _rewritings(lines, text, chosen, raw.startswith(_WIDE_MARKS)):
-        reading = _read(rewritten, lines, file, again)
-        if isinstance(reading, InputError):
-            if sure or reading.expected.startswith("a box shape"):
-                faults.append(reading)
-        elif reading.entries and not any(reading.puzzles == other.puzzles for other in readings.values()):
-            readings[kind if kind not in readings else f"{kind} in another way"] = reading
+    readings, fault = _readings(text, chosen, raw.startswith(_WIDE_MARKS), file, again)
     if len(readings) == 1:
         reading = next(iter(readings.values()))
         for place, message in reading.notes:
@@ -166,9 +157,26 @@ def read_paste(
         return [*reading.entries]
     if readings:
         return [_ambiguous(readings, file)]
-    if chosen and not faults:
-        return [InputError(Place(file, 1), "a text that is no such paste", f"{chosen.summary}, as --input-format says")]
-    return [faults[0]] if faults else None
+    if chosen and not fault:
+        fault = InputError(Place(file, 1), "a text that is no such paste", f"{chosen.summary}, as --input-format says")
+    return [fault] if fault else None
+
+
+def _readings(
+    text: str, chosen: Paste | None, wide: bool, file: str, again: ReadText
+) -> tuple[dict[str, _Reading], InputError | None]:
+    """The different readings of a text by the names of their grammars, and the first error that counts."""
+    lines = _cleaned(text)
+    readings: dict[str, _Reading] = {}
+    fault: InputError | None = None
+    for kind, rewritten, sure in _rewritings(lines, text, chosen, wide):
+        reading = _read(rewritten, lines, file, again)
+        if isinstance(reading, InputError):
+            if sure or reading.expected.startswith("a box shape"):
+                fault = fault or reading
+        elif reading.entries and not any(reading.puzzles == other.puzzles for other in readings.values()):
+            readings[kind if kind not in readings else f"{kind} in another way"] = reading
+    return readings, fault
 
 
 def rewritten_lines(raw: bytes, source: Source, file: str, again: ReadText) -> BinaryIO | None:
@@ -258,16 +266,22 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _cleaned(text: str) -> list[str]:
-    """The lines without the marks of forums, mails and pages around them, no-break spaces as spaces, full-width digits
-    as digits, items without their bullets. One such sign among others of the usual kind is left, for its error."""
-    lines = _lines_of(_KEYCAP.sub(r"\1", text))
-    if _WIDE_DIGIT.search(text) and not any(_WIDE_DIGIT.search(line) and _DIGIT.search(line) for line in lines):
-        lines = [line.translate(_WIDE) for line in lines]
-    if _NO_BREAK.search(text) and not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
-        lines = [_NO_BREAK.sub(" ", line) for line in lines]
+    """The lines without the marks of forums, mails and pages around them, and items without their bullets."""
+    lines = _in_ascii(_lines_of(_KEYCAP.sub(r"\1", text)))
     if all(line.startswith(">") for line in lines if line.strip()):
         lines = [_QUOTED.sub("", line, count=1) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
     if any("|" in line for line in lines):
         lines = [line.translate(_CORNERS) if _CORNERED.fullmatch(line) else line for line in lines]
     return ["" if _FENCE.fullmatch(line) else _TAG.sub("", line) for line in lines]
+
+
+def _in_ascii(lines: list[str]) -> list[str]:
+    """No-break spaces as spaces, full-width digits as digits. One such sign among others of the usual kind is left, for
+    its error."""
+    if not any(_WIDE_DIGIT.search(line) and _DIGIT.search(line) for line in lines):
+        wide = any(_WIDE_DIGIT.search(line) for line in lines)
+        lines = [line.translate(_WIDE) for line in lines] if wide else lines
+    if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
+        lines = [_NO_BREAK.sub(" ", line) for line in lines]
+    return lines

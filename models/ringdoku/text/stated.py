@@ -53,53 +53,70 @@ def read_stated(
     count of answers if the second grid has no number, or if it is 1 and there is no second grid. `no solution`,
     `unknown`, JSON whose grid is null, and -1 without a grid are the answer to one puzzle each.
     """
-    lines = Lines(Source(stream), file)
-    # rules are of no importance here, so boxes need not be known
-    box = box or ()
-    form: Format | None = None
-    score: int | None = None
-    found = 0
-    while not (gap := skip(lines, _says_none)).ended:
-        place = lines.place(0)
+    answers = _Answers(Lines(Source(stream), file), box, board_of)
+    while not (gap := skip(answers.lines, _says_none)).ended:
         if gap.fault:
             yield gap.fault
             continue
         try:
-            record = _record(lines)
-            if score is None and (answer := _without_grid(lines, record)):
+            if answer := answers.take():
                 yield answer
-                continue
-            board = board_of()
-            columns = board.columns if board else None
-            if board and board.is_plain:
-                board = None
-            number = _number_at(lines, 0, columns)
-            if number is not None and not (board and len(_bare(lines, 0)) == board.grid_count):
-                lines.take()
-                if _starts_answer(lines, -1, columns):
-                    yield StatedAnswer(place, score=number)
-                else:
-                    score = number
-                continue
-            if board is None and (header := header_of(lines)):
-                lines.columns = header
-                lines.take()
-                continue
-            stated = record.get("score")
-            shape = Shape(board, box)
-            form = detect(lines, shape) if board or form is None else form
-            block = form.read(lines, shape)
-            _require_extra(block, place)
-            found += 1
-            if found == 1 and score is not None and _is_count(score, lines):
-                score = None
-            entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
-            yield StatedAnswer(place, entry, stated if type(stated) is int else score)
         except InputError as error:
+            answers.score = None
             yield error
-        score = None
     if gap.fault:
         yield gap.fault
+
+
+class _Answers:
+    """What was read of answers: the format of their grids, the score above the next one, and how many grids."""
+
+    def __init__(self, lines: Lines, box: Box, board_of: Callable[[], Board | None]) -> None:
+        self.lines = lines
+        self.score: int | None = None
+        # rules are of no importance here, so boxes need not be known
+        self._box = box or ()
+        self._board_of = board_of
+        self._form: Format | None = None
+        self._found = 0
+
+    def take(self) -> StatedAnswer | None:
+        """Takes what comes next; None for a score above a grid, and for the names of columns. Raises `InputError`."""
+        lines, place = self.lines, self.lines.place(0)
+        record = _record(lines)
+        if self.score is None and (answer := _without_grid(lines, record)):
+            return answer
+        board = self._board_of()
+        columns = board.columns if board else None
+        if board and board.is_plain:
+            board = None
+        number = _number_at(lines, 0, columns)
+        if number is not None and not (board and len(_bare(lines, 0)) == board.grid_count):
+            lines.take()
+            if _starts_answer(lines, -1, columns):
+                return StatedAnswer(place, score=number)
+            self.score = number
+            return None
+        if board is None and (header := header_of(lines)):
+            lines.columns = header
+            lines.take()
+            return None
+        return self._grid(record, board, place)
+
+    def _grid(self, record: Mapping[str, Any], board: Board | None, place: Place) -> StatedAnswer:
+        shape = Shape(board, self._box)
+        form = detect(self.lines, shape) if board or self._form is None else self._form
+        self._form = self._form if board else form
+        block = form.read(self.lines, shape)
+        _require_extra(block, place)
+        self._found += 1
+        if self._found == 1 and self.score is not None and _is_count(self.score, self.lines):
+            self.score = None
+        stated = record.get("score")
+        entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
+        answer = StatedAnswer(place, entry, stated if type(stated) is int else self.score)
+        self.score = None
+        return answer
 
 
 def _require_extra(block: Block, place: Place) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.numbers import counted
@@ -43,66 +43,79 @@ _FEWEST_LETTERS = 10
 """Width of the smallest grid in letters."""
 
 
-class Gap(NamedTuple):
+@dataclass
+class Gap:
     """What came before the next puzzle. `ended`: there is no next puzzle."""
 
-    name: str
-    blank: bool
-    fault: InputError | None
-    ended: bool
-    rules: tuple[Line, ...]
+    name: str = ""
+    blank: bool = False
+    fault: InputError | None = None
+    ended: bool = False
+    rules: list[Line] = field(default_factory=list)
 
 
 def skip(lines: Lines, until: Callable[[str], bool] = lambda _: False) -> Gap:
     """Takes all lines up to the next puzzle, or up to a line for which `until` is true."""
-    header, blank, fault = "", False, None
+    gap = Gap()
     titles = _Titles()
-    rules: list[Line] = []
-    ended = True
-    while line := lines.peek():
+    while (line := lines.peek()) and not until(line.text):
         kind = kind_of(line.text)
-        if until(line.text):
-            ended = False
-            break
         if kind not in (Kind.RULE, Kind.COMMENT, Kind.CONTENT):
-            fault = fault or _rule_below(lines, rules)
-        if kind is Kind.END:
+            gap.fault = gap.fault or _rule_below(lines, gap.rules)
+        gap.ended = kind is Kind.END
+        if gap.ended or (kind is Kind.CONTENT and not _take_text(line, lines, gap, titles)):
             break
-        if kind is Kind.BLANK:
-            blank, fault = True, fault or line.fault
-            lines.take_blank()
-            continue
-        if kind is Kind.CONTENT:
-            if not is_text(lines):
-                ended = False
-                break
-            if lines.after_grid and _is_below_all(lines):
-                while text := lines.take():
-                    titles.add(text)
-                break
-            if not _is_above_puzzle(lines):
-                found = quoted(line.text.strip(" \t"))
-                fault = fault or line.fault or InputError(lines.place(), found, "a puzzle")
-                lines.take()
-                ended = False
-                break
+        if kind is not Kind.CONTENT:
+            _take(line, kind, lines, gap)
+    gap.ended = gap.ended or line is None
+    if gap.ended:
+        gap.fault = gap.fault or _rule_below(lines, gap.rules)
+    gap.name = titles.name(lines, gap.name, gap.ended)
+    return gap
+
+
+def _take(line: Line, kind: Kind, lines: Lines, gap: Gap) -> None:
+    """Takes the next line, which is not content, and what belongs to it."""
+    if kind is Kind.RULE:
+        # what is wrong with it is wrong with its puzzle
+        gap.rules.append(line)
+    else:
+        gap.fault = gap.fault or line.fault
+    if kind is Kind.BLANK:
+        gap.blank = True
+        lines.take_blank()
+        return
+    lines.take()
+    if kind is Kind.HEADER:
+        gap.name = name_of(line.text) or gap.name
+    elif kind is Kind.SECTION and "puzzle" not in line.text.lower():
+        # up to the line before the next section
+        while (following := lines.peek()) and kind_of(following.text) is not Kind.SECTION:
+            lines.take()
+
+
+def _take_text(line: Line, lines: Lines, gap: Gap, titles: _Titles) -> bool:
+    """Takes the next line, or all lines up to the end, if they are text; false where a puzzle or the end comes next, or
+    no puzzle comes below."""
+    if not is_text(lines):
+        return False
+    if lines.after_grid and _is_below_all(lines):
+        gap.ended = True
+        while text := lines.take():
+            titles.add(text)
+        return False
+    if not _is_above_puzzle(lines):
+        found = quoted(line.text.strip(" \t"))
+        gap.fault = gap.fault or line.fault or InputError(lines.place(), found, "a puzzle")
         lines.take()
-        if kind is Kind.RULE or (kind is Kind.CONTENT and is_telling(line.text)):
-            # what is wrong with it is wrong with its puzzle
-            rules.append(line)
-            continue
-        fault = fault or line.fault
-        if kind is Kind.CONTENT:
-            titles.add(line)
-        elif kind is Kind.HEADER:
-            header = name_of(line.text) or header
-        elif kind is Kind.SECTION and "puzzle" not in line.text.lower():
-            # up to the line before the next section
-            while (following := lines.peek()) and kind_of(following.text) is not Kind.SECTION:
-                lines.take()
-    if ended:
-        fault = fault or _rule_below(lines, rules)
-    return Gap(titles.name(lines, header, ended), blank, fault, ended, tuple(rules))
+        return False
+    lines.take()
+    if is_telling(line.text):
+        gap.rules.append(line)
+    else:
+        gap.fault = gap.fault or line.fault
+        titles.add(line)
+    return True
 
 
 class _Titles:

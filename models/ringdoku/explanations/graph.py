@@ -16,7 +16,7 @@ LARGEST_ORDER = 25
 """Explanations are for people: on larger boards nobody reads one."""
 
 
-class Field:
+class CandidateGraph:
     """The candidate of a cell and a digit is the bit cell · order + digit − least.
 
     `truths` are those of units, boxes before lines, digit by digit, then those of cells; `bits[t]` the candidates that
@@ -175,6 +175,6 @@ def members(bits: int) -> Iterator[int]:
 
 
 @lru_cache(maxsize=16)
-def field(ruleset: Ruleset) -> Field:
+def graph_of(ruleset: Ruleset) -> CandidateGraph:
     """Made once for each ruleset."""
-    return Field(ruleset)
+    return CandidateGraph(ruleset)
