@@ -15,9 +15,10 @@ from enum import Enum
 from functools import cached_property
 from math import ceil, floor, log10
 from statistics import fmean, median
+from typing import Protocol
 
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.results import Results
+from ringdoku.compare.plan import Plan
 from ringdoku.drawing.drawer import DARK, FOUND, LETTER, MARGIN, THIN
 from ringdoku.drawing.files import to_svg
 from ringdoku.drawing.shapes import Rect, Scene, Shape, Text
@@ -97,10 +98,20 @@ class Row:
     """How many runs ended without a final answer, by outcome."""
 
 
+class Runs(Protocol):
+    """A plan and the measurements made so far, as `Results` are."""
+
+    @property
+    def plan(self) -> Plan: ...
+
+    @property
+    def measurements(self) -> Sequence[Measurement]: ...
+
+
 class Summary:
     """All figures of some results by one measure, from the measurements made so far."""
 
-    def __init__(self, results: Results, measure: Measure = Measure.TOTAL) -> None:
+    def __init__(self, results: Runs, measure: Measure = Measure.TOTAL) -> None:
         self._results = results
         self.measure = measure
         self.limit = results.plan.time_limit

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from operator import eq
+from typing import ClassVar
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, OfCells, Pairs
@@ -21,6 +22,9 @@ class Pair(Constraint):
     """A relation of two cells, in the order in which they are given."""
 
     cells: Cells
+
+    dot: ClassVar[tuple[str, str, float]] = ("#ffffff", "none", 0.4)
+    """The fill, the outline and the size of its dot."""
 
     @abstractmethod
     def allows(self, first: int, second: int) -> bool:
@@ -38,11 +42,15 @@ class Pair(Constraint):
         name = f"{self.text} at {board.cell_name(first)} {board.cell_name(second)}"
         yield Relation(first, second, pairs_of(board.digits, self.allows), name)
 
-    def link(self, board: Board) -> Iterator[Mark]:
-        """A thin line between cells that do not share an edge, on which a dot is drawn."""
-        first, second = self.cells
-        if not board.share_edge(first, second):
+    def label(self) -> str:
+        """The text in its dot."""
+        return ""
+
+    def marks(self, board: Board) -> Iterator[Mark]:
+        # a thin line between cells that do not share an edge
+        if not board.share_edge(*self.cells):
             yield Stroke(self.cells, "#808080", 0.03)
+        yield Disc(self.cells, *self.dot, self.label())
 
 
 def _sign(greater: int, less: int, board: Board) -> Mark:
@@ -60,14 +68,13 @@ class Difference(Pair):
     text = "difference"
     summary = "a white dot: the two digits differ by the number, usually 1"
     example = "difference 1: r1c1 r1c2"
+    dot = ("#ffffff", "#000000", 0.3)
 
     def allows(self, first: int, second: int) -> bool:
         return abs(first - second) == self.difference
 
-    def marks(self, board: Board) -> Iterator[Mark]:
-        yield from self.link(board)
-        label = "" if self.difference == 1 else str(self.difference)
-        yield Disc(self.cells, "#ffffff", "#000000", 0.3, label)
+    def label(self) -> str:
+        return "" if self.difference == 1 else str(self.difference)
 
 
 @dataclass(frozen=True)
@@ -79,14 +86,13 @@ class Ratio(Pair):
     text = "ratio"
     summary = "a black dot: one of the two digits is the other times the number, usually 2"
     example = "ratio 2: r1c1 r1c2"
+    dot = ("#000000", "#000000", 0.3)
 
     def allows(self, first: int, second: int) -> bool:
         return first == self.ratio * second or second == self.ratio * first
 
-    def marks(self, board: Board) -> Iterator[Mark]:
-        yield from self.link(board)
-        label = "" if self.ratio == 2 else str(self.ratio)
-        yield Disc(self.cells, "#000000", "#000000", 0.3, label)
+    def label(self) -> str:
+        return "" if self.ratio == 2 else str(self.ratio)
 
 
 @dataclass(frozen=True)
@@ -102,10 +108,8 @@ class PairSum(Pair):
     def allows(self, first: int, second: int) -> bool:
         return first + second == self.total
 
-    def marks(self, board: Board) -> Iterator[Mark]:
-        yield from self.link(board)
-        label = {10: "X", 5: "V"}.get(self.total, str(self.total))
-        yield Disc(self.cells, "#ffffff", "none", 0.4, label)
+    def label(self) -> str:
+        return {10: "X", 5: "V"}.get(self.total, str(self.total))
 
 
 @dataclass(frozen=True)

@@ -606,6 +606,11 @@ def _numbered(kind: Callable[[int, Cells], Constraint]) -> Meaning:
     return lambda board, words: [kind(_number(words), board.cells(words[1:]))]
 
 
+def _after(count: int, kind: Callable[..., Constraint]) -> Meaning:
+    """A token with so many single cells before a line."""
+    return lambda board, words: [kind(*board.cells(words[:count]), board.cells(words[count:]))]
+
+
 def _dotted(kind: Callable[[Cells], Constraint]) -> Meaning:
     """A token for every two neighbours among its cells."""
     return lambda board, words: [kind(pair) for pair in board.neighbours(board.cells(words))]
@@ -643,10 +648,6 @@ def _sum(board: IssBoard, words: Words) -> Iterator[Constraint]:
         yield sums.WeightedSum(total, tuple(number_of(factor, "a factor") for factor in factors[1:]), cells)
     else:
         raise LinkError(f"a sum with factors is written 0_=_1_2, a factor for each of the {len(cells)} cells")
-
-
-def _arrow(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    yield sums.Arrow(board.cells(words[:1]), board.cells(words[1:]))
 
 
 def _pill_arrow(board: IssBoard, words: Words) -> Iterator[Constraint]:
@@ -745,18 +746,6 @@ def _indexing(board: IssBoard, words: Words) -> Iterator[Constraint]:
         yield outside.Indexer(number, cell, board.line(line))
 
 
-def _value_indexing(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    value, place, *line = board.cells(words)
-    if not line:
-        raise LinkError("value indexing has at least three cells")
-    yield outside.ValueIndexing(value, place, tuple(line))
-
-
-def _count_distinct(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    (first,) = board.cells(words[:1])
-    yield digits.CountDistinct(first, board.cells(words[1:]))
-
-
 def _equality_cage(board: IssBoard, words: Words) -> Iterator[Constraint]:
     cells = board.cells(words)
     yield regions.ExtraRegion(cells)
@@ -797,7 +786,7 @@ def _no_constraint(board: IssBoard, words: Words) -> Iterable[Constraint]:
 
 ABOUT_CELLS: Mapping[str, Meaning] = {
     "AllDifferent": _of_cells(regions.ExtraRegion),
-    "Arrow": _arrow,
+    "Arrow": _after(1, lambda circle, shaft: sums.Arrow((circle,), shaft)),
     "Between": _of_cells(lines.Between),
     "Binary": _relation(pairs.Successive, legacy=True),
     "BinaryX": _relation(pairs.EveryPair, legacy=True),
@@ -805,7 +794,7 @@ ABOUT_CELLS: Mapping[str, Meaning] = {
     "Cage": _cage,
     "ContainAtLeast": _contains(digits.Contains),
     "ContainExact": _contains(digits.ContainsExactly),
-    "CountDistinct": _count_distinct,
+    "CountDistinct": _after(1, digits.CountDistinct),
     "CountingCircles": _of_cells(digits.CountingCircles),
     "DoubleArrow": _of_cells(sums.DoubleArrow),
     "Entropic": _of_cells(lines.Entropic),
@@ -833,7 +822,7 @@ ABOUT_CELLS: Mapping[str, Meaning] = {
     "SumLine": _sum_line,
     "Thermo": _of_cells(lines.Thermometer),
     "V": _dotted(lambda cells: pairs.PairSum(cells, 5)),
-    "ValueIndexing": _value_indexing,
+    "ValueIndexing": _after(2, outside.ValueIndexing),
     "Whisper": _whisper,
     "WhiteDot": _dotted(lambda cells: pairs.Difference(cells, 1)),
     "X": _dotted(lambda cells: pairs.PairSum(cells, 10)),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import gcd
 
-from ringdoku.domain.errors import DimensionError, DisagreementError
+from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
-from ringdoku.services.session import Session
-from ringdoku.solvers.registry import NUMPY, ORTOOLS, naming_what_is_missing
+from ringdoku.solvers.base import Ability, Run
+from ringdoku.solvers.registry import NUMPY, ORTOOLS, find, naming_what_is_missing
 
 LARGEST_ORDER = 256
 """The largest order. The proof has n³ Python integers, written and checked one by one: 15 s and 1.3 GiB at 225×225."""
@@ -74,5 +74,10 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
 
 def _has_no_solution(puzzle: Puzzle, deadline: Deadline) -> bool:
     """Whether propagation proves in the remaining time that there is no solution."""
-    left = deadline.remaining()
-    return left != 0 and Session().solve(puzzle, left).status is Status.INFEASIBLE
+    if deadline.expired:
+        return False
+    backend = find("auto", Ability.SATISFY, puzzle=puzzle).open()
+    try:
+        return backend.solve(puzzle, Run(deadline)).status is Status.INFEASIBLE
+    except TimeLimitError:
+        return False
