@@ -13,7 +13,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from ringdoku.domain.objective import Sense
 from ringdoku.domain.result import Status
 from ringdoku.exports.base import Reading, Request, encoded, require, require_64_bit_sums
 from ringdoku.exports.metadata import Metadata
@@ -42,7 +41,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     # 0.3 s to load, so only when it is asked for
     from ortools.sat.python.cp_model import LinearExpr
 
-    from ringdoku.lowering.cpsat import lower_to_cpsat
+    from ringdoku.lowering.cpsat import lower_to_cpsat, optimise
 
     goal, board = request.goal, request.puzzle.board
     require(request.puzzle, state)
@@ -50,8 +49,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     model = lowered.model
     if goal is not None:
         cells = lowered.cells[: board.grid_count]
-        maximises = goal.objective.sense is Sense.MAXIMISE
-        (model.maximize if maximises else model.minimize)(LinearExpr.weighted_sum(cells, goal.coefficients))
+        optimise(model, LinearExpr.weighted_sum(cells, goal.coefficients), goal.objective.sense)
     rule = "one for each cell, in reading order"
     if board.extra:
         rule += " and extra cells last"

@@ -56,38 +56,50 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
     Raises `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the
     values, more values than the variables need, a variable out of range, or one that is both true and false.
     """
-    status: Status | None = None
-    cost: int | None = None
-    new_values = False
-    minisat = False
-    strange = ""
+    said = _Said(output)
     for number, line in output.lines(num_vars, len(str(num_vars)) + 8):
-        head, _, rest = line.partition(" ")
-        if line in STATUSES and status is None:
-            status, minisat = STATUSES[line], True
-        elif head == "s":
-            status = _status(output, number, rest.strip(), status)
-        elif head == "o" and not minisat:
-            if not (reported := _COST.fullmatch(rest.strip())):
-                raise output.error(number, shown(line), "o and an integer")
-            cost, new_values = int(reported[0]), True
-        elif head == "v" and not minisat:
-            # the values after a new cost are those of a better answer
-            if new_values:
-                output.drop()
-                new_values = False
-            output.keep(number, rest)
-        elif minisat and status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
-            output.keep(number, line)
-        elif head not in ("c", "d"):
-            strange = strange or f"{shown(line)} in line {number}"
-    if status is None:
-        found = strange or ("values without a status" if output.kept else "nothing")
+        said.take(number, line)
+    if said.status is None:
+        found = said.strange or ("values without a status" if output.kept else "nothing")
         raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
     bits = output.text.replace("\n", "").replace(" ", "")
     if len(bits) == num_vars and not bits.strip("01"):
-        return LiteralAnswer(status, {var: bit == "1" for var, bit in enumerate(bits, 1)}, cost, ended=True)
-    return LiteralAnswer(status, *_assignment(output, num_vars, cost))
+        return LiteralAnswer(said.status, {var: bit == "1" for var, bit in enumerate(bits, 1)}, said.cost, ended=True)
+    return LiteralAnswer(said.status, *_assignment(output, num_vars, said.cost))
+
+
+@dataclass
+class _Said:
+    """What the lines so far say. `is_minisat`: the status came without `s`; `strange` is the first line that is none of
+    the format."""
+
+    output: SolverOutput
+    status: Status | None = None
+    cost: int | None = None
+    has_new_cost: bool = False
+    is_minisat: bool = False
+    strange: str = ""
+
+    def take(self, number: int, line: str) -> None:
+        head, _, rest = line.partition(" ")
+        if line in STATUSES and self.status is None:
+            self.status, self.is_minisat = STATUSES[line], True
+        elif head == "s":
+            self.status = _status(self.output, number, rest.strip(), self.status)
+        elif head == "o" and not self.is_minisat:
+            if not (reported := _COST.fullmatch(rest.strip())):
+                raise self.output.error(number, shown(line), "o and an integer")
+            self.cost, self.has_new_cost = int(reported[0]), True
+        elif head == "v" and not self.is_minisat:
+            # the values after a new cost are those of a better answer
+            if self.has_new_cost:
+                self.output.drop()
+                self.has_new_cost = False
+            self.output.keep(number, rest)
+        elif self.is_minisat and self.status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
+            self.output.keep(number, line)
+        elif head not in ("c", "d") and not self.strange:
+            self.strange = f"{shown(line)} in line {number}"
 
 
 def _status(output: SolverOutput, number: int, said: str, before: Status | None) -> Status:

@@ -118,10 +118,6 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
             objective = float(said[1])
         elif (said := _VALUE.fullmatch(line)) and _NAME.fullmatch(said[1]):
             values.take(number, said[1], float(said[2]))
-    if status is None and not values.of_name:
-        raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
-    if status is None or (status is Status.UNKNOWN and values.of_name):
-        status = Status.FEASIBLE
     return values.reading(status, objective)
 
 
@@ -178,8 +174,12 @@ class _Values:
         if len(self.of_name) > self.most:
             raise self.output.error(number, f"more than {self.most} variables", "at most those of the model")
 
-    def reading(self, status: Status, objective: float | None) -> Reading:
+    def reading(self, status: Status | None, objective: float | None) -> Reading:
         """The grid of the values, and the objective if it can be compared."""
+        if status is None and not self.of_name:
+            raise self.output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
+        if status is None or (status is Status.UNKNOWN and self.of_name):
+            status = Status.FEASIBLE
         if status is Status.INFEASIBLE or not self.of_name:
             return Reading(status)
         exact = objective is not None and abs(objective) <= EXACT

@@ -72,12 +72,16 @@ def lower_to_cpsat(puzzle: Puzzle, objective: Objective | None = None, deadline:
         deadline.check()
         rules.add(primitive)
     if objective is not None:
-        score = LinearExpr.weighted_sum(cells, objective.of_cells(board))
-        if objective.sense is Sense.MAXIMISE:
-            model.maximize(score)
-        else:
-            model.minimize(score)
+        optimise(model, LinearExpr.weighted_sum(cells, objective.of_cells(board)), objective.sense)
     return PuzzleCpSat(puzzle, model, cells)
+
+
+def optimise(model: CpModel, total: Any, sense: Sense) -> None:
+    """Let the solver look for the best total."""
+    if sense is Sense.MAXIMISE:
+        model.maximize(total)
+    else:
+        model.minimize(total)
 
 
 def add_clauses(
@@ -245,11 +249,7 @@ def lower_to_boolean_cpsat(
     projection = None if objective is None else projected(puzzle, objective)
     lowered = BooleanCpSat(puzzle, model, tuple(places), projection)
     if objective is not None and projection is not None:
-        total = lowered._total(projection)
-        if objective.sense is Sense.MAXIMISE:
-            model.maximize(total)
-        else:
-            model.minimize(total)
+        optimise(model, lowered._total(projection), objective.sense)
     return lowered
 
 

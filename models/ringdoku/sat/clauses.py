@@ -247,17 +247,16 @@ def _layer(
     clauses: RuleClauses,
 ) -> None:
     literals = dict(clauses.candidates(cell))
-    by_state: dict[int, dict[int, int]] = {}
-    by_digit: dict[int, list[int]] = {}
-    by_next: dict[int, dict[int, list[int]]] = {}
+    by_state: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    by_digit: defaultdict[int, list[int | None]] = defaultdict(list)
+    by_next: defaultdict[int, dict[int, list[int | None]]] = defaultdict(dict)
     for state, digit, after in layer:
-        by_state.setdefault(state, {})[digit] = after
-        by_digit.setdefault(digit, []).append(state)
-        by_next.setdefault(after, {}).setdefault(digit, []).append(state)
-
+        by_state[state][digit] = after
+        by_digit[digit].append(states[state])
+        by_next[after].setdefault(digit, []).append(states[state])
     for state, variable in enumerate(states):
         before = [] if variable is None else [-variable]
-        edges = by_state.get(state, {})
+        edges = by_state[state]
         for digit, literal in literals.items():
             if digit not in edges:
                 clauses.add([*before, -literal])
@@ -266,13 +265,13 @@ def _layer(
         if before and len(edges) < len(literals):
             clauses.add([*before, *(literals[digit] for digit in edges)])
     for digit, literal in literals.items():
-        _imply_some([-literal], [states[state] for state in by_digit.get(digit, [])], clauses)
+        _imply_some([-literal], by_digit[digit], clauses)
     for after, variable in enumerate(following):
         if variable is not None:
-            digits = by_next.get(after, {})
+            digits = by_next[after]
             clauses.add([-variable, *(literals[digit] for digit in digits)])
             for digit, members in digits.items():
-                _imply_some([-variable, -literals[digit]], [states[state] for state in members], clauses)
+                _imply_some([-variable, -literals[digit]], members, clauses)
 
 
 def _imply_some(before: list[int], states: list[int | None], clauses: RuleClauses) -> None:
