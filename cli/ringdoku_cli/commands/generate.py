@@ -57,9 +57,7 @@ class Wished:
     ] = False
     symmetry: Annotated[
         str,
-        options.choice(
-            "--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}.", own=True
-        ),
+        options.choice("--symmetry", "symmetry", SYMMETRIES, f"Of the clues' cells: {', '.join(SYMMETRIES)}."),
     ] = "none"
     pattern: Annotated[
         str | None,
@@ -74,7 +72,6 @@ class Wished:
             "number of solutions",
             [number.value for number in Solutions],
             "1; 2+ for several; 0 for none, without two clues that break a rule.",
-            own=True,
         ),
     ] = "1"
     order: Annotated[int, typer.Option("--order", min=1, metavar="N", help="Puzzles of N×N.")] = 9
@@ -138,7 +135,6 @@ class ForJudge:
             "task",
             NAMES,
             f"Generate a set of --count tests for a judge, of the task {' or '.join(NAMES)}, into --out.",
-            own=True,
         ),
     ] = None
     out: Annotated[
@@ -151,7 +147,6 @@ class ForJudge:
             "layout",
             LAYOUTS,
             "With --judge: flat, 1.in and 1.out, the default; or problem, with problem.yaml and data/secret.",
-            own=True,
         ),
     ] = None
 
