@@ -195,8 +195,6 @@ def test_what_is_missing_is_one_sentence(
             found = ringdoku_here(*arguments, input=ONE_SOLUTION)
             assert (found.returncode, found.stdout, found.stderr.count("\n")) == (2, "", 1)
             assert found.stderr.startswith(f"ringdoku: error: {message}")
-        # without a question for it, nobody asks whether there is one
-        assert ringdoku_here("check", "--cluster", "", input=ONE_SOLUTION).returncode == 0
         with pytest.raises(UsageError, match="leave jobs out"):
             Session(jobs=2, cluster=empty).solve_many([ONE_SOLUTION])
         for address, message in (("127.0.0.1:1", "no scheduler answers"), (empty, "has no workers")):

@@ -69,6 +69,9 @@ class Processes(Pool):
 
         CONSTS.term_timeout = END_SECONDS
         self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(),), context=_Spawning())
+        # pebble may see that a process died before it reads which question that had, and would wait for ever
+        workers = self._pool._pool_manager.worker_manager
+        workers.inspect_workers = _one_look_later(workers.inspect_workers)
         with _without_interrupts():
             started = self._pool.active
         assert started
@@ -97,6 +100,18 @@ class Processes(Pool):
         code = error.exitcode or 0
         how = f"was killed by signal {-code}" if code < 0 else f"ended with {code}"
         return WorkerDiedError(f"its process {error.pid} {how}")
+
+
+def _one_look_later(look: Callable[[], tuple[Any, ...]]) -> Callable[[], tuple[Any, ...]]:
+    """A function that returns what the look before it found."""
+    before: tuple[Any, ...] = ()
+
+    def found() -> tuple[Any, ...]:
+        nonlocal before
+        last, before = before, look()
+        return last
+
+    return found
 
 
 _starting = Lock()
