@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -72,8 +72,10 @@ class Loop:
         here, jobs = partial(self._here, progress), 1 if self.alone else self.session.jobs
         for question, answers in shared(self.session, jobs, questions, here, _elsewhere, puzzles.ready):
             try:
-                with noting_interrupts(question.entry):
-                    found = answers()
+                found = answers()
+            except KeyboardInterrupt:
+                _note_interrupt(question.entry)
+                raise
             except WorkerDiedError as error:
                 note(f"{question.entry.place}: {error}")
                 found = [self.lost] * (len(question.lines) if isinstance(question, Together) else 1)
@@ -156,13 +158,3 @@ def note_contradiction(entry: Entry) -> None:
     """Why a puzzle has no solution, where that is plain: two clues that break a rule together."""
     if repeat := next(repeats(entry.puzzle, entry.puzzle.clues), None):
         note(f"{entry.place}: the clues contradict each other: {repeat}")
-
-
-@contextmanager
-def noting_interrupts(entry: Entry) -> Iterator[None]:
-    """Says which puzzle was being answered when the run was stopped."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        _note_interrupt(entry)
-        raise

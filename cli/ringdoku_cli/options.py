@@ -28,9 +28,6 @@ from ringdoku_cli.template import FIELDS, READY
 CERTIFICATE_FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": DRAT}
 """What `--format` may be, and what `services.certifying` calls it."""
 
-COMMON = "Common options"
-"""The panel of the help text for shared options, below those of the command itself."""
-
 
 def parse_box(text: str | None) -> tuple[int, int] | None:
     """`2x3` is (2, 3): height, width. Raises `UsageError`."""
@@ -55,9 +52,8 @@ def classic_rules(order: int, box: tuple[int, int] | None) -> Ruleset:
         raise
 
 
-def choice(flag: str, what: str, names: Iterable[str], help: str, own: bool = False) -> Any:  # noqa: A002  typer's word
-    """An option that takes one of `names`, completes them, and lists them when it gets anything else; shared by several
-    commands unless it is their `own`."""
+def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
+    """An option that takes one of `names`, completes them, and lists them when it gets anything else."""
     known = tuple(names)
 
     def check(name: str | None) -> str | None:
@@ -65,8 +61,7 @@ def choice(flag: str, what: str, names: Iterable[str], help: str, own: bool = Fa
             raise typer.BadParameter(f"no {what} is called {name!r}; there are: {', '.join(known)}")
         return name
 
-    make = typer.Option if own else _common
-    return make(flag, metavar="NAME", help=help, callback=check, autocompletion=_completing(known))
+    return typer.Option(flag, metavar="NAME", help=help, callback=check, autocompletion=_completing(known))
 
 
 def _completing(names: tuple[str, ...]) -> Callable[[str], list[str]]:
@@ -79,10 +74,6 @@ def _known_backend(name: str) -> str:
     except UsageError as error:
         raise typer.BadParameter(str(error)) from None
     return name
-
-
-def _common(*flags: str, **settings: Any) -> Any:
-    return typer.Option(*flags, rich_help_panel=COMMON, **settings)
 
 
 def _positive(seconds: float | None) -> float | None:
@@ -114,7 +105,7 @@ Weights = Annotated[
 ]
 TimeLimit = Annotated[
     float | None,
-    _common("--time-limit", metavar="SECONDS", help="The time limit for each puzzle.", callback=_positive),
+    typer.Option("--time-limit", metavar="SECONDS", help="The time limit for each puzzle.", callback=_positive),
 ]
 AtMost = Annotated[
     int | None,
@@ -122,15 +113,15 @@ AtMost = Annotated[
 ]
 Seed = Annotated[
     int,
-    _common("--seed", min=0, metavar="NUMBER", help="The random seed of cpsat, and of lp-sat on large blank boards."),
+    typer.Option("--seed", min=0, metavar="NUMBER", help="The random seed, of cpsat and of lp-sat on large boards."),
 ]
 Box = Annotated[
     str | None,
-    _common("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes do not need it."),
+    typer.Option("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes do not need it."),
 ]
 Rules = Annotated[
     list[str] | None,
-    _common(
+    typer.Option(
         "--rule",
         metavar="RULE",
         help="Add a rule to each puzzle, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. "
@@ -138,7 +129,7 @@ Rules = Annotated[
     ),
 ]
 KeepGoing = Annotated[
-    bool, _common("--keep-going", help="Report malformed puzzles and go on; the exit status is still 2.")
+    bool, typer.Option("--keep-going", help="Report malformed puzzles and go on; the exit status is still 2.")
 ]
 Template = Annotated[
     str | None,
@@ -149,17 +140,7 @@ Template = Annotated[
         f"{', '.join(READY)}.",
     ),
 ]
-AnswerFile = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help=f"Write to FILE, which appears when it is complete; - is standard output. With {NUMBER} in its name "
-        f"each puzzle has a file of its own, with {INPUT} each input.",
-    ),
-]
-Force = Annotated[bool, _common("--force", help="Let output files replace existing files.")]
+Force = Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]
 
 
@@ -237,7 +218,16 @@ class Output:
 
     PANEL: ClassVar[str] = "Output"
 
-    output: AnswerFile = None
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=f"Write to FILE, which appears when it is complete; - is standard output. With {NUMBER} in its name "
+            f"each puzzle has a file of its own, with {INPUT} each input.",
+        ),
+    ] = None
     force: Force = False
 
     def answers(self, writer_on: Callable[[TextIO], Writer]) -> Answers:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from ringdoku.domain.numbers import counted
-from ringdoku.text import Entry
-from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.render.table import errors_are_seen, may_reach_terminal
 
 if TYPE_CHECKING:
@@ -133,12 +131,3 @@ class Progress:
 
 def _is_long_ago(moment: float) -> bool:
     return time.monotonic() >= moment + QUIET_SECONDS
-
-
-def with_progress(puzzles: Puzzles, output: TextIO) -> Generator[Entry, None, None]:
-    """The puzzles, and the line while they are answered, unless the answers may appear on the terminal themselves."""
-    progress = Progress()
-    with progress.shown(output):
-        for entry in puzzles:
-            yield entry
-            progress.next_puzzle(puzzles.share_read)

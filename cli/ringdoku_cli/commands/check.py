@@ -28,7 +28,7 @@ from ringdoku_cli.answering import Loop, Question, note_more_than_one, together
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles, input_name, open_binary
-from ringdoku_cli.outputs import Writer, begin_files_for
+from ringdoku_cli.outputs import Answers, Writer, begin_files_for
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Best, Count, Verdict
@@ -78,6 +78,15 @@ class Asked:
         ),
     ] = None
 
+    def require_sense(self, inputs: options.Inputs, scores: options.Scores, certified: options.Certified) -> None:
+        """Raises `UsageError` for options that do not go together."""
+        if self.solution and inputs.keep_going:
+            raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
+        if certified.certificate and not self.unique:
+            raise UsageError("--certificate goes with --unique")
+        if scores.minimise and not self.best:
+            raise UsageError("--minimise goes with --best")
+
 
 def check(
     inputs: options.Inputs,
@@ -103,15 +112,9 @@ def check(
     """
     inputs.require_one_standard_input(asked.solution, scores.weights)
     begin_files_for(inputs.files, output.output)
-    if asked.solution and inputs.keep_going:
-        raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
-    if certified.certificate and not asked.unique:
-        raise UsageError("--certificate goes with --unique")
-    if scores.minimise and not asked.best:
-        raise UsageError("--minimise goes with --best")
-    certificates = Certificates(
-        certified, solver.time_limit, output.force, *inputs.files, asked.solution, output.output
-    )
+    asked.require_sense(inputs, scores, certified)
+    others = (*inputs.files, asked.solution, output.output)
+    certificates = Certificates(certified, solver.time_limit, output.force, *others)
     render = VERDICT_FORMATS[format_of(asked.output_format, output.output, VERDICT_FORMATS) or "text"]
     session = solver.session()
     alone = solver.require_alone(certificate=certificates.wanted) or not (asked.unique or asked.best)
@@ -119,49 +122,72 @@ def check(
     def writer_on(_: TextIO) -> Writer:
         return lambda _, verdict: render(verdict)
 
-    def write(claimed: Claimed, searched: Iterable[Searched]) -> Exit:
-        (found,) = searched
-        number, entry = claimed.number, claimed.entry
-        verdict = _verdict(claimed, found, asked.best)
-        if found.how_many is Count.MANY and entry.shared:
-            note_more_than_one(entry)
-        proved = found.how_many in (Count.NONE, Count.ONE)
-        answers.write(number, entry, replace(verdict, word_of=session.word_of) if proved else verdict)
-        if proved:
-            claim = Claim(len(found.grids))
-            return worst(verdict.exit, certificates.write(number, entry, claim, found.grids, word_of=session.word_of))
-        if found.how_many:
-            certificates.refuse(entry, found.how_many.value)
-        return verdict.exit
-
-    def claimed_alone(number: int, entry: Entry) -> Claimed:
-        clues = entry.puzzle.clues
-        return Claimed(
-            number, entry, lambda _, __: [], clues if clues.is_full else None, None, scores.on(entry.puzzle.board)
-        )
-
     with ExitStack() as stack:
         puzzles = stack.enter_context(inputs.puzzles(verify=False))
         stated = stack.enter_context(open_binary(asked.solution)) if asked.solution else None
         answers = stack.enter_context(output.answers(writer_on))
         certificates.require_a_pair_for_each(puzzles)
-
-        def questions() -> Iterator[Any]:
-            plain = asked.unique and not (asked.best or stated or alone)
-            if plain and answers.takes_lines and (lines := puzzles.plain_lines()):
-                yield from together(puzzles, lines, partial(_together, solver.time_limit), claimed_alone)
-                return
-            claims = _claims(puzzles, stated, asked.solution, inputs.shape)
-            for number, (entry, answer, said) in enumerate(claims, 1):
-                answers.begin(number, entry)
-                certificates.begin(number, entry)
-                objective = scores.on(entry.puzzle.board)
-                wanted = objective if asked.best and (answer or said) else None
-                ask = partial(_searched, entry.puzzle, wanted, asked.unique, solver.time_limit)
-                yield Claimed(number, entry, ask, answer, said, objective)
-
+        claims = _claims(puzzles, stated, asked.solution, inputs.shape)
+        checking = Checking(asked, scores, solver.time_limit, session.word_of, answers, certificates)
+        plain = asked.unique and not (asked.best or stated or alone) and answers.takes_lines
+        lines = puzzles.plain_lines() if plain else None
+        questions = checking.together(puzzles, lines) if lines else checking.questions(claims)
         lost = Searched(Count.UNKNOWN if asked.unique else None, [], Result(Status.UNKNOWN))
-        return Loop(session, answers.stream, lost, alone).run(puzzles, questions(), write)
+        return Loop(session, answers.stream, lost, alone).run(puzzles, questions, checking.write)
+
+
+@dataclass(frozen=True)
+class Checking:
+    """Asks the questions, and writes the verdicts."""
+
+    asked: Asked
+    scores: options.Scores
+    time_limit: float | None
+    word_of: str
+    answers: Answers
+    certificates: Certificates
+
+    def questions(self, claims: Iterable[tuple[Entry, Grid | None, StatedAnswer | None]]) -> Iterator[Any]:
+        """What is asked of each puzzle."""
+        for number, (entry, answer, stated) in enumerate(claims, 1):
+            self.answers.begin(number, entry)
+            self.certificates.begin(number, entry)
+            yield self._claimed(number, entry, answer, stated)
+
+    def together(self, puzzles: Puzzles, lines: Lines) -> Iterator[Any]:
+        """What is asked of plain lines: whether each has one solution."""
+        return together(puzzles, lines, partial(_together, self.time_limit), self._alone)
+
+    def _alone(self, number: int, entry: Entry) -> Claimed:
+        return self._claimed(number, entry, _own_answer(entry), None)
+
+    def _claimed(self, number: int, entry: Entry, answer: Grid | None, stated: StatedAnswer | None) -> Claimed:
+        objective = self.scores.on(entry.puzzle.board)
+        wanted = objective if self.asked.best and (answer or stated) else None
+        ask = partial(_searched, entry.puzzle, wanted, self.asked.unique, self.time_limit)
+        return Claimed(number, entry, ask, answer, stated, objective)
+
+    def write(self, claimed: Claimed, searched: Iterable[Searched]) -> Exit:
+        """The verdict on a puzzle."""
+        (found,) = searched
+        number, entry = claimed.number, claimed.entry
+        verdict = _verdict(claimed, found, self.asked.best)
+        if found.how_many is Count.MANY and entry.shared:
+            note_more_than_one(entry)
+        if found.how_many not in (Count.NONE, Count.ONE):
+            self.answers.write(number, entry, verdict)
+            if found.how_many:
+                self.certificates.refuse(entry, found.how_many.value)
+            return verdict.exit
+        self.answers.write(number, entry, replace(verdict, word_of=self.word_of))
+        claim = Claim(len(found.grids))
+        return worst(verdict.exit, self.certificates.write(number, entry, claim, found.grids, word_of=self.word_of))
+
+
+def _own_answer(entry: Entry) -> Grid | None:
+    """The solution in the input itself: a second column, or a puzzle that is a filled grid."""
+    clues = entry.puzzle.clues
+    return entry.solution or (clues if clues.is_full else None)
 
 
 def _claims(
@@ -172,11 +198,9 @@ def _claims(
     board: Board | None = None
     all_stated = _read_stated(stream, path or "", shape, lambda: board) if stream else None
     for entry in puzzles:
-        clues = entry.puzzle.clues
-        answer = entry.solution or (clues if clues.is_full else None)
         board = entry.puzzle.board
         if all_stated is None:
-            yield entry, answer, None
+            yield entry, _own_answer(entry), None
             continue
         stated = next(all_stated, None)
         if stated is None:

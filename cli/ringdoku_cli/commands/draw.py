@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -30,13 +30,13 @@ from ringdoku.services.explaining import continued, explain, rate, why_none
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli import options
-from ringdoku_cli.answering import noting_interrupts
+from ringdoku_cli.answering import Loop, Question
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import marks_from, weights_from
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import NUMBER, open_output, require_writable
-from ringdoku_cli.progress import with_progress
+from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.pictures import title_of, write_picture
 
@@ -59,7 +59,6 @@ class Contents:
             "kind of candidates",
             (TRUE, SIMPLE),
             "Small digits in the cells: true, those that stand in some solution; or simple, what the clues leave.",
-            own=True,
         ),
     ] = None
     marks: Annotated[
@@ -128,15 +127,12 @@ class Sheets:
             [place.value for place in Solutions],
             "With --sheet: solutions nowhere, small at the end, upside down at the foot of each page, or on pages "
             f"of their own: {', '.join(place.value for place in Solutions)}.",
-            own=True,
         ),
     ] = None
     level: Annotated[
         bool, typer.Option("--level", help="With --sheet: how hard each is, by `ringdoku rate`, in the line under it.")
     ] = False
-    paper: Annotated[
-        str, options.choice("--paper", "paper", PAPERS, f"With --sheet: {', '.join(PAPERS)}.", own=True)
-    ] = "a4"
+    paper: Annotated[str, options.choice("--paper", "paper", PAPERS, f"With --sheet: {', '.join(PAPERS)}.")] = "a4"
     margin: Annotated[
         float, typer.Option("--margin", min=0, max=100, metavar="MM", help="With --sheet: the margin of the paper.")
     ] = 15.0
@@ -192,7 +188,12 @@ def draw(
     files = _Files(output.output, output.force, _form(output_format, output.output), sheets.printed)
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     artist = _Artist(contents, sheets, player, Session(), time_limit)
-    exit_code = Exit.OK
+
+    def write(_: Question[Any], drawn: Iterable[tuple[Sequence[Item], Exit]]) -> Exit:
+        ((items, code),) = drawn
+        files.take(items)
+        return code
+
     with inputs.puzzles() as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
@@ -200,14 +201,20 @@ def draw(
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{files.form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        for number, entry in enumerate(with_progress(puzzles, stream), 1):
-            if puzzles.fit(entry, contents.given):
-                with noting_interrupts(entry):
-                    items, code = artist.pictures(number, entry)
-                files.take(items)
-                exit_code = worst(exit_code, code)
+        questions = (
+            Question(number, entry, partial(_drawn, artist, number, entry))
+            for number, entry in enumerate(puzzles, 1)
+            if puzzles.fit(entry, contents.given)
+        )
+        exit_code = Loop(artist.session, stream, None, alone=True).run(puzzles, questions, write)
         files.finish()
-        return worst(exit_code, puzzles.exit)
+        return exit_code
+
+
+def _drawn(
+    artist: _Artist, number: int, entry: Entry, _session: Session, _progress: Progress
+) -> list[tuple[Sequence[Item], Exit]]:
+    return [artist.pictures(number, entry)]
 
 
 def _form(asked: str | None, name: str | None) -> str:

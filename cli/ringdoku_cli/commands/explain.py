@@ -42,7 +42,6 @@ class Asked:
             "level of a hint",
             HINTS,
             f"Give the next step as a hint, at one of the levels: {', '.join(HINTS)}.",
-            own=True,
         ),
     ] = None
     only: Annotated[
@@ -52,7 +51,6 @@ class Asked:
             "kind of steps",
             ONLY,
             "Look for no harder steps: singles, or the largest number of truths, 1 to 6. No case splits then.",
-            own=True,
         ),
     ] = None
     marks: Annotated[

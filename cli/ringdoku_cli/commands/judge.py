@@ -141,7 +141,7 @@ def judge(
         typer.Argument(metavar="[ANSWER]", show_default=False, help="The scores of the jury, in place of our own."),
     ] = None,
     style: Annotated[
-        str, options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.", own=True)
+        str, options.choice("--style", "style", STYLES, f"Whose exit codes: {', '.join(STYLES)}.")
     ] = "testlib",
     task: Annotated[
         str,
@@ -150,7 +150,6 @@ def judge(
             "task",
             TASKS,
             "solve: any solution of each puzzle. maximise: the best score of each, as in P1074.",
-            own=True,
         ),
     ] = "solve",
     weights: options.Weights = None,

@@ -101,63 +101,86 @@ def solve(
         raise UsageError("--all cannot go with --certificate; count has it too")
     session = solver.session()
     alone = solver.require_alone(all=asked.every, certificate=certificates.wanted)
-    exit_of = COMPETITION_EXIT_OF if form == COMPETITION else EXIT_OF
 
     def writer_on(stream: TextIO) -> Writer:
         if asked.template:
             return with_template(asked.template, renderer(form or "same", stream), session, solver.time_limit)
         return renderer(form or ("pretty" if stream.isatty() else "same"), stream)
 
-    def write(question: Question[Result], results: Iterable[Any]) -> Exit:
-        exit_code, number, entry = Exit.OK, question.number, question.entry
-        if isinstance(question, Block):
-            (solved,) = results
-            lost = isinstance(solved, Result)
-            others = tuple(enumerate([solved] * len(question.lines))) if lost else solved.others
-            answered = [(puzzles.entry_of(question.lines, index), result) for index, result in others]
-            answers.write_lines(SolvedLines(b"", others) if lost else solved, answered)
-            return worst(
-                *(worst(exit_of[result.status], _noted(each, result, every=False)) for each, result in answered)
-            )
-        for result in results:
-            if result.rank == 1 or result.status.is_final:
-                drawn = form in DRAWN or (form is None and answers.stream.isatty())
-                begins = asked.every and result.rank == 1 and not (asked.template or drawn)
-                answers.write(number, entry, result, result.rank, blank_line=begins)
-            exit_code = worst(exit_code, exit_of[result.status], _noted(entry, result, asked.every))
-            if result.status is Status.INFEASIBLE:
-                exit_code = worst(exit_code, certificates.write(number, entry, Claim(0), word_of=result.word_of))
-            else:
-                certificates.refuse(entry, "a solution was found" if result.grid else "it is unknown if there is one")
-        return exit_code
-
     with inputs.puzzles() as puzzles, output.answers(writer_on) as answers:
         if form == COMPETITION:
             puzzles.require_one("--output-format competition is for one")
         require_a_file_for_each(puzzles, output.output, form, several=asked.every)
         certificates.require_a_pair_for_each(puzzles)
-        plain = answers.takes_lines and form in (None, "same", "line") and not (asked.template or alone)
-        questions = _questions(puzzles, asked, solver.time_limit, answers, certificates, plain)
-        return Loop(session, answers.stream, Result(Status.UNKNOWN), alone).run(puzzles, questions, write)
+        solving = Solving(asked, form, solver.time_limit, puzzles, answers, certificates)
+        loop = Loop(session, answers.stream, Result(Status.UNKNOWN), alone)
+        return loop.run(puzzles, solving.questions(not alone), solving.write)
 
 
-def _questions(
-    puzzles: Puzzles,
-    asked: Asked,
-    time_limit: float | None,
-    answers: Answers,
-    certificates: Certificates,
-    plain: bool,
-) -> Iterator[Question[Any]]:
-    if plain and (lines := puzzles.plain_lines()):
-        for part in lines.parts():
-            yield Block(part.first, puzzles.entry_of(part, 0), partial(_together, part, time_limit), part)
-        return
-    for number, entry in enumerate(puzzles, 1):
-        answers.begin(number, entry)
-        certificates.begin(number, entry)
-        ask = partial(_all, entry.puzzle, asked.at_most) if asked.every else partial(_one, entry.puzzle)
-        yield Question(number, entry, partial(ask, time_limit))
+@dataclass(frozen=True)
+class Solving:
+    """Asks the questions, and writes the answers."""
+
+    asked: Asked
+    form: str | None
+    time_limit: float | None
+    puzzles: Puzzles
+    answers: Answers
+    certificates: Certificates
+
+    def questions(self, several: bool) -> Iterator[Question[Any]]:
+        """`several`: more than one puzzle may be answered at a time."""
+        asked, puzzles = self.asked, self.puzzles
+        plain = several and self.answers.takes_lines and self.form in (None, "same", "line") and not asked.template
+        if plain and (lines := puzzles.plain_lines()):
+            for part in lines.parts():
+                yield Block(part.first, puzzles.entry_of(part, 0), partial(_together, part, self.time_limit), part)
+            return
+        for number, entry in enumerate(puzzles, 1):
+            self.answers.begin(number, entry)
+            self.certificates.begin(number, entry)
+            ask = partial(_all, entry.puzzle, asked.at_most) if asked.every else partial(_one, entry.puzzle)
+            yield Question(number, entry, partial(ask, self.time_limit))
+
+    def write(self, question: Question[Any], results: Iterable[Any]) -> Exit:
+        """The answers to a question."""
+        if isinstance(question, Block):
+            (solved,) = results
+            return self._write_block(question.lines, solved)
+        exit_code = Exit.OK
+        for result in results:
+            exit_code = worst(exit_code, self._write_one(question, result))
+        return exit_code
+
+    def _write_one(self, question: Question[Any], result: Result) -> Exit:
+        number, entry = question.number, question.entry
+        if result.rank == 1 or result.status.is_final:
+            drawn = self.form in DRAWN or (self.form is None and self.answers.stream.isatty())
+            begins = self.asked.every and result.rank == 1 and not (self.asked.template or drawn)
+            self.answers.write(number, entry, result, result.rank, blank_line=begins)
+        exit_code = self._noted(entry, result)
+        if result.status is Status.INFEASIBLE:
+            return worst(exit_code, self.certificates.write(number, entry, Claim(0), word_of=result.word_of))
+        self.certificates.refuse(entry, "a solution was found" if result.grid else "it is unknown if there is one")
+        return exit_code
+
+    def _write_block(self, lines: Lines, solved: SolvedLines | Result) -> Exit:
+        """Plain lines; a result instead where their process died."""
+        if isinstance(solved, Result):
+            solved = SolvedLines(b"", tuple(enumerate([solved] * len(lines))))
+        others = [(self.puzzles.entry_of(lines, index), result) for index, result in solved.others]
+        self.answers.write_lines(solved, others)
+        return worst(*[self._noted(entry, result) for entry, result in others])
+
+    def _noted(self, entry: Entry, result: Result) -> Exit:
+        """The exit code; says on standard error what standard output does not have."""
+        if result.status is Status.INFEASIBLE:
+            note_contradiction(entry)
+        elif not self.asked.every:
+            note_second_solution(entry, result)
+        elif result.status is Status.UNKNOWN:
+            note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
+        return (COMPETITION_EXIT_OF if self.form == COMPETITION else EXIT_OF)[result.status]
 
 
 def _together(lines: Lines, time_limit: float | None, session: Session, _: Progress) -> list[SolvedLines]:
@@ -178,14 +201,3 @@ def _all(
         yield Result(Status.UNKNOWN, backend=found.backend, seconds=found.seconds, rank=found.count + 1)
     elif not found.count:
         yield Result(Status.INFEASIBLE, backend=found.backend, seconds=found.seconds, word_of=session.word_of)
-
-
-def _noted(entry: Entry, result: Result, every: bool) -> Exit:
-    """Says on standard error what standard output does not have."""
-    if result.status is Status.INFEASIBLE:
-        note_contradiction(entry)
-    elif not every:
-        note_second_solution(entry, result)
-    elif result.status is Status.UNKNOWN:
-        note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
-    return Exit.OK

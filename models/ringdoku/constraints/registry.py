@@ -104,6 +104,8 @@ _UNTELLING = {"no", "with", "x", "v", "sudoku"}
 """Words of names that begin titles too."""
 _LONGEST_PROBLEM = 300
 _LONGEST_NAME = 40
+_MOST_WORDS = 10
+"""Of a name: a line may be a megabyte of words."""
 
 
 def read_constraint(text: str, board: Board) -> Constraint:
@@ -136,7 +138,8 @@ def named(text: str) -> tuple[str, str]:
     found = _HEAD.match(text)
     words = list(_WORD.finditer(found.group().lower())) if found else []
     # `2 x 3` may follow a name, other words do not
-    for count in [len(words), *(count for count in range(len(words)) if words[count].group() == "x")]:
+    ends = [len(words), *(count for count, word in enumerate(words[:_MOST_WORDS]) if word.group() == "x")]
+    for count in (count for count in ends if count <= _MOST_WORDS):
         meant = _meaning().get("".join(_singular(word.group()) for word in words[:count]))
         if meant is not None:
             name, _, numbers = meant.partition(" ")
@@ -188,8 +191,10 @@ def unknown_rule(text: str) -> RuleError:
     near = [other for other in known if words & set(map(_singular, _WORD.findall(other)))]
     near += get_close_matches(name.lower(), known, 3)
     # one name for each constraint
-    near = list({ALIASES.get(other, other).partition(" ")[0]: other for other in reversed(near)}.values())[::-1]
-    expected = " or ".join(map(repr, (vague or near)[:3]))
+    unique: dict[str, str] = {}
+    for other in near:
+        unique.setdefault(ALIASES.get(other, other).partition(" ")[0], other)
+    expected = " or ".join(map(repr, (vague or [*unique.values()])[:3]))
     return RuleError(
         text, f"no constraint is called {name!r}", expected or "one that `ringdoku list constraints` lists"
     )
