@@ -191,8 +191,10 @@ def unknown_rule(text: str) -> RuleError:
     near = [other for other in known if words & set(map(_singular, _WORD.findall(other)))]
     near += get_close_matches(name.lower(), known, 3)
     # one name for each constraint
-    near = list({ALIASES.get(other, other).partition(" ")[0]: other for other in reversed(near)}.values())[::-1]
-    expected = " or ".join(map(repr, (vague or near)[:3]))
+    unique: dict[str, str] = {}
+    for other in near:
+        unique.setdefault(ALIASES.get(other, other).partition(" ")[0], other)
+    expected = " or ".join(map(repr, (vague or [*unique.values()])[:3]))
     return RuleError(
         text, f"no constraint is called {name!r}", expected or "one that `ringdoku list constraints` lists"
     )

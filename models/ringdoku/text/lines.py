@@ -122,6 +122,9 @@ class Lines:
                 raw = self._source.readline(MAX_LINE)
             place = Place(self.file, number, most + 1)
             return Line(number, "", InputError(place, f"a line of more than {most} bytes", "a shorter line"))
+        return self._decoded(number, raw, bare)
+
+    def _decoded(self, number: int, raw: bytes, bare: bytes) -> Line:
         try:
             text = bare.decode().rstrip(" \r\n")
         except UnicodeDecodeError as error:

@@ -95,6 +95,11 @@ def _words_of(line: str) -> list[str]:
     return [_SET.sub(".", word) for word in words] if line.lstrip().startswith(":") else words
 
 
+def _is_full(word: str) -> bool:
+    """Whether a word has no blanks, as a solution has none."""
+    return word.isalnum() and "0" not in word
+
+
 def among_fields(line: str) -> str | None:
     """The puzzle of a line, with its solution and the other words as its name; None if it is not plain which it is."""
     words = [] if "[" in line or line.count("{") > 1 else _words_of(line)
@@ -104,11 +109,11 @@ def among_fields(line: str) -> str | None:
     others = [word for word in words if word not in found]
     if any(is_damaged(word) or 2 * len(word) > max(_LONG, len(found[0])) for word in others):
         return None
-    # a puzzle has blanks, a solution has none
-    found.sort(key=lambda word: word.isalnum() and "0" not in word)
-    if len(found) == 2 and not (found[1].isalnum() and "0" not in found[1]):
+    found.sort(key=_is_full)
+    if not all(map(_is_full, found[1:])):
         return None
-    found[0] = re.sub("[xX~]", ".", found[0]) if len(found[0]) < 100 else found[0]
+    if order_of(len(found[0])) <= 9:
+        found[0] = re.sub("[xX~]", ".", found[0])
     # the keys of records and the parts of addresses are no names
     name = "" if "{" in line or "//" in line else " ".join(others)
     return " ".join(found) + (f" # {name}" if name else "")
@@ -254,23 +259,17 @@ def with_dots(lines: Sequence[Written]) -> Rewritten | None:
     """
     for sign in sorted({sign for line in lines for sign in _SIGNS.findall(line.text)}):
         row = re.compile(rf"[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        are_rows = [
-            bool(row.fullmatch(text)) and sign in text and not (sign in "+=" and _RULE.fullmatch(text) and "-" in text)
-            for _, text in lines
-        ]
-        cells = "".join(line.text for line, is_row in zip(lines, are_rows, strict=True) if is_row)
-        others = [line.text for line, is_row in zip(lines, are_rows, strict=True) if not is_row]
-        if (
-            cells.count(sign) >= LEAST
-            and _DIGIT.search(cells)
-            and "0" not in cells
-            and not any(map(_is_marked, others))
-        ):
-            return [
-                Written(line.number, line.text.replace(sign, ".") if is_row else line.text)
-                for line, is_row in zip(lines, are_rows, strict=True)
-            ]
+        rows = {text for _, text in lines if sign in text and row.fullmatch(text) and not _is_rule(text, sign)}
+        cells = "".join(text for _, text in lines if text in rows)
+        marked = any(_is_marked(text) for _, text in lines if text not in rows)
+        if cells.count(sign) >= LEAST and _DIGIT.search(cells) and "0" not in cells and not marked:
+            return [Written(number, text.replace(sign, ".") if text in rows else text) for number, text in lines]
     return None
+
+
+def _is_rule(text: str, sign: str) -> bool:
+    """Whether a sign is part of a border."""
+    return sign in "+=" and bool(_RULE.fullmatch(text)) and "-" in text
 
 
 def _is_marked(text: str) -> bool:
@@ -342,24 +341,30 @@ def _apart(texts: Sequence[str]) -> Iterator[list[str]]:
 
 def _between_bars(texts: Sequence[str]) -> Iterator[list[str]]:
     """Rows with the same bars: as many cells between two bars everywhere."""
-    rows = [_BAR.split(text) for text in texts]
-    # outside the outer bars there is nothing; where there is no outer bar, a column is missing
-    left = all(not parts[0].strip() for parts in rows)
-    right = all(not parts[-1].strip() for parts in rows)
-    rows = [parts[left : len(parts) - right] for parts in rows]
+    rows = _parts(texts)
     order, count = len(rows), len(rows[0])
     if not count or order % count or any(len(parts) != count for parts in rows):
         return
     width = max(len(part) for parts in rows for part in parts)
-    if not left:
-        missing = width - max(len(parts[0]) for parts in rows)
-        rows = [[" " * missing + parts[0], *parts[1:]] for parts in rows]
     across = order // count
     step = max(1, width // across)
     for start in range(width - (across - 1) * step):
         cells = [[_spread(part, start, step, across) for part in parts] for parts in rows]
         if all(all(parts) for parts in cells):
             yield [" ".join(cell for part in parts for cell in part or ()) for parts in cells]
+
+
+def _parts(texts: Sequence[str]) -> list[list[str]]:
+    """What stands between the bars of each row. Outside the outer bars there is nothing; where there is no outer bar on
+    the left, a column is missing and is put back."""
+    rows = [_BAR.split(text) for text in texts]
+    left = all(not parts[0].strip() for parts in rows)
+    right = all(not parts[-1].strip() for parts in rows)
+    rows = [parts[left : len(parts) - right] for parts in rows]
+    if left or not all(rows):
+        return rows
+    missing = max(len(part) for parts in rows for part in parts) - max(len(parts[0]) for parts in rows)
+    return [[" " * missing + parts[0], *parts[1:]] for parts in rows]
 
 
 def _spread(text: str, start: int, step: int, count: int) -> list[str] | None:

@@ -54,6 +54,20 @@ class _List:
     def cells(self) -> list[_Cell]:
         return [cell for row in self.rows for cell in row]
 
+    def add(self, word: _Cell) -> None:
+        """Adds a cell, or notes a word. Raises `_SpoiltError` for a damaged one."""
+        if is_cell(word.text):
+            self.rows[-1].append(word)
+        elif is_damaged(word.text):
+            raise _SpoiltError
+        else:
+            self.words = True
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it holds cells, and no other list."""
+        return not self.lists and len(self.cells) > 1
+
 
 class _SpoiltError(Exception):
     """There are lists or words of cells that belong to no grid: something is damaged, or the text says more than a grid
@@ -80,13 +94,7 @@ def _parse(text: str) -> _List:
         elif kind == "string" and (not is_cell(token[1:-1]) or _BLANK_ROW.fullmatch(token[1:-1])):
             here.strings += [_Cell(part, number, match.start()) for part in _ESCAPED.split(token[1:-1]) if part]
         elif kind in ("string", "word"):
-            bare = token[1:-1] if kind == "string" else _FLOAT.sub(r"\1", token)
-            if is_cell(bare):
-                here.rows[-1].append(_Cell(bare, number, match.start()))
-            elif is_damaged(bare):
-                raise _SpoiltError
-            else:
-                here.words = True
+            here.add(_Cell(token[1:-1] if kind == "string" else _FLOAT.sub(r"\1", token), number, match.start()))
     return stack[0]
 
 
@@ -94,10 +102,9 @@ def _grids(one: _List) -> Iterator[_Rows]:
     """The grids in a list, of lists first. Raises `_SpoiltError`."""
     if one.strings and not one.cells:
         yield from _of_strings(one.strings)
-    leaves = [inner for inner in one.lists if not inner.lists and len(inner.cells) > 1]
+    leaves = [inner for inner in one.lists if inner.is_row]
     rows = [leaf.cells for leaf in leaves]
-    are_grids = any(len(row) != len(rows) for row in rows) and all(order_of(len(row)) for row in rows)
-    if len(rows) < LEAST or one.cells or any(leaf.call and leaf.words for leaf in leaves) or are_grids:
+    if len(rows) < LEAST or one.cells or any(leaf.call and leaf.words for leaf in leaves) or _are_grids(rows):
         # each is a grid on its own
         leaves = []
     elif all(len(row) >= LEAST for row in rows):
@@ -110,6 +117,10 @@ def _grids(one: _List) -> Iterator[_Rows]:
             yield from _of_leaf(inner) if not inner.lists else _grids(inner)
 
 
+def _are_grids(rows: _Rows) -> bool:
+    return any(len(row) != len(rows) for row in rows) and all(order_of(len(row)) for row in rows)
+
+
 def _of_leaf(one: _List) -> Iterator[_Rows]:
     """The grid that a list of cells is."""
     cells, rows = one.cells, [row for row in one.rows if row]
@@ -117,7 +128,7 @@ def _of_leaf(one: _List) -> Iterator[_Rows]:
     if len(rows) >= LEAST and all(len(row) == len(rows) for row in rows):
         yield rows
     elif order:
-        yield [cells[start : start + order] for start in range(0, len(cells), order)]
+        yield _square(cells)
     elif len(rows) >= LEAST and len(cells) > LEAST**2:
         # one that is malformed
         yield rows
@@ -137,15 +148,18 @@ def _of_strings(strings: Sequence[_Cell]) -> Iterator[_Rows]:
         if whole:
             if not whole.issuperset(damaged):
                 raise _SpoiltError
-            for row in (row for row, string in zip(signs, texts, strict=True) if string in whole):
-                order = order_of(len(row))
-                yield [row[start : start + order] for start in range(0, len(row), order)]
+            yield from (_square(row) for row, string in zip(signs, texts, strict=True) if string in whole)
             return
         if len(signs) >= LEAST and all(len(row) == len(signs) for row in signs):
             yield signs
             return
     if damaged:
         raise _SpoiltError
+
+
+def _square(cells: Sequence[_Cell]) -> _Rows:
+    order = order_of(len(cells))
+    return [list(cells[start : start + order]) for start in range(0, len(cells), order)]
 
 
 def _without_spaces(text: str) -> str:

@@ -72,19 +72,25 @@ def _grid_of(table: Sequence[_Row]) -> Rewritten:
     count, columns = len(rows), len(rows[0].cells) if rows else 0
     if count < LEAST or any(len(row.cells) != columns for row in rows):
         return []
+    rows = _without_labels(rows, count, columns)
+    cells = [cell for row in rows for cell in row.cells]
+    if not rows or len(rows) ** 2 != len(cells) or not all(map(is_cell, cells)):
+        return []
+    return [Written(row.number, row_of(row.cells)) for row in rows]
+
+
+def _without_labels(rows: list[_Row], count: int, columns: int) -> list[_Row]:
+    """The rows without labels above and on the left; none if what should be labels is something else."""
     corner = count == columns and _is_corner(rows)
     if count == columns + 1 and not _is_heading(rows[0].cells):
         return []
     if corner or count == columns + 1:
         rows = rows[1:]
-    if corner or columns == count + 1:
-        if not all(_LABEL.fullmatch(row.cells[0].strip()) for row in rows):
-            return []
-        rows = [_Row(row.number, row.cells[1:]) for row in rows]
-    cells = [cell for row in rows for cell in row.cells]
-    if len(rows) ** 2 != len(cells) or not all(map(is_cell, cells)):
+    if not corner and columns != count + 1:
+        return rows
+    if not all(_LABEL.fullmatch(row.cells[0].strip()) for row in rows):
         return []
-    return [Written(row.number, row_of(row.cells)) for row in rows]
+    return [_Row(row.number, row.cells[1:]) for row in rows]
 
 
 def _is_corner(rows: Sequence[_Row]) -> bool:
@@ -168,11 +174,7 @@ def _sheet(lines: Sequence[str]) -> Iterator[list[_Row]]:
             continue
         table: list[_Row] = []
         for number, line in enumerate([*lines, ""], 1):
-            try:
-                cells = next(csv.reader([line], delimiter=separator), [])
-            except csv.Error:
-                # a field of more than a hundred thousand characters
-                return
+            cells = _fields(line, separator)
             if len(cells) >= LEAST and all(map(is_cell, cells)):
                 table.append(_Row(number, cells))
             elif table:
@@ -180,6 +182,14 @@ def _sheet(lines: Sequence[str]) -> Iterator[list[_Row]]:
                 ended = all(len(row.cells) == len(table) + 1 and not row.cells[-1].strip() for row in table)
                 yield [_Row(row.number, row.cells[:-1]) for row in table] if ended else table
                 table = []
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        # a field of more than a hundred thousand characters
+        return []
 
 
 def _page(lines: Sequence[str]) -> _Page:

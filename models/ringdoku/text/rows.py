@@ -146,6 +146,11 @@ class Rows:
         ends = {"" if self.cells.sheet else line.spaces for line in self.lines}
         return ends.pop() if len(ends) == 1 else ""
 
+    @property
+    def drawing(self) -> Drawing | None:
+        """Blank lines between bands, if there are any."""
+        return Drawing.bands(self.columns, self.band) if self.band else None
+
     @cached_property
     def flat(self) -> list[str]:
         """The text of each cell."""
@@ -187,18 +192,19 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
     ruleset = ruleset_of(shape.board or rows.columns, box, rows.place())
     board = ruleset.board
     digits, symbols = rows.decode(ruleset, lines.zero_order == board.order)
-    blank = next((text for text, digit in zip(rows.flat, digits, strict=True) if digit == board.blank), "")
+    blank = rows.flat[digits.index(board.blank)] if board.blank in digits else ""
     puzzle = Puzzle(ruleset, Grid(tuple(digits), board))
     if form == "boxed":
         return Block(puzzle, _drawn_like(puzzle, rows, symbols, blank, (top, bottom)))
-    drawing = Drawing.bands(rows.columns, rows.band) if rows.band else None
     if form == "packed":
-        return Block(puzzle, Layout("packed", symbols, blank or ".", drawing=drawing, spaces=rows.spaces))
+        return Block(puzzle, Layout("packed", symbols, blank or ".", drawing=rows.drawing, spaces=rows.spaces))
     empty = _empty_cells(rows, symbols)
-    if not blank:
-        # among numbers from 1 only 0 can be nothing but a blank
-        blank = "." if 0 in board.digits or starts_at_zero(symbols) or (empty and symbols) else "0"
-    return Block(puzzle, _spaced_like(rows, symbols, blank, drawing))
+    return Block(puzzle, _spaced_like(rows, symbols, blank or _usual_blank(board, symbols, empty)))
+
+
+def _usual_blank(board: Board, symbols: Alphabet, empty: bool) -> str:
+    # among numbers from 1 only 0 can be nothing but a blank
+    return "." if 0 in board.digits or starts_at_zero(symbols) or (empty and symbols) else "0"
 
 
 def _box_of(rows: Rows, box: Box) -> Box:
@@ -247,10 +253,8 @@ def _take(form: str, lines: Lines, shape: Shape) -> Rows:
     if columns == 1 and not board and not shape.box and not lines.single_cells:
         _refuse_single_cell(lines, cells)
     taking = _Taking(form, lines, cells, columns, count, shape.box)
-    largest = MAX_SYMBOLS if cells.symbols else MAX_ORDER
-    first = lines.peek()
-    if columns > largest and not (first and first.fault):
-        taking.faults.append(InputError(start, f"a row of {columns} cells", f"at most {largest}"))
+    if fault := _too_wide(lines, cells, columns):
+        taking.faults.append(fault)
     while taking.done < max(1, count) and taking.take(start):
         pass
     rows = Rows(lines.file, columns, cells, taking.lines, taking.tokens, taking.borders, taking.band)
@@ -261,6 +265,13 @@ def _take(form: str, lines: Lines, shape: Shape) -> Rows:
         raise taking.faults[0]
     lines.last_row = taking.lines[-1].number
     return rows
+
+
+def _too_wide(lines: Lines, cells: Cells, columns: int) -> InputError | None:
+    largest, first = MAX_SYMBOLS if cells.symbols else MAX_ORDER, lines.peek()
+    if columns <= largest or (first and first.fault):
+        return None
+    return InputError(lines.place(), f"a row of {columns} cells", f"at most {largest}")
 
 
 class _Taking:
@@ -449,15 +460,15 @@ def _empty_cells(rows: Rows, symbols: Alphabet) -> bool:
     return bool(empty)
 
 
-def _spaced_like(rows: Rows, symbols: Alphabet, blank: str, drawing: Drawing | None) -> Layout:
+def _spaced_like(rows: Rows, symbols: Alphabet, blank: str) -> Layout:
     """The layout whose separator gives the rows as they were; with one space if there is none."""
     texts = [line.text.rstrip(" \t,") for line in rows.lines]
     aligned = (len(texts[0]) + 1) // rows.columns - 1
     for separator, width in ((" ", 0), (",", 0), (", ", 0), ("\t", 0), (" ", aligned)):
         padded = [[token.strip(" \t").rjust(width) for token in row] for row in rows.tokens]
         if texts == [separator.join(row).rstrip(" \t,") for row in padded]:
-            return Layout("spaced", symbols, blank, separator, width=width, drawing=drawing, spaces=rows.spaces)
-    return Layout("spaced", symbols, blank, " ", drawing=drawing)
+            return Layout("spaced", symbols, blank, separator, width=width, drawing=rows.drawing, spaces=rows.spaces)
+    return Layout("spaced", symbols, blank, " ", drawing=rows.drawing)
 
 
 # drawings
@@ -527,9 +538,9 @@ def _drawn_like(
         text[stops[-1] :],
     )
     layout = replace(plain, blank=blank or plain.blank, separator=separator, width=width, drawing=drawing)
-    source = [] if ends[0] is None else [ends[0]]
+    source = [ends[0]]
     for number, line in enumerate(rows.lines):
-        source += [inside[number]] if number in inside else []
-        source.append(line.text)
-    source += [] if ends[1] is None else [ends[1]]
-    return layout if layout.render(puzzle.clues, puzzle.ruleset) == "\n".join(source) else plain
+        source += [inside.get(number), line.text]
+    source.append(ends[1])
+    drawn = layout.render(puzzle.clues, puzzle.ruleset)
+    return layout if drawn.split("\n") == [line for line in source if line is not None] else plain

@@ -38,7 +38,7 @@ MOST_PAIRS = 10**7
 MOST_QUESTIONS = 128
 """In a solver that stays; each leaves variables behind, which slow the next ones down."""
 
-REFUSAL = 20
+REFUSAL = 2
 """Conflicts that a solution which slips through counts for: it takes about as long."""
 
 

@@ -49,7 +49,7 @@ LARGE = 10_000
 """Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids."""
 DETERMINED = 8000
 """Candidates. Above 16×16, puzzles with so few may have but a few solutions."""
-CONFLICTS_OF_RULES, CONFLICTS_OF_FEW = 600, 10_000
+CONFLICTS_OF_RULES, CONFLICTS_OF_FEW = 2000, 10_000
 """Of the ascent before the linear program, under other rules than houses and above 16×16: as long as that takes."""
 SYMMETRIC_SHARE = 8
 """Symmetric solutions are so much easier to find that the question for them gets so many times the conflicts."""
