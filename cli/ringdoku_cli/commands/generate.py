@@ -185,13 +185,8 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
 
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
-    if for_judge.judge:
-        alone = Wished(count=wished.count, seed=wished.seed)
-        if wished != alone or output_format or output.output:
-            raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
-        return _judge_set(for_judge.judge, wished, for_judge, output.force)
-    if for_judge.out or for_judge.layout:
-        raise UsageError("--out and --layout go with --judge")
+    if for_judge.judge or for_judge.out or for_judge.layout:
+        return _judge_set(wished, for_judge, output, output_format)
     wish = wished.wish
     text = "line" if wish.ruleset.order <= LARGEST_LINE else "spaced"
     name = format_of(output_format, output.output, (*FORMATS, *PICTURES)) or text
@@ -218,9 +213,13 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
     return exit_code
 
 
-def _judge_set(task: str, wished: Wished, for_judge: ForJudge, force: bool) -> Exit:
+def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
     """Writes the files, and prints the table of the tests."""
-    out, count, seed = for_judge.out, wished.count, wished.seed
+    task, out, count, seed, force = for_judge.judge, for_judge.out, wished.count, wished.seed, output.force
+    if task is None:
+        raise UsageError("--out and --layout go with --judge")
+    if wished != Wished(count=count, seed=seed) or output_format or output.output:
+        raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
     if out is None:
         raise UsageError("--judge needs --out, a folder or an archive .zip")
     require_free(out, force)

@@ -14,7 +14,7 @@ from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.drawing.terminal import Characters, boxed_lines, sheet_of
+from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.checker import after
 from ringdoku.explanations.explanation import Explanation, Step
 from ringdoku.explanations.inferences import Candidate, CellTruth, HouseTruth, RuleTruth, Truth, UnitTruth
@@ -104,8 +104,8 @@ class Text:
         yield from self._grid(step.puzzle, step.cells(self.characters.blank, entry.layout.symbols))
 
     def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
-        sheet = sheet_of(puzzle.ruleset, self.characters)
-        yield from (f"  {line}" for line in boxed_lines(sheet, texts))
+        frame = frame_of(puzzle.ruleset, self.characters)
+        yield from (f"  {line}" for line in boxed_lines(frame, texts))
 
     def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
         puzzle, name = found.puzzle, partial(entry.layout.name, entry.puzzle.board)

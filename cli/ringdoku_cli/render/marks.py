@@ -11,7 +11,7 @@ from typing import TextIO
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
-from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, sheet_of, styled
+from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, frame_of, styled
 from ringdoku.text import Entry
 from ringdoku.text.cells import MAX_SYMBOLS, one_character
 from ringdoku.text.stated import NO_SOLUTION
@@ -42,18 +42,18 @@ def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
     heading = printable(entry.name or str(entry.place))
     if marks.digits is None:
         return f"{heading}\n{NO_SOLUTION}\n\n"
-    sheet = sheet_of(entry.puzzle.ruleset, characters_for(stream))
+    frame = frame_of(entry.puzzle.ruleset, characters_for(stream))
     names = _one_character_names(entry) or [str(digit) for digit in entry.puzzle.board.digits]
-    block, letters = Block(names), sheet.letters
-    if room is not None and sheet.width(block.width + len(letters[0])) > room:
+    block, letters = Block(names), frame.letters
+    if room is not None and frame.width(block.width + len(letters[0])) > room:
         block = Block(names, gap=0)
     cells = []
     # extra cells are not drawn
     for found, clue, letter in zip(marks.digits, entry.puzzle.clues.digits, letters, strict=False):
         style = "" if len(found) > 1 or not colours else BOLD if clue >= least else FOUND
         cells.append(block.lines([names[digit - least] for digit in found], letter, style))
-    drawing = sheet.lines(cells, block.width + len(letters[0]))
-    words = (line for word in sheet.words for line in wrapped(printable(word), room, "  "))
+    drawing = frame.lines(cells, block.width + len(letters[0]))
+    words = (line for word in frame.words for line in wrapped(printable(word), room, "  "))
     return "\n".join([styled(heading, BOLD) if colours else heading, *drawing, *words]) + "\n\n"
 
 
@@ -104,9 +104,9 @@ def render_grid(entry: Entry, marks: Marks, _stream: TextIO) -> str:
         joiner.join(names[digit - board.least] for digit in marks.digits[cell]) for cell in range(board.grid_count)
     ]
     wide = max(map(len, texts))
-    sheet = sheet_of(entry.puzzle.ruleset, ASCII)
+    frame = frame_of(entry.puzzle.ruleset, ASCII)
     # without the clues around the grid, which stand with the rules
-    return "\n".join(sheet.lines([[f" {text.ljust(wide)} "] for text in texts], wide + 2)) + "\n"
+    return "\n".join(frame.lines([[f" {text.ljust(wide)} "] for text in texts], wide + 2)) + "\n"
 
 
 def render_line(entry: Entry, marks: Marks, _stream: TextIO) -> str:

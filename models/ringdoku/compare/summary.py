@@ -249,24 +249,31 @@ def _cells(row: Row, summary: Summary) -> Mapping[str, str]:
     """The text under each of `HEADS`, empty where there is no figure."""
     phases, counts = row.phases or {}, row.counts or {}
     times = {"PAR-2 s": row.par2, "median s": row.median, "p90 s": row.p90, "worst s": row.worst}
-    live, known = row.live or (0, 0)
+    in_solve = TOGETHER if phases else ""
     return {
         "contender": row.name,
         "solved": f"{row.solved}/{row.instances}",
         **{head: f"> {summary.limit:g}" if time is None else seconds_text(time) for head, time in times.items()},
-        "spread": "" if row.spread is None else f"{row.spread:.0%}",
-        "wins": "" if row.wins is None else str(row.wins),
-        "puzzles/s": "" if row.throughput is None else f"{row.throughput:.0f}",
-        "solver": "" if not known else "new" if not live else "live" if live == known else f"{live} of {known} live",
-        **{
-            f"{phase} s": seconds_text(phases[phase]) if phase in phases else TOGETHER if phases else ""
-            for phase in PHASES
-        },
+        "spread": _shown(row.spread, ".0%"),
+        "wins": _shown(row.wins, "d"),
+        "puzzles/s": _shown(row.throughput, ".0f"),
+        "solver": _kind_of_solver(*(row.live or (0, 0))),
+        **{f"{phase} s": seconds_text(phases[phase]) if phase in phases else in_solve for phase in PHASES},
         "cpu s": "" if row.cpu is None else seconds_text(row.cpu),
-        **{count: f"{counts[count]:.0f}" if count in counts else "" for count in COUNTS},
-        "memory MiB": "" if row.memory is None else f"{row.memory:.0f}",
+        **{count: _shown(counts.get(count), ".0f") for count in COUNTS},
+        "memory MiB": _shown(row.memory, ".0f"),
         "failures": ", ".join(f"{count} {outcome}" for outcome, count in (row.failures or {}).items()),
     }
+
+
+def _shown(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
+
+
+def _kind_of_solver(live: int, known: int) -> str:
+    if live in (0, known):
+        return "" if not known else "live" if live else "new"
+    return f"{live} of {known} live"
 
 
 def legend(summary: Summary) -> str:

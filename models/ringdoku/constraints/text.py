@@ -166,11 +166,7 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
             case _:
                 rule = _alone(text, board)
                 if isinstance(rule, Boxes):
-                    # in the place of the old ones, so that equal rules have the same order
-                    places = [place for place, other in enumerate(kept) if isinstance(other, Boxes)]
-                    place = places[0] if places else int(kept[:1] == [Lines()])
-                    kept, explicit = _without(Boxes, kept), True
-                    kept.insert(place, rule)
+                    kept, explicit = _with_boxes(rule, kept), True
                 elif rule not in known:
                     kept.append(rule)
                 known.add(rule)
@@ -179,6 +175,14 @@ def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
         kept = _without(Boxes, kept)
     made = Ruleset(board, tuple(kept))
     return classic(board.order, made.classic_box) if made.classic_box else made
+
+
+def _with_boxes(boxes: Boxes, rules: Sequence[Constraint]) -> list[Constraint]:
+    """The rules with these boxes in the place of the old ones, so that equal rules have the same order."""
+    places = [place for place, other in enumerate(rules) if isinstance(other, Boxes)]
+    place = places[0] if places else int(rules[:1] == [Lines()])
+    found = _without(Boxes, rules)
+    return [*found[:place], boxes, *found[place:]]
 
 
 def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> list[Constraint]:

@@ -90,21 +90,21 @@ def _figure(scene: Scene) -> Any:
     return figure
 
 
-def _paint(axes: Any, shapes: Iterable[Shape], frame: Any, points: float, places: Iterator[int]) -> None:
-    """The shapes, each at the next of the `places` among the layers; `frame` is the transform from their unit, which
-    has so many of a printer's points, negative where they are upside down."""
+def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, places: Iterator[int]) -> None:
+    """The shapes, each at the next of the `places` among the layers; `transform` is from their unit, which is so many
+    `points` of a printer long, negative where they are upside down."""
     from matplotlib import patches
     from matplotlib.transforms import Affine2D
 
     for shape in shapes:
-        look: dict[str, Any] = {"zorder": next(places), "transform": frame}
+        look: dict[str, Any] = {"zorder": next(places), "transform": transform}
         if isinstance(shape, Rect | Circle | Polyline):
             width = 0 if shape.stroke == "none" else shape.thickness * abs(points)
             look |= {"edgecolor": shape.stroke, "linewidth": width}
         match shape:
             case Inset():
-                x, y, unit = shape.frame
-                inner = Affine2D().scale(unit).translate(x, y) + frame
+                x, y, unit = shape.placing
+                inner = Affine2D().scale(unit).translate(x, y) + transform
                 _paint(axes, shape.scene.shapes, inner, points * unit, places)
             case Rect():
                 fill = shape.fill if shape.fill == "none" else (shape.fill, shape.opacity)
@@ -187,7 +187,7 @@ def _element(shape: Shape) -> str:
             look += "" if shape.anchor == "middle" else f' text-anchor="{shape.anchor}"'
             return f"<text {place} {look}>{_words(shape.text)}</text>"
         case Inset():
-            x, y, unit = map(_number, shape.frame)
+            x, y, unit = map(_number, shape.placing)
             inside = "\n".join(map(_element, shape.scene.shapes))
             return f'<g transform="translate({x} {y}) scale({unit})">\n{inside}\n</g>'
         case other:

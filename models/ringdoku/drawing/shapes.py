@@ -73,7 +73,7 @@ class Inset:
     turned: bool = False
 
     @property
-    def frame(self) -> tuple[float, float, float]:
+    def placing(self) -> tuple[float, float, float]:
         """Where the origin of its scene is, and how long its unit is, which is negative upside down."""
         if not self.turned:
             return self.x, self.y, self.scale

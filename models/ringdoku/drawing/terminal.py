@@ -53,7 +53,7 @@ ASCII = Characters(".", " |-+||++-+-+++++")
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Frame:
     """The parts of a picture that characters can show, apart from the digits."""
 
     picture: Picture
@@ -86,18 +86,15 @@ class Sheet:
         """The texts around the grid by row and column: those without arrows, if they are of one kind, are short, and
         each has a row or column of its own; else none."""
         board = self.picture.ruleset.board
-        found: dict[tuple[int, int], str] = {}
-        kinds = set()
-        for constraint, marks in self.picture.drawn:
-            for mark in marks:
-                if isinstance(mark, Outside) and not mark.arrow:
-                    kinds.add(type(constraint))
-                    place = outside(mark, board)
-                    beside = place and (0 <= place[0] < board.rows or 0 <= place[1] < board.columns)
-                    if place is None or not beside or place in found or len(mark.text) > 2 or len(kinds) > 1:
-                        return {}
-                    found[place] = mark.text
-        return found
+        drawn = [(constraint, mark) for constraint, marks in self.picture.drawn for mark in marks]
+        numbers = [(rule, mark) for rule, mark in drawn if isinstance(mark, Outside) and not mark.arrow]
+        found = {outside(mark, board): mark.text for _, mark in numbers}
+        beside = {
+            place: text
+            for place, text in found.items()
+            if place and (0 <= place[0] < board.rows or 0 <= place[1] < board.columns) and len(text) <= 2
+        }
+        return beside if len(beside) == len(numbers) and len({type(rule) for rule, _ in numbers}) == 1 else {}
 
     @property
     def words(self) -> list[str]:
@@ -193,9 +190,9 @@ class Sheet:
 
 
 @lru_cache(maxsize=16)
-def sheet_of(ruleset: Ruleset, characters: Characters) -> Sheet:
-    """The sheet that puzzles of the same rules share."""
-    return Sheet(Picture(ruleset), characters)
+def frame_of(ruleset: Ruleset, characters: Characters) -> Frame:
+    """The frame that puzzles of the same rules share."""
+    return Frame(Picture(ruleset), characters)
 
 
 class Names(NamedTuple):
@@ -226,17 +223,17 @@ def puzzle_lines(
     Clues are bold in `colours`, else marked; with an objective the cells then have colours too.
     """
     board, clues = puzzle.board, puzzle.clues.digits
-    sheet = sheet_of(puzzle.ruleset, characters)
+    frame = frame_of(puzzle.ruleset, characters)
     heat = _heat(objective.weights) if objective and colours else None
 
     def wide(look: Names) -> int:
         """A digit with what stands before it, the mark of a clue, and the letter of a cage."""
-        return len(look.margin) + len(look.digits[0]) + 1 + len(sheet.letters[0])
+        return len(look.margin) + len(look.digits[0]) + 1 + len(frame.letters[0])
 
-    look = next((look for look in names if room is None or sheet.width(wide(look)) <= room), names[0])
+    look = next((look for look in names if room is None or frame.width(wide(look)) <= room), names[0])
     shown = (characters.blank.rjust(len(look.digits[0])), *look.digits)
     cells = []
-    for cell, letter in enumerate(sheet.letters):
+    for cell, letter in enumerate(frame.letters):
         text, is_clue = look.margin + shown[grid.digits[cell] - board.blank], clues[cell] != board.blank
         if not colours:
             cells.append([f"{text}{CLUE_MARK if is_clue else ' '}{letter}"])
@@ -245,20 +242,20 @@ def puzzle_lines(
         ink = (HEAT_CLUE if is_clue else HEAT_FOUND) if heat else BOLD if is_clue else FOUND
         beside = styled(letter, f"{HEAT_FOUND}{paper}" if heat else FAINT) if letter else ""
         cells.append([styled(f"{text} ", f"{ink}{paper}") + beside])
-    yield from sheet.lines(cells, wide(look))
+    yield from frame.lines(cells, wide(look))
 
 
-def boxed_lines(sheet: Sheet, texts: Sequence[str]) -> Iterator[str]:
+def boxed_lines(frame: Frame, texts: Sequence[str]) -> Iterator[str]:
     """The drawing with one text in each cell, in columns as wide as the longest."""
     wide = max(map(len, texts))
-    cells = [[f" {text.ljust(wide)} {letter}"] for text, letter in zip(texts, sheet.letters, strict=False)]
-    yield from sheet.lines(cells, wide + 2 + len(sheet.letters[0]))
+    cells = [[f" {text.ljust(wide)} {letter}"] for text, letter in zip(texts, frame.letters, strict=False)]
+    yield from frame.lines(cells, wide + 2 + len(frame.letters[0]))
 
 
 def words_below(puzzle: Puzzle, grid: Grid, characters: Characters) -> list[str]:
     """What the drawing does not show: rules, and the digits of extra cells."""
     extra = extra_digits(grid)
-    return [*sheet_of(puzzle.ruleset, characters).words, *([", ".join(extra)] if extra else [])]
+    return [*frame_of(puzzle.ruleset, characters).words, *([", ".join(extra)] if extra else [])]
 
 
 def styled(text: str, codes: str) -> str:

@@ -126,9 +126,9 @@ class Step(Inference, Shown):
     def __rich__(self) -> object:
         from rich.text import Text
 
-        from ringdoku.drawing.terminal import UNICODE, boxed_lines, sheet_of
+        from ringdoku.drawing.terminal import UNICODE, boxed_lines, frame_of
 
-        lines = boxed_lines(sheet_of(self.puzzle.ruleset, UNICODE), self.cells(UNICODE.blank))
+        lines = boxed_lines(frame_of(self.puzzle.ruleset, UNICODE), self.cells(UNICODE.blank))
         return Text("\n".join([*lines, str(self)]))
 
 

@@ -19,6 +19,7 @@ from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
+from ringdoku.domain.grid import Grid
 from ringdoku.links.rules_text import warn_shading
 from ringdoku.links.shared import (
     Draft,
@@ -63,10 +64,7 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     cells = [record(cell, f"the cell {draft.board.cell_name(number)}") for number, cell in every]
     draft.title, draft.author = text_of(data.get("title")), text_of(data.get("author"))
     draft.rules = text_of(data.get("ruleset"))
-    solution = data.get("solution")
-    if isinstance(solution, str) and "," in solution:
-        solution = solution.split(",")
-    draft.solution = full_grid(solution, draft.board) if isinstance(solution, str | list) else None
+    draft.solution = _solution(data.get("solution"), draft.board)
     file = _File(draft, data, _read_cells(draft, cells))
     for key, value in data.items():
         if value and key in _OF_ENTRIES:
@@ -80,6 +78,12 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
         _warn_drawings(file, key)
     warn_shading(draft, _colours_of(cells))
     return draft.shared()
+
+
+def _solution(value: object, board: Board) -> Grid | None:
+    if isinstance(value, str):
+        return full_grid(value.split(",") if "," in value else value, board)
+    return full_grid(value, board) if isinstance(value, list) else None
 
 
 def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:

@@ -240,8 +240,7 @@ class IssBoard:
         self.ties = "~".join(ties.arguments) if ties else "only-unclued"
         if self.ties not in ("none", "only-unclued", "any"):
             raise LinkError(f"{ties}: ties are none, only-unclued or any")
-        values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
-        self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
+        self.connected = _connected_digits(tokens)
         self.pairs: dict[tuple[int, int], int] = {}
         if any(group.prefix == LABELS for group in self.groups):
             labels = self.group(LABELS).cells
@@ -410,6 +409,11 @@ def _once(tokens: Iterable[Token]) -> dict[str, Token]:
     return found
 
 
+def _connected_digits(tokens: Iterable[Token]) -> Digits:
+    values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
+    return tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
+
+
 def _groups(tokens: Sequence[Token], board: Board) -> list[CellGroup]:
     """The grid and the groups of extra cells."""
     found = [CellGroup("", range(board.grid_count), board.columns)]
@@ -551,7 +555,7 @@ def _automaton_of(code: str) -> _Automaton:
 
 def _language(automaton: _Automaton, segments: Sequence[Cells], board: Board) -> Language:
     """The automaton accepts the digits of the segments, with symbol n between them."""
-    n, cells = board.order, tuple(cell for segment in segments for cell in segment)
+    n = board.order
     moves: dict[int, list[tuple[int, int]]] = {}
     breaks: dict[int, list[int]] = {}
     for state, symbol, after in automaton.edges:
@@ -561,21 +565,32 @@ def _language(automaton: _Automaton, segments: Sequence[Cells], board: Board) ->
             breaks.setdefault(state, []).append(after)
         else:
             raise LinkError(f"the automaton has more symbols than there are digits, {n}")
+    if len(segments) != 1:
+        return _over_breaks(automaton, segments, moves, breaks)
+    # state 0 represents all starts
     starts = set(range(automaton.starts))
-    if len(segments) == 1:
-        # state 0 represents all starts
-        edges = {(state + 1, digit, after + 1) for state in moves for digit, after in moves[state]}
-        edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
-        ends = {end + 1 for end in automaton.ends} | ({0} if automaton.ends & starts else set())
-        return Language(tuple(sorted(ends)), frozenset(edges), cells)
-    # states of its own for each cell, so that a break between segments needs no symbol
+    edges = {(state + 1, digit, after + 1) for state in moves for digit, after in moves[state]}
+    edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
+    ends = {end + 1 for end in automaton.ends} | ({0} if automaton.ends & starts else set())
+    return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
+
+
+def _over_breaks(
+    automaton: _Automaton,
+    segments: Sequence[Cells],
+    moves: Mapping[int, list[tuple[int, int]]],
+    breaks: Mapping[int, list[int]],
+) -> Language:
+    """An automaton with states of its own for each cell, so that a break between segments needs no symbol."""
+    cells = tuple(cell for segment in segments for cell in segment)
     over_break = {
         state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
         for state, leaving in moves.items()
     }
     breaks_after = set(accumulate(map(len, segments[:-1])))
     numbers: dict[tuple[int, int], int] = {}
-    edges, here = set(), starts
+    edges: set[tuple[int, int, int]] = set()
+    here = set(range(automaton.starts))
     for place in range(1, len(cells) + 1):
         leaving = over_break if place in breaks_after else moves
         steps = [(state, digit, after) for state in here for digit, after in leaving.get(state, ())]
@@ -584,7 +599,7 @@ def _language(automaton: _Automaton, segments: Sequence[Cells], board: Board) ->
             before = numbers.setdefault((place - 1, state), len(numbers) + 1) if place > 1 else 0
             edges.add((before, digit, numbers.setdefault((place, after), len(numbers) + 1)))
         here = {after for _, _, after in steps}
-    ends = {numbers[len(cells), end] for end in here & automaton.ends}
+    ends = {numbers.get((len(cells), end), 0) for end in here & automaton.ends}
     return Language(tuple(sorted(ends)), frozenset(edges), cells)
 
 

@@ -326,6 +326,9 @@ class _Layer:
             self.draft.add("white dots", Difference(cells, 1))
         for cells, _ in self._named("black dots", found.get("black dots", [])):
             self.draft.add("black dots", Ratio(cells, 2))
+        self._parities(found)
+
+    def _parities(self, found: dict[str, list[tuple[Cells, str]]]) -> None:
         for what, kind in (("odd cells", Odd), ("even cells", Even)):
             marks = self._named(what, found.get(what, []))
             if len({style for _, style in marks}) > 1:

@@ -251,12 +251,16 @@ def _killer(draft: Draft, where: str, total: int, cells: Cells, typed: bool) -> 
     return sums.Killer(total or None, cells)
 
 
+def _require_property(where: str, cage: dict[str, Any]) -> None:
+    if not _PROPERTY.match(str(cage.get("value"))):
+        raise UsageError(f"{where} has no cells")
+
+
 def _read_cage(drawing: _Drawing, where: str, cage: dict[str, Any]) -> None:
     """A cage with a sum, or a killer cage without a sum. Cages around extra regions are left to the drawing."""
     draft = drawing.draft
     if not cage.get("cells"):
-        if not _PROPERTY.match(str(cage.get("value"))):
-            raise UsageError(f"{where} has no cells")
+        _require_property(where, cage)
         return
     cells = _cells(cage["cells"], where, draft.board.columns, draft.board.rows)
     if strange := sorted(key for key in cage.keys() - _CAGE_LOOK if cage[key]):
@@ -656,6 +660,11 @@ def _read_extra_regions(drawing: _Drawing) -> None:
         drawing.draft.add("the extra region", regions.ExtraRegion(cells))
 
 
+def _from_middle(point: Point) -> float:
+    """How far a point is from the middle of its cell, by rows or by columns."""
+    return max(abs(part % 1 - 0.5) for part in point)
+
+
 def _read_extremes(drawing: _Drawing) -> None:
     """Grey cells with an angle towards each neighbour of another sort, its tip towards the cell for a minimum."""
     board = drawing.draft.board
@@ -679,8 +688,7 @@ def _read_extremes(drawing: _Drawing) -> None:
         cell = board.at(math.floor(tip[0]), math.floor(tip[1]))
         if cell is None or cell not in grey:
             return False
-        tip_far, arm_far = (max(abs(part % 1 - 0.5) for part in point) for point in (tip, arm))
-        angles.setdefault(cell, set()).add(tip_far > arm_far)
+        angles.setdefault(cell, set()).add(_from_middle(tip) > _from_middle(arm))
         return True
 
     drawing.take(is_angle)

@@ -109,11 +109,10 @@ class _Generator:
         ruleset, live, solution = self._solved(random, deadline)
         if solution is None:
             return None
+        placing = Placing(solution, random, density)
         kinds = [kind for kind in self._spec.kinds if kind != REGIONS]
-        placed: list[Constraint] = []
+        placed: list[Constraint] = [constraint for kind in kinds for constraint in PLACED[kind](placing)]
         if kinds:
-            placing = Placing(solution, random, density)
-            placed = [constraint for kind in kinds for constraint in PLACED[kind](placing)]
             live = RulesSolver(ruleset, placed, deadline)
         if self._spec.pattern is not None:
             return self._fill_pattern(ruleset, live, placed, solution)
@@ -124,11 +123,7 @@ class _Generator:
         if (clues := self._few_clues(live, solution, random, enough or 0)) is None:
             return None
         if self._spec.minimal and placed:
-            rules = [[rule] for rule in live.rules]
-            fixed = live.clues(solution, clues)
-            kept = needed(live, solution, rules, random.sample(range(len(rules)), len(rules)), fixed)
-            assert kept is not None
-            placed = [placed[index] for index in kept]
+            placed = _needed_beside(clues, live, solution, placed, random)
         if self._spec.solutions is Solutions.MANY:
             return self._with_many(ruleset, live, solution, clues, target, random)
         chosen = self._enough(clues, range(len(self._groups)), target, random)
@@ -276,6 +271,17 @@ class _Generator:
         if needed(live, solution, (), (), [*live.rules, *live.clues(solution, cells)], patient=False) is None:
             return None
         return Generated(Puzzle(ruleset.extended(*placed) if placed else ruleset, solution.only(set(cells))), solution)
+
+
+def _needed_beside(
+    clues: set[int], live: RulesSolver, solution: Grid, placed: Sequence[Constraint], random: Random
+) -> list[Constraint]:
+    """Constraints none of which can be left out beside these clues."""
+    rules = [[rule] for rule in live.rules]
+    fixed = live.clues(solution, clues)
+    kept = needed(live, solution, rules, random.sample(range(len(rules)), len(rules)), fixed)
+    assert kept is not None
+    return [placed[index] for index in kept]
 
 
 def _level(puzzle: Puzzle, solution: Grid, most: int, deadline: Deadline) -> int | None:
