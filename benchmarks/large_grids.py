@@ -1,8 +1,8 @@
 """Large grids: `python benchmarks/large_grids.py [FILE...]`, or `--encodings` for the table in `lowering/cnf.py`.
 
 Each file, or without any each generated puzzle, goes through `ringdoku solve` in a process of its own: seconds of the
-clock and of the processor, peak memory, answer. The puzzles are random clues of a shuffled pattern, from a seed, and of
-one with traded digits, which needs search.
+clock and of the processor, peak memory, answer. The puzzles are random clues of a shuffled pattern with traded digits,
+from a seed.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 
 from ringdoku import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.services.generate import Recipe, generate, keep_clues, pattern_solution, shuffled
+from ringdoku.services.generate import Recipe, generate
 from ringdoku.solvers.base import Run
 from ringdoku.solvers.registry import BACKENDS
 
@@ -31,7 +30,6 @@ LIMIT = 30.0
 ENCODED_LIMIT = 20.0
 """Seconds for a puzzle with each encoding."""
 
-PATTERNS = {64: (10, 58, 60), 225: (10, 67)}
 SHARES = {
     64: (60, 62, 65),
     81: (62, 65, 68),
@@ -57,20 +55,13 @@ def generated(order: int, per_cent: int) -> Puzzle:
     return puzzle
 
 
-def pattern(order: int, per_cent: int) -> Puzzle:
-    ruleset, random = classic(order), Random(0)
-    solution = shuffled(ruleset, pattern_solution(ruleset), random)
-    return keep_clues(ruleset, solution, ruleset.board.cell_count * per_cent // 100, random)
-
-
 def files(folder: Path) -> Iterator[Path]:
-    for name, make, shares_of in (("a pattern", pattern, PATTERNS), ("traded digits", generated, SHARES)):
-        for order, shares in shares_of.items():
-            for per_cent in shares:
-                path = folder / f"{order}x{order}, {name}, {per_cent} % clues"
-                rows = make(order, per_cent).clues.rows
-                path.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
-                yield path
+    for order, shares in SHARES.items():
+        for per_cent in shares:
+            path = folder / f"{order}x{order}, {per_cent} % clues"
+            rows = generated(order, per_cent).clues.rows
+            path.write_text("".join(" ".join(map(str, row)) + "\n" for row in rows))
+            yield path
 
 
 def solve_each(paths: Iterator[Path]) -> None:

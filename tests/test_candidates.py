@@ -104,19 +104,9 @@ def test_no_solution_and_time_limits_have_their_exit_codes(ringdoku_here: Run) -
     assert (done.returncode, done.stdout) == (3, "unknown\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--counts", "--output-format", "grid"), "are shown by --output-format table and json"),
-        (("--minimise",), "--weights and --minimise go with --score"),
-        (("--at-most", "3"), "--at-most goes with --counts"),
-        (("--output-format", "line", "--rule", "board 2x3"), ""),
-    ],
-)
-def test_options_that_make_no_sense_are_refused(ringdoku_here: Run, arguments: tuple[str, ...], message: str) -> None:
-    done = ringdoku_here("candidates", *arguments, input=FOUR)
+def test_a_line_of_candidates_is_for_plain_boards(ringdoku_here: Run) -> None:
+    done = ringdoku_here("candidates", "--output-format", "line", "--rule", "board 2x3", input=FOUR)
     assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
 
 
 def test_small_digits_have_their_places_and_single_ones_the_middle() -> None:

@@ -34,6 +34,11 @@ def test_a_400x400_grid() -> None:
     assert result.grid.order == 400
 
 
+def test_a_large_puzzle_that_others_race_for() -> None:
+    # in a process of its own, which starts no rivals
+    assert Session(jobs=2).solve(generated(144, 72)).status is Status.SATISFIABLE
+
+
 def test_a_contradiction_among_the_clues() -> None:
     puzzle = generated(100, 60)
     rows = [list(row) for row in puzzle.clues.rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,9 +12,13 @@ from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import TimeLimitError, WorkerDiedError
-from ringdoku.domain.result import Result
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
 from ringdoku.services import Session
 from ringdoku.services.session import shared
+from ringdoku.solvers.base import Ability
+from ringdoku.solvers.registry import find
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
@@ -133,6 +138,45 @@ def _listed(ask: Callable[[Session, Progress], Iterable[Answer]], session: Sessi
 def _note_interrupt(entry: Entry, known: str = "") -> None:
     """Which puzzle is the first without an answer."""
     note(f"{entry.place}: interrupted{f': {known}' if known else ' before it was answered'}")
+
+
+class Enumeration:
+    """The solutions of one puzzle, each once; to be iterated over once.
+
+    `count` is how many there were so far; at the end `is_complete` says whether these are all solutions. They are not
+    if the time limit (seconds) passed, `timed_out`, or if there is one more than `at_most`. `seconds` is wall-clock
+    time up to the last.
+    """
+
+    def __init__(
+        self, session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress
+    ) -> None:
+        self.count = 0
+        self.is_complete = False
+        self.backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
+        self.timed_out = False
+        self.seconds = 0.0
+        self._solutions = session.solutions(puzzle, time_limit)
+        self._at_most = at_most
+        self._progress = progress
+
+    def __iter__(self) -> Iterator[Result]:
+        start = time.perf_counter()
+        self._progress.hear("no solution yet")
+        try:
+            for grid in self._solutions:
+                if self.count == self._at_most:
+                    return
+                self.count += 1
+                self._progress.hear(f"at least {counted(self.count, 'solution')}")
+                self.seconds = time.perf_counter() - start
+                yield Result(Status.SATISFIABLE, grid, backend=self.backend, seconds=self.seconds, rank=self.count)
+        except TimeLimitError:
+            self.timed_out = True
+            return
+        finally:
+            self.seconds = time.perf_counter() - start
+        self.is_complete = True
 
 
 SECOND_SECONDS = 2.0

@@ -18,8 +18,7 @@ from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question, note_contradiction
-from ringdoku_cli.enumerating import Enumeration
+from ringdoku_cli.answering import Enumeration, Loop, Question, note_contradiction
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import Writer, begin_files_for, require_a_file_for_each

@@ -307,7 +307,7 @@ def _resume_command(path: Path, programs: Iterable[str]) -> str:
 
 def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
     from ringdoku.compare.run import compare, programs_left
-    from ringdoku_cli.render.measuring import measuring
+    from ringdoku_cli.render.comparison import measuring
 
     try:
         with measuring(before) as show:

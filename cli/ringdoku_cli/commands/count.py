@@ -20,9 +20,8 @@ from ringdoku.services.lines import ARRAYS, Lines, count_lines
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question, together
+from ringdoku_cli.answering import Enumeration, Loop, Question, together
 from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import Writer, begin_files_for

@@ -25,8 +25,17 @@ from ringdoku_cli import options
 from ringdoku_cli.answering import Loop, Question, note_contradiction
 from ringdoku_cli.certificates import Certificates
 from ringdoku_cli.exits import Exit, worst
+from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import RANK, Writer, begin_files_for, require_a_file_for_each, require_own_file
+from ringdoku_cli.outputs import (
+    RANK,
+    Answers,
+    Writer,
+    begin_files_for,
+    require_a_file_for_each,
+    require_own_file,
+    require_writable,
+)
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import DRAWN, format_of, renderer
 from ringdoku_cli.render.text import render_bound, render_score
@@ -123,20 +132,26 @@ def maximise(
         require_a_file_for_each(puzzles, output.output, form, several=asked.top > 1)
         certificates.require_a_pair_for_each(puzzles)
 
-        def questions() -> Iterator[Question[Result]]:
-            for number, entry in enumerate(puzzles, 1):
-                answers.begin(number, entry)
-                if puzzles.fit(entry, scores.given):
-                    certificates.begin(number, entry)
-                    objective = scores.on(entry.puzzle.board)
-                    ask = (
-                        _bounded
-                        if asked.bound_only
-                        else partial(_ranked, asked.top, Log(entry, log).write if log else None)
-                    )
-                    yield Question(number, entry, partial(ask, entry.puzzle, objective, solver.time_limit))
+        questions = _questions(puzzles, asked, scores, solver.time_limit, answers, certificates, log)
+        return Loop(session, answers.stream, Result(Status.UNKNOWN), alone).run(puzzles, questions, write)
 
-        return Loop(session, answers.stream, Result(Status.UNKNOWN), alone).run(puzzles, questions(), write)
+
+def _questions(
+    puzzles: Puzzles,
+    asked: Asked,
+    scores: options.Scores,
+    time_limit: float | None,
+    answers: Answers,
+    certificates: Certificates,
+    log: TextIO | None,
+) -> Iterator[Question[Result]]:
+    for number, entry in enumerate(puzzles, 1):
+        answers.begin(number, entry)
+        if puzzles.fit(entry, scores.given):
+            certificates.begin(number, entry)
+            ask = _bounded if asked.bound_only else partial(_ranked, asked.top, Log(entry, log).write if log else None)
+            objective = scores.on(entry.puzzle.board)
+            yield Question(number, entry, partial(ask, entry.puzzle, objective, time_limit))
 
 
 def _writer(asked: Asked, form: str | None, scores: options.Scores, stream: TextIO) -> Writer:
@@ -201,15 +216,11 @@ def _open_log(path: str | None, force: bool) -> Iterator[TextIO | None]:
     if path is None:
         yield None
         return
-    target = Path(path)
+    require_writable(path, force)
     try:
-        # a device or a named pipe is opened for writing even when it exists
-        fresh = not force and (target.is_file() or not target.exists())
-        stream = target.open("x" if fresh else "w", encoding="utf-8", newline="\n", buffering=1)
-    except FileExistsError:
-        raise UsageError(f"{path} exists; --force replaces it") from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
+        stream = Path(path).open("w", encoding="utf-8", newline="\n", buffering=1)  # noqa: SIM115  it is closed below
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
     with stream:
         yield stream
 

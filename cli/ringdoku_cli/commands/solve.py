@@ -18,9 +18,8 @@ from ringdoku.services import Session
 from ringdoku.services.lines import Lines, SolvedLines, solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question, note_contradiction, note_second_solution
+from ringdoku_cli.answering import Enumeration, Loop, Question, note_contradiction, note_second_solution
 from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.enumerating import Enumeration
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note

@@ -7,7 +7,7 @@ import json
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.text import Entry
-from ringdoku.text.json_lines import rule_keys
+from ringdoku.text.layout import rule_keys
 
 
 def render_json(entry: Entry, result: Result, _objective: Objective | None = None) -> str:

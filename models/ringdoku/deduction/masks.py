@@ -16,7 +16,7 @@ from ringdoku.limits import Deadline
 
 
 class MaskBoard:
-    """The data of a ruleset that deduction on masks uses; without `rules` by houses alone."""
+    """The data of a ruleset that deduction on masks uses: its houses, and the propagators of its other rules."""
 
     def __init__(self, ruleset: Ruleset, rules: Propagators) -> None:
         self.every_digit = (1 << ruleset.order) - 1

@@ -28,6 +28,9 @@ def propagate(
     Every solution (every one `within` these candidates) is kept. If a cell has one candidate, its peers do not have
     that digit. Raises `TimeLimitError` at the deadline.
     """
+    # hundreds of thousands of rules take seconds to state, and as long again to prepare; both is done once
+    if with_rules and puzzle.ruleset.rest:
+        deadline.check()
     board, cells = mask_board(puzzle.ruleset, with_rules), puzzle.board.cell_count
     width, order = -(-puzzle.order // 8), puzzle.order
     masks = board.blank(cells)

@@ -23,7 +23,7 @@ MOST_KEPT = 2**12
 """Masks of which a relation's image is kept."""
 
 BETWEEN_CHECKS = 64
-"""Propagators called, or cells decided, between two looks at the deadline."""
+"""Propagators called, or houses searched for singles, between two looks at the deadline."""
 
 Narrow: TypeAlias = Callable[[Masks], bool]
 """Narrow the masks in place. False for a contradiction; the masks are then undefined."""

@@ -189,6 +189,13 @@ def lifted(
             raise_unit(step.hidden_in, step.digit, -raised)
         else:
             raise_cell(step.cell, -raised)
+    _raise_rows(incidence, row_prices, costs)
+    return cell_prices, unit_prices, row_prices
+
+
+def _raise_rows(incidence: Incidence, row_prices: list[int], costs: list[list[int]]) -> None:
+    """Raise the prices of rows that exclude digits, until no reduced cost of these is negative."""
+    least = int(incidence.digits[0])
     for index, row in enumerate(incidence.rows):
         if row.exact and not row.total and all(factor == 1 for _, _, factor in row.terms):
             lacking = -min((costs[cell][digit - least] for cell, digit, _ in row.terms), default=0)
@@ -196,4 +203,3 @@ def lifted(
                 row_prices[index] += lacking
                 for cell, digit, _ in row.terms:
                     costs[cell][digit - least] += lacking
-    return cell_prices, unit_prices, row_prices

@@ -21,8 +21,6 @@ from ringdoku.exports.output import NUMBER, SolverOutput, shown
 
 EXACT = 2**53
 """Objective values are doubles, which hold every whole number up to here; larger ones cannot be compared."""
-WIDTH = 10
-"""A number in a bracketed list takes at most so many characters."""
 
 _STATUSES = {
     "OPTIMAL": Status.OPTIMAL,
@@ -80,7 +78,7 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
     status: Status | None = None
     numbers: list[int] = []
     reported: tuple[int, str] | None = None
-    for number, line in output.lines(variables, WIDTH):
+    for number, line in output.lines(variables):
         key, _, text = (part.strip() for part in line.partition(":"))
         if key == "status":
             if text not in _STATUSES:

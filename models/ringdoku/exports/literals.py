@@ -57,7 +57,7 @@ def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
     values, more values than the variables need, a variable out of range, or one that is both true and false.
     """
     said = _Said(output)
-    for number, line in output.lines(num_vars, len(str(num_vars)) + 8):
+    for number, line in output.lines(num_vars):
         said.take(number, line)
     if said.status is None:
         found = said.strange or ("values without a status" if output.kept else "nothing")

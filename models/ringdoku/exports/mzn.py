@@ -24,8 +24,6 @@ from ringdoku.exports.output import SolverOutput, shown
 
 SOLUTION_END = "----------"
 COMPLETE = "=========="
-WIDTH = 40
-"""A digit takes at most so many characters: JSON may have each on an indented line."""
 
 _STATUSES = {"=====UNSATISFIABLE=====": Status.INFEASIBLE, "=====UNKNOWN=====": Status.UNKNOWN}
 _ERRORS = ("=====ERROR=====", "=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
@@ -205,7 +203,7 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     """
     solution: str | None = None
     status: Status | None = None
-    for number, line in output.lines(about.puzzle.board.cell_count, WIDTH):
+    for number, line in output.lines(about.puzzle.board.cell_count):
         if line == SOLUTION_END:
             solution, status = output.text, Status.SATISFIABLE
             output.drop()

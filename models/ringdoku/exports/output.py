@@ -15,6 +15,9 @@ SHOWN = 40
 TALK = 1 << 16
 """A line may have so many characters for any model: solvers print their options in comments."""
 
+WIDTH = 60
+"""A value takes at most so many characters, blanks included: `(digit_NAME (- 100))`, perhaps on an indented line."""
+
 ENOUGH = "no more than an answer to this model needs"
 
 NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
@@ -38,14 +41,13 @@ class SolverOutput:
         self.kept: list[tuple[int, str]] = []
         """Lines with their numbers."""
 
-    def lines(self, values: int, width: int) -> Iterator[tuple[int, str]]:
+    def lines(self, values: int) -> Iterator[tuple[int, str]]:
         """Each line that is not blank, stripped and without colours, with its number from 1.
 
-        There is room for so many values of `width` characters each, blanks included, and for talk. Raises `InputError`
-        for a longer line, `TimeLimitError` once `expired` is true. Bytes outside ASCII become U+FFFD: solvers print
-        them only in comments.
+        There is room for so many values, and for talk. Raises `InputError` for a longer line, `TimeLimitError` once
+        `expired` is true. Bytes outside ASCII become U+FFFD: solvers print them only in comments.
         """
-        room = self._room = TALK + values * width
+        room = self._room = TALK + values * WIDTH
         number = 0
         while line := self._stream.readline(room + 1):
             if self._expired():

@@ -100,7 +100,7 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
     status: Status | None = None
     objective: float | None = None
     phrase_follows = False
-    lines = output.lines(0, 0)
+    lines = output.lines(0)
     for number, line in lines:
         if line.startswith("# Dual"):
             break

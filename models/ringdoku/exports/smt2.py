@@ -17,9 +17,6 @@ from ringdoku.exports.metadata import Metadata
 from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
 from ringdoku.exports.output import SolverOutput, shown
 
-WIDTH = 60
-"""A value takes at most so many characters: `(digit_NAME (- 100))`, perhaps on an indented line."""
-
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
 _VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,10})|\(\s*-\s+([0-9]{1,10})\s*\))\s*\)")
 
@@ -139,7 +136,7 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     """
     board = about.puzzle.board
     status: Status | None = None
-    for number, line in output.lines(board.cell_count, WIDTH):
+    for number, line in output.lines(board.cell_count):
         if status is not None:
             output.keep(number, line)
         elif line in _STATUSES:

@@ -44,8 +44,6 @@ from ringdoku.exports.output import SolverOutput, shown
 
 LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
-WIDTH = 40
-"""A name and a value of an answer take at most so many characters."""
 
 _START = re.compile(r"(?=<instantiation)")
 _INSTANTIATION = re.compile(r"<instantiation([^<>]*)>(.*?)</instantiation>", re.DOTALL)
@@ -269,7 +267,7 @@ def _last_instantiation(output: SolverOutput, cells: int) -> tuple[str | None, r
     """The status, and the attributes and the text of the last instantiation that is whole."""
     said: str | None = None
     last: re.Match[str] | None = None
-    for number, line in output.lines(cells, WIDTH):
+    for number, line in output.lines(cells):
         if line.startswith("s "):
             said = said or line[2:].strip()
         elif not line.startswith(("c ", "o ", "d ")):

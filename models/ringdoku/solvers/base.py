@@ -90,6 +90,10 @@ class Run:
     bound: int | None = None
     effort: Effort = field(default_factory=Effort)
 
+    def apart(self) -> Run:
+        """The same in a process of its own, where nobody hears of progress, and nobody else can end the question."""
+        return replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
+
 
 class Backend(Protocol):
     """One solver, loaded once and used for many questions. Only the methods of its abilities are called.

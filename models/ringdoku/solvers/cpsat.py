@@ -72,7 +72,7 @@ class CpSat:
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         if self._is_slow(puzzle):
-            return apart(lambda: self._solve(puzzle, run), run.deadline)
+            return apart(lambda: self._solve(puzzle, run.apart()), run.deadline)
         return self._solve(puzzle, run)
 
     def _is_slow(self, puzzle: Puzzle) -> bool:
@@ -92,7 +92,7 @@ class CpSat:
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         if self._is_slow(puzzle):
-            return apart(lambda: self._optimise(puzzle, objective, run), run.deadline)
+            return apart(lambda: self._optimise(puzzle, objective, run.apart()), run.deadline)
         return self._optimise(puzzle, objective, run)
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:

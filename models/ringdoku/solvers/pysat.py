@@ -133,7 +133,7 @@ class PySat:
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         size = puzzle.board.cell_count * puzzle.order
         if size > SLOW_CANDIDATES and self.solver_name.startswith("cadical"):
-            return apart(lambda: self._solve(puzzle, run), run.deadline)
+            return apart(lambda: self._solve(puzzle, run.apart()), run.deadline)
         return self._solve(puzzle, run)
 
     def _solve(self, puzzle: Puzzle, run: Run) -> Result:

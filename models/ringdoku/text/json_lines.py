@@ -21,36 +21,6 @@ from ringdoku.text.lines import Lines
 from ringdoku.text.rows import ruleset_of
 
 
-def write_record(grid: Grid, ruleset: Ruleset) -> str:
-    """The grid and its rules as one object."""
-    import json
-
-    height, width = ruleset.box or (0, 0)
-    keys = {"grid": grid_rows(grid)} | ({} if height == width else {"box": [height, width]})
-    return json.dumps(keys | {key: value for key, value in rule_keys(ruleset, grid).items() if value})
-
-
-def grid_rows(grid: Grid) -> list[list[int | None]]:
-    """The rows with null for a blank where 0 is not one."""
-    blank = grid.board.blank
-    return [[None if digit == blank != 0 else digit for digit in row] for row in grid.rows]
-
-
-def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
-    """What makes the rules more than classic ones, under the keys `board` and `rules`; and `extra` on a board with
-    extra cells."""
-    board = ruleset.board
-    if ruleset.classic_box:
-        return {"board": None, "rules": []}
-    from ringdoku.constraints.text import write_board, write_rules
-
-    keys: dict[str, Any] = {"board": None if board.is_plain else write_board(board), "rules": write_rules(ruleset)}
-    if board.extra and grid:
-        beside = board.beside(grid.digits).items()
-        keys["extra"] = {name: None if digit == board.blank else digit for name, digit in beside}
-    return keys
-
-
 def is_record(lines: Lines, _: Shape) -> bool:
     """Whether the next line is an object."""
     line = lines.peek()

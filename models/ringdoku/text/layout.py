@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isqrt
+from typing import Any
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
@@ -61,9 +62,7 @@ class Layout:
     def render(self, grid: Grid, ruleset: Ruleset) -> str:
         """The grid as text, without the end of its last line and with no trailing blanks but `spaces`."""
         if self.format == "json":
-            from ringdoku.text.json_lines import write_record
-
-            return write_record(grid, ruleset)
+            return _write_record(grid, ruleset)
         board, blank = grid.board, grid.board.blank
         names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
         # from the blank on, which is the number below the least digit
@@ -157,3 +156,33 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
         lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
         lines += write_rules(ruleset)
     return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"
+
+
+def _write_record(grid: Grid, ruleset: Ruleset) -> str:
+    """The grid and its rules as one object."""
+    import json
+
+    height, width = ruleset.box or (0, 0)
+    keys = {"grid": grid_rows(grid)} | ({} if height == width else {"box": [height, width]})
+    return json.dumps(keys | {key: value for key, value in rule_keys(ruleset, grid).items() if value})
+
+
+def grid_rows(grid: Grid) -> list[list[int | None]]:
+    """The rows with null for a blank where 0 is not one."""
+    blank = grid.board.blank
+    return [[None if digit == blank != 0 else digit for digit in row] for row in grid.rows]
+
+
+def rule_keys(ruleset: Ruleset, grid: Grid | None) -> dict[str, Any]:
+    """What makes the rules more than classic ones, under the keys `board` and `rules`; and `extra` on a board with
+    extra cells."""
+    board = ruleset.board
+    if ruleset.classic_box:
+        return {"board": None, "rules": []}
+    from ringdoku.constraints.text import write_board, write_rules
+
+    keys: dict[str, Any] = {"board": None if board.is_plain else write_board(board), "rules": write_rules(ruleset)}
+    if board.extra and grid:
+        beside = board.beside(grid.digits).items()
+        keys["extra"] = {name: None if digit == board.blank else digit for name, digit in beside}
+    return keys

@@ -33,7 +33,7 @@ from ringdoku.text.cells import (
     symbols_of,
 )
 from ringdoku.text.layout import Layout
-from ringdoku.text.lines import Lines
+from ringdoku.text.lines import Columns, Lines
 from ringdoku.text.pairs import in_one_alphabet
 from ringdoku.text.rows import ruleset_of
 
@@ -48,14 +48,6 @@ _LARGEST_HEADER = 1000
 _WORD = re.compile(r"[^ \t,;#\"]*")
 _WORDS = re.compile(r"([^ \t;]*)[ \t;]*([^ \t;]*)[ \t;]*")
 _PRIMES = (2, 3, 5, 7)
-
-
-class Columns(NamedTuple):
-    """The numbers of the columns of puzzle and solution, from 0, and what separates columns."""
-
-    puzzle: int
-    solution: int | None
-    separator: str
 
 
 class _Field(NamedTuple):

@@ -6,14 +6,11 @@ import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.text.cells import describe
 from ringdoku.text.source import Source
-
-if TYPE_CHECKING:
-    from ringdoku.text.line import Columns
 
 MAX_LINE = 1 << 16
 """Most bytes in a line of text: eight times those of a row of the largest order."""
@@ -36,6 +33,14 @@ class Line(NamedTuple):
     text: str
     fault: InputError | None = None
     spaces: str = ""
+
+
+class Columns(NamedTuple):
+    """The numbers of the columns of puzzle and solution, from 0, and what separates columns."""
+
+    puzzle: int
+    solution: int | None
+    separator: str
 
 
 class Lines:

@@ -57,11 +57,6 @@ class Source:
         stop = len(self._part) if end < 0 else end + 1
         return self._take(stop if size < 0 else min(stop, self._at + size))
 
-    def read(self, size: int) -> bytes:
-        """So many bytes, or all until the end."""
-        self.hold(size)
-        return self._take(min(len(self._part), self._at + size))
-
     def keep(self, size: int) -> None:
         """Keeps the first bytes, up to so many, from now on; 0 forgets them."""
         self._kept = size

@@ -281,15 +281,7 @@ class Search:
             return
         while not self.is_over:
             target = self._target()
-            question = self._descent
-            if question is None or target < question.lowest:
-                if question is not None:
-                    question.close()
-                least = max(self.upper - DEPTH * self._least_stride, self.least_wanted)
-                lowest = target if self._levels == COARSE else min(least, target)
-                solver = LARGE_SOLVER if self.size > LARGE else DESCENT_SOLVER
-                question = self._descent = self._asked(lowest, solver, self._levels)
-            question.aim(target)
+            question = self._descent = self._aimed(target)
             before = question.conflicts
             answer = self.ask(question, conflicts)
             easy = question.conflicts - before <= EASY
@@ -305,6 +297,19 @@ class Search:
                 self._stride = self._least_stride
             elif answer is Answer.OPEN:
                 return
+
+    def _aimed(self, target: int) -> Question:
+        """The question of the descent for this target; a new one where the formula is made for higher ones."""
+        question = self._descent
+        if question is None or target < question.lowest:
+            if question is not None:
+                question.close()
+            least = max(self.upper - DEPTH * self._least_stride, self.least_wanted)
+            lowest = target if self._levels == COARSE else min(least, target)
+            solver = LARGE_SOLVER if self.size > LARGE else DESCENT_SOLVER
+            self._descent = question = self._asked(lowest, solver, self._levels)
+        question.aim(target)
+        return question
 
     def _target(self) -> int:
         """A target some way below the bound, but at most half-way to the best score."""
