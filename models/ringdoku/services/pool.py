@@ -70,7 +70,7 @@ class Processes(Pool):
         CONSTS.term_timeout = END_SECONDS
         self._pool: Any = ProcessPool(count, initializer=_begin, initargs=(os.getpid(),), context=_Spawning())
         # pebble may see that a process died before it reads which question that had, and would wait for ever
-        workers = self._pool._pool_manager.worker_manager
+        workers: Any = self._pool._pool_manager.worker_manager
         workers.inspect_workers = _one_look_later(workers.inspect_workers)
         with _without_interrupts():
             started = self._pool.active
