@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -21,7 +22,6 @@ LONG = {
         "compare_command",
         "compare_process",
         "compare_results",
-        "crew",
         "external",
         "judge_sets",
         "large",
@@ -34,6 +34,10 @@ LONG = {
     )
 }
 DROPPED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM")
+
+# programs that are started inherit an ignored Ctrl-C, as in a shell's background, and then nothing interrupts them
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # how long an example takes says how busy the machine is
 settings.register_profile("ringdoku", deadline=None, max_examples=60)

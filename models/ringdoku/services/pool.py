@@ -246,6 +246,10 @@ async def _kind_of(address: str) -> str:
         await there.close_rpc()
 
 
+class AnswerLostError(RingdokuError):
+    """A worker died when its answer was on the way; to ask again gives it."""
+
+
 class Cluster(Pool):
     """The workers that a client's scheduler has."""
 
@@ -284,6 +288,9 @@ class Cluster(Pool):
             case ImportError() | AttributeError():
                 needed = f"pip install 'ringdoku[cluster]=={__version__}'"
                 return UsageError(f"a worker of the cluster cannot run this ringdoku: {error}; it needs: {needed}")
+            case TypeError() if "cannot unpack" in str(error):
+                # dask's executor, where the worker dies between its answer and the look at its state
+                return AnswerLostError(f"a worker of the cluster died with its answer: {error}")
         return UsageError(f"a worker of the cluster failed: {error}")
 
     def _lost(self) -> UsageError:
@@ -383,19 +390,24 @@ def answers(
     def may_take() -> bool:
         return not ended and len(waiting) < ahead and ready()
 
-    def answer(future: Future[Answer]) -> Answer:
+    def answer(item: Item, future: Future[Answer], again: bool = True) -> Answer:
         while not future.done():
             if not (may_take() and take()):
                 pool.require_alive()
                 wait((future,), LOOK_SECONDS)
-        return _result(pool, future)
+        try:
+            return _result(pool, future)
+        except AnswerLostError:
+            if not again:
+                raise
+            return answer(item, _submitted(pool, ask, item), again=False)
 
     # where nobody waits for an answer, reading may take its time
     while waiting or (not ended and take()):
         while len(waiting) < AT_ONCE and may_take() and take():
             pass
         item, future = waiting.popleft()
-        yield item, partial(answer, future)
+        yield item, partial(answer, item, future)
     if failures:
         raise failures[0]
 
