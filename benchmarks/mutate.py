@@ -2,8 +2,8 @@
 
 Makes COUNT random faults, one at a time, in a copy of the tree, in the modules that answers depend on. One run of all
 tests with coverage.py (`pip install pytest-cov`) says which tests execute which lines. For each fault it runs the tests
-that execute its line, quick ones first; with --whole then all others, since coverage does not see what tests run in
-processes of their own. A fault is caught if a test fails (a hang fails by pytest's own time limit), open if the limit
+that execute its line, quick ones first, or all where none does; with --whole then all others, since coverage does not
+see what tests run in processes of their own. A fault is caught if a test fails (a hang fails by pytest's own time limit), open if the limit
 for each fault passes first, and survives otherwise. FOLDER gets a JSON line for each fault, and a run with the same
 FOLDER continues it.
 
@@ -225,7 +225,8 @@ def main() -> int:
         def tried(fault: Fault) -> None:
             nearest = tests.executing(fault)
             one = copies.get()
-            portions = [nearest[:FEW], nearest[FEW:], ["tests"] if arguments.whole else []]
+            # what runs when a module is imported belongs to no test
+            portions = [nearest[:FEW], nearest[FEW:], ["tests"] if arguments.whole or not nearest else []]
             status, test = one.try_fault(fault, portions, arguments.limit)
             copies.put(one)
             done[fault.name] = {"name": fault.name, **asdict(fault), "status": status, "test": test}
