@@ -2,10 +2,13 @@
 
 Makes COUNT random faults, one at a time, in a copy of the tree, in the modules that answers depend on. One run of all
 tests with coverage.py (`pip install pytest-cov`) says which tests execute which lines. For each fault it runs the tests
-that execute its line, quick ones first, or all where none does; with --whole then all others, since coverage does not
-see what tests run in processes of their own. A fault is caught if a test fails (a hang fails by pytest's own time limit), open if the limit
-for each fault passes first, and survives otherwise. FOLDER gets a JSON line for each fault, and a run with the same
-FOLDER continues it.
+that execute its line, quick ones first, or all where none does, as for what runs at import; with --whole then all
+others, since coverage does not see what tests run in processes of their own. A fault is caught if a test fails (a hang
+fails by pytest's own time limit), open if the limit for each fault passes first, and survives otherwise. FOLDER gets a
+JSON line for each fault, and a run with the same FOLDER continues it.
+
+Of 100 faults with seed 20261122, 65 were caught, 2 ended in a hang, and 33 survived the tests that execute their lines:
+some change no answer (limits on work, what a drawing notes, statistics, the choice of a way), others want a test.
 
 `benchmarks/faults.py` defines the faults and the code that is left alone.
 """
