@@ -24,7 +24,7 @@ FULL_DISK = Path("/dev/full")
 
 
 def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku_here: Run) -> None:
-    done = ringdoku_here("maximise", "--backend", "search", "--time-limit", "3", input="." * 81)
+    done = ringdoku_here("maximise", "--backend", "search", "--time-limit", "3", input="." * 256)
     assert done.returncode == 3
     assert int(done.stdout) > 2000
     assert f"{done.stdout.strip()} is not proved best" in done.stderr
