@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Protocol, TextIO
 
 from ringdoku.domain.errors import UsageError
@@ -49,9 +50,9 @@ def renderer(name: str, output: TextIO) -> Renderer:
 
         return Pretty.for_stream(output)
     if name in PICTURES:
-        from ringdoku_cli.render.pictures import Pictures
+        from ringdoku_cli.render.pictures import render_picture
 
-        return Pictures(name, output)
+        return partial(render_picture, form=name, output=output)
     if name == "json":
         from ringdoku_cli.render.json import render_json
 
