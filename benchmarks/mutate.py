@@ -234,7 +234,7 @@ def main() -> int:
             copies.put(one)
             done[fault.name] = {"name": fault.name, **asdict(fault), "status": status, "test": test}
             print(json.dumps(done[fault.name]), file=output, flush=True)
-            print(f"{status:8} {fault.name}  {test}", flush=True)
+            print(f"{status:8} {fault.name[:160]}  {test}", flush=True)
 
         with ThreadPoolExecutor(arguments.jobs) as pool:
             list(pool.map(tried, [fault for fault in faults if fault.name not in done]))
