@@ -46,7 +46,3 @@ def test_a_symmetry_keeps_the_places_of_clues(
     for line in done.stdout.split():
         places = np.array([character not in ".0" for character in line]).reshape(9, 9)
         assert all(np.array_equal(move(places), places) for move in moves)
-        # and no more than that, so that each name is one symmetry
-        if symmetry in ("quarter-turn", "mirror", "diagonal"):
-            others = {"quarter-turn": np.fliplr, "mirror": np.rot90, "diagonal": np.fliplr}
-            assert not np.array_equal(others[symmetry](places), places)
