@@ -92,7 +92,7 @@ class Copy:
             else:
                 shutil.copy(ROOT / name, folder)
         path = os.pathsep.join(str(folder / name) for name in ("models", "cli", "tests"))
-        self._environment = os.environ | {"PYTHONPATH": path}
+        self._environment = os.environ | {"PYTHONPATH": path, "RINGDOKU_LONG": "1"}
 
     def run(self, arguments: Sequence[str], limit: float) -> tuple[str, str]:
         """How a run of pytest ended, and the first test that failed."""
