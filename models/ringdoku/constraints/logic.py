@@ -16,12 +16,10 @@ from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive
 
 @dataclass(frozen=True)
 class Either(Constraint):
-    """All constraints of at least one of the cases hold."""
+    """All constraints of at least one case hold; a case is in braces, and ; separates its constraints."""
 
     cases: Cases
 
-    text = "either"
-    summary = "all constraints of at least one case hold; a case is in braces, and ; separates its constraints"
     example = "either: { killer 3: r1c1 r1c2; odd: r2c2 } { even: r1c1 }"
 
     def refuse(self, board: Board) -> None:
@@ -62,18 +60,15 @@ MOST_SETS = 10_000
 
 @dataclass(frozen=True)
 class Language(OfCells):
-    """A finite automaton accepts the digits of the cells, in order.
+    """An automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0.
 
-    `edges` are (state, digit, next state); a state may have several edges for a digit. The automaton starts in state 0
-    and accepts in any of the `ends`.
+    A state may have several edges for a digit.
     """
 
     ends: Digits
     edges: Edges
     cells: Cells
 
-    text = "language"
-    summary = "an automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0"
     example = "language 1 0,1,1 0,2,1 1,3,1 1,4,1: r1c1-r1c3"
     listed = False
     shade = "#e3f2fd"

@@ -129,6 +129,11 @@ class Board:
         """The index of a cell of the grid, None outside."""
         return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
 
+    def block(self, top: int, left: int, height: int, width: int) -> tuple[int, ...]:
+        """The cells of so many rows and columns from a cell of the grid on, row by row."""
+        rows = range(top, top + height)
+        return tuple(row * self.columns + column for row in rows for column in range(left, left + width))
+
     def named(self, name: str) -> int | None:
         """The index of the cell that people call so, such as `r1c1`, or of the extra cell; None if there is none."""
         if found := _PLACE.fullmatch(name):
