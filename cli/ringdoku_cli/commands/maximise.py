@@ -91,7 +91,7 @@ def maximise(
     others = (*inputs.files, scores.weights, output.output)
     require_own_file("--log", asked.log, *others)
     certificates = Certificates(certified, solver.time_limit, output.force, *others, asked.log)
-    session, limit = solver.session(), solver.time_limit
+    session, limit, alone = solver.session(), solver.time_limit, solver.alone(log=asked.log)
 
     def ask(entry: Entry) -> partial[Iterator[Result]]:
         question = (entry.puzzle, scores.of(entry.puzzle), limit)
@@ -124,7 +124,7 @@ def maximise(
             writer_on,
             lambda entry, result: _noted(entry, result, asked, scores),
             lost=Result(Status.UNKNOWN),
-            alone=solver.alone(log=asked.log),
+            alone=alone,
             rank_of=shown_rank,
             certificates=certificates,
             claim=claim,

@@ -58,10 +58,9 @@ def verify(
     name = model or (str(beside) if beside.is_file() and str(beside) != proof else os.devnull)
     try:
         wanted = wanted or claim_of(entry.puzzle, objective, _end_of(proof), _end_of(name))
-        with open_binary(proof) as steps, open_binary(name) as compared:
-            lines, others = (bounded_lines(TextIOWrapper(file, "ascii", "replace")) for file in (steps, compared))
-            compare = None if name == os.devnull else others
-            verify_certificate(entry.puzzle, lines, wanted, objective, compare, time_limit)
+        with _text(proof) as steps, _text(name) as stated:
+            compared = None if name == os.devnull else bounded_lines(stated)
+            verify_certificate(entry.puzzle, bounded_lines(steps), wanted, objective, compared, time_limit)
     except RefutedError as error:
         typer.echo(f"{place}: refuted: {printable(str(error))}")
         return Exit.NEGATIVE
@@ -72,6 +71,10 @@ def verify(
         return Exit.UNKNOWN
     typer.echo(f"{place}: proved: {wanted.sentence(scores.sense)}")
     return Exit.OK
+
+
+def _text(path: str) -> TextIOWrapper:
+    return TextIOWrapper(open_binary(path), "ascii", "replace")
 
 
 def _end_of(path: str) -> str:
