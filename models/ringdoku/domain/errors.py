@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_SHOWN = 60
-"""Characters of a line that a message shows."""
+_SHOWN, _PROBLEM = 60, 300
+"""Characters of a line, and of what is wrong with it, that a message shows."""
 
 
 class RingdokuError(Exception):
@@ -24,6 +24,7 @@ class RuleError(UsageError):
     """A line of our text form that cannot be read, or makes no sense on its board."""
 
     def __init__(self, text: str, problem: str, expected: str) -> None:
+        problem = problem if len(problem) <= _PROBLEM else f"{problem[:_PROBLEM]}…"
         super().__init__(text, problem, expected)
         self.text = text
         self.problem = problem
