@@ -75,9 +75,13 @@ class Pair(Related):
 
     def marks(self, board: Board) -> Iterator[Mark]:
         # a thin line between cells that do not share an edge
-        if not board.share_edge(*self.cells):
+        if not _share_edge(self.cells, board):
             yield Stroke(self.cells, "#808080", 0.03)
         yield Disc(self.cells, *self.dot, self.label())
+
+
+def _share_edge(cells: Cells, board: Board) -> bool:
+    return (min(cells), max(cells)) in board.neighbours()
 
 
 def _sign(greater: int, less: int, board: Board) -> Mark:
@@ -144,7 +148,7 @@ class Greater(Pair):
 
     def marks(self, board: Board) -> Iterator[Mark]:
         first, second = self.cells
-        if board.share_edge(first, second):
+        if _share_edge(self.cells, board):
             yield _sign(first, second, board)
         else:
             yield Stroke(self.cells, "#808080", 0.03, head=True)

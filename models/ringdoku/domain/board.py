@@ -152,11 +152,6 @@ class Board:
         """Every two cells that share an edge, the upper or left one first."""
         return self.pairs(((0, 1), (1, 0)))
 
-    def share_edge(self, one: int, other: int) -> bool:
-        """Whether two cells of the grid are neighbours."""
-        (row, column), (down, right) = divmod(one, self.columns), divmod(other, self.columns)
-        return max(one, other) < self.grid_count and abs(row - down) + abs(column - right) == 1
-
     def ring(self, cell: int) -> int:
         """Distance of a cell of the grid from the border; the outermost ring is 0. Raises `IndexError` for others."""
         if not 0 <= cell < self.grid_count:

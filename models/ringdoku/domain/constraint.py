@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, get_type_hints
 
-from ringdoku.domain.board import Board
+from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
 from ringdoku.domain.numbers import counted, whole_numbers
@@ -180,8 +180,8 @@ class Boxes(Constraint):
         height, width = whole_numbers((self.height, self.width), "box sides")
         object.__setattr__(self, "height", height)
         object.__setattr__(self, "width", width)
-        if height < 1 or width < 1:
-            raise DimensionError(f"a box has at least one row and column, not {height}x{width}")
+        if min(height, width) < 1 or height * width > MAX_ORDER:
+            raise DimensionError(f"a box has between 1x1 and {MAX_ORDER} cells, not {height}x{width}")
 
     def refuse(self, board: Board) -> None:
         if board.rows % self.height or board.columns % self.width:
