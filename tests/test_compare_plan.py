@@ -16,7 +16,7 @@ from ringdoku.compare.contenders import contenders, parse_encoding, split_names
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Contender, Instance, Plan, Task, command_line, grid_of, grid_text
 from ringdoku.compare.run import reproduce
-from ringdoku.services.generate import Recipe, generate
+from ringdoku.services.generator import puzzles_of
 
 
 def many(**changes: object) -> Plan:
@@ -70,7 +70,7 @@ def test_a_plan_is_the_same_after_json() -> None:
 
 @pytest.mark.parametrize("recipe", ["1:clues=30", "1:clues=9,order=6,box=3x2", "1:clues=90,order=16"])
 def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
-    instance = Instance("x", next(generate(Recipe.parse(recipe))))
+    instance = Instance("x", next(puzzles_of(recipe)))
     assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
     text, ruleset = grid_text(instance.puzzle.clues), instance.puzzle.ruleset
     assert grid_of(text) == instance.puzzle.clues

@@ -320,7 +320,7 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
 
 def _instances(measured: Measured, seed: int) -> tuple[tuple[Instance, ...], Exit]:
     """The puzzles of the files, named by their places, and after them the generated ones."""
-    from ringdoku.services.generate import Recipe, generate
+    from ringdoku.services.generator import puzzles_of
 
     instances: list[Instance] = []
     exit_code, rules = Exit.OK, measured.rules or []
@@ -330,7 +330,7 @@ def _instances(measured: Measured, seed: int) -> tuple[tuple[Instance, ...], Exi
             instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
         exit_code = max(exit_code, puzzles.exit)
     for recipe in measured.generate_recipes or ():
-        made = generate(Recipe.parse(recipe), seed)
+        made = puzzles_of(recipe, seed)
         instances += (Instance(f"{recipe}#{number}", _with(puzzle, rules)) for number, puzzle in enumerate(made, 1))
     return tuple(instances), exit_code
 
