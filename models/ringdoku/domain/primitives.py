@@ -76,6 +76,10 @@ class Count:
     name: str = ""
 
 
+Layer: TypeAlias = tuple[tuple[int, int, int], ...]
+"""The edges of a decision diagram for one cell: (state, digit, next state)."""
+
+
 @dataclass(frozen=True)
 class Diagram:
     """The digits of the cells, one after the other, are the labels of a path through a decision diagram.
@@ -88,7 +92,7 @@ class Diagram:
     """
 
     cells: tuple[int, ...]
-    layers: tuple[tuple[tuple[int, int, int], ...], ...]
+    layers: tuple[Layer, ...]
     name: str = ""
 
 
@@ -185,7 +189,7 @@ def diagram(
         edges.append(layer)
     # backwards: states with the same future share a number, and dead states get none
     classes = {number: 0 for end, number in reached[-1].items() if accepts(end)}
-    layers: list[tuple[tuple[int, int, int], ...]] = []
+    layers: list[Layer] = []
     for layer in reversed(edges):
         futures: dict[int, list[tuple[int, int]]] = {}
         for number, digit, target in layer:
@@ -198,10 +202,10 @@ def diagram(
             classes[number] = by_future.setdefault(tuple(sorted(future)), len(by_future))
         layers.append(tuple((number, *edge) for future, number in by_future.items() for edge in future))
     layers.reverse()
-    return Diagram(tuple(cells), _reachable(layers), name)
+    return Diagram(tuple(cells), reachable(layers), name)
 
 
-def _reachable(layers: Sequence[tuple[tuple[int, int, int], ...]]) -> tuple[tuple[tuple[int, int, int], ...], ...]:
+def reachable(layers: Sequence[Layer]) -> tuple[Layer, ...]:
     """The layers without the edges that no path from the start uses, and with the states numbered again."""
     numbers = {0: 0}
     kept = []
