@@ -30,7 +30,7 @@ from ringdoku.services.explaining import continued, explain, rate, why_none
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question
+from ringdoku_cli.answering import Question, answered
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import marks_from, weights_from
@@ -189,26 +189,23 @@ def draw(
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     artist = _Artist(contents, sheets, player, Session(), time_limit)
 
-    def write(_: Question[Any], drawn: Iterable[tuple[Sequence[Item], Exit]]) -> Exit:
-        ((items, code),) = drawn
-        files.take(items)
-        return code
-
-    with inputs.puzzles() as puzzles, open_output(None, False) as stream:
+    exit_code = Exit.OK
+    with inputs.puzzles(contents.given) as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
         if not contents.steps and not files.hold_many:
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{files.form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        questions = (
-            Question(number, entry, partial(_drawn, artist, number, entry))
-            for number, entry in enumerate(puzzles, 1)
-            if puzzles.fit(entry, contents.given)
+        questions: Iterable[Question[Any]] = (
+            Question(number, entry, partial(_drawn, artist, number, entry)) for number, entry in enumerate(puzzles, 1)
         )
-        exit_code = Loop(artist.session, stream, None, alone=True).run(puzzles, questions, write)
+        for _, drawn in answered(artist.session, puzzles, questions, stream, alone=True):
+            for items, code in drawn:
+                files.take(items)
+                exit_code = worst(exit_code, code)
         files.finish()
-        return exit_code
+        return worst(exit_code, puzzles.exit)
 
 
 def _drawn(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
@@ -18,7 +18,7 @@ from ringdoku.services import Session
 from ringdoku.services.explaining import continued, marks_of, why_best, why_none, why_several, wrong_marks
 from ringdoku.services.explaining import explain as explanation_of
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question
+from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import marks_from
 from ringdoku_cli.outputs import Writer
@@ -98,23 +98,14 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
             return partial(json_line, hint=asked.next_step)
         return Text(characters_for(stream), asked.draw, asked.next_step)
 
-    def write(question: Question[Reasons], found: Iterable[Reasons]) -> Exit:
-        (reasons,) = found
-        answers.write(question.number, question.entry, reasons)
-        return _exit_of(reasons, bool(asked.only))
-
-    with inputs.puzzles() as puzzles, output.answers(writer_on) as answers:
-        player = None
-        if asked.marks is not None:
-            puzzles.require_one("--marks are for one")
-            player = marks_from(asked.marks, inputs.shape)
-
-        def questions() -> Iterator[Question[Reasons]]:
-            for number, entry in enumerate(puzzles, 1):
-                answers.begin(number, entry)
-                yield Question(number, entry, partial(_answer, entry.puzzle, asked, player, time_limit))
-
-        return Loop(Session(), answers.stream, None).run(puzzles, questions(), write)
+    player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
+    return Job[Reasons](
+        Session(),
+        lambda entry: partial(_answer, entry.puzzle, asked, player, time_limit),
+        writer_on,
+        lambda _, reasons: _exit_of(reasons, bool(asked.only)),
+        lost=Reasons(unknown=True),
+    ).run(inputs, output, one="--marks are for one" if player else "")
 
 
 def _answer(
