@@ -210,8 +210,8 @@ def draw(
 
 def _drawn(
     artist: _Artist, number: int, entry: Entry, _session: Session, _progress: Progress
-) -> list[tuple[Sequence[Item], Exit]]:
-    return [artist.pictures(number, entry)]
+) -> Iterable[tuple[Sequence[Item], Exit]]:
+    yield artist.pictures(number, entry)
 
 
 def _form(asked: str | None, name: str | None) -> str:
