@@ -118,13 +118,12 @@ def test_competition_output_numbers_the_candidates_of_any_board(ringdoku_here: R
 
 def test_a_verdict_shows_what_came_with_the_puzzle(ringdoku_here: Run) -> None:
     cells: list[list[dict[str, object]]] = [[{} for _ in range(4)] for _ in range(4)]
-    words = {"title": "Two", "author": "Ann", "ruleset": "Normal rules.\n\nAnd more.\n"}
+    words = {"title": "Two", "author": "Ann", "ruleset": "Normal rules. And more."}
     link = fpuzzles_link({"size": 4, "grid": cells, "diagonal+": True, **words})
     assert ringdoku_here("check", "--unique", link).stdout == (
         "<argument>:1 Two: well-formed, 0 clues, 1 constraint, more than one solution\n"
         "  by Ann\n"
-        "  Normal rules.\n"
-        "  And more.\n"
+        "  Normal rules. And more.\n"
         "  (These words may say more than the rules that were read.)\n"
     )
     record = json.loads(ringdoku_here("check", "--output-format", "json", link).stdout)
