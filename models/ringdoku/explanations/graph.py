@@ -136,10 +136,10 @@ class _Rule:
         self.truth: Truth = RuleTruth(constraint)
         self._order = ruleset.order
         primitives = tuple(constraint.primitives(ruleset.board))
-        self._propagators = Propagators(ruleset, primitives)
-        found = [cell for propagator in self._propagators.all for cell in propagator.cells]
+        self._propagators = Propagators(ruleset, primitives, with_houses=False)
+        found = [cell for propagator in self._propagators.rules for cell in propagator.cells]
         self.cells = tuple(dict.fromkeys(found))
-        self.may_hold = bool(self.cells) or self._propagators.settle([], self._propagators.all) is not None
+        self.may_hold = bool(self.cells) or self._propagators.settle([])
         self.bits = 0
         for cell in self.cells:
             self.bits |= ((1 << self._order) - 1) << cell * self._order
@@ -150,10 +150,7 @@ class _Rule:
         every = (1 << self._order) - 1
         for cell in self.cells:
             masks[cell] = alive >> cell * self._order & every
-        if (
-            not all(masks[cell] for cell in self.cells)
-            or self._propagators.settle(masks, self._propagators.all) is None
-        ):
+        if not all(masks[cell] for cell in self.cells) or not self._propagators.settle(masks):
             return alive & self.bits
         left = 0
         for cell in self.cells:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ringdoku.deduction.sums import digit_sets
+from ringdoku.deduction.rules import digit_sets
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.primitives import Linear

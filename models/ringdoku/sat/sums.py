@@ -14,7 +14,7 @@ from functools import lru_cache, reduce
 from itertools import accumulate, combinations
 from operator import or_
 
-from ringdoku.deduction.sums import digit_sets
+from ringdoku.deduction.rules import digit_sets
 from ringdoku.domain.primitives import Diagram, Linear, Primitive, diagram
 from ringdoku.domain.ruleset import is_cage
 from ringdoku.sat.clauses import RuleClauses, encode_count, encode_diagram, encode_relation
