@@ -308,14 +308,14 @@ def _little_killer(entry: _Entry) -> Iterator[Constraint]:
         yield sums.LittleKiller(entry.bounded(total, len(cells), len(cells) * entry.n), cells)
 
 
-def _outside(kind: Callable[[int, Cells], Constraint], low: int, entry: _Entry) -> Iterator[Constraint]:
+def _outside(kind: type[outside.Walk], low: int, entry: _Entry) -> Iterator[Constraint]:
     n, (row, column) = entry.n, entry.beside()
     entry.file.marked.add((row, column))
     # from the corners it looks at nothing
     down, right = (row < 0) - (row >= n), (column < 0) - (column >= n)
     cells = entry.walk(0 if right else down, right)
     if (number := entry.number()) is not None:
-        high = {outside.Sandwich: sum(range(2, n)), outside.XSum: sum(range(1, n + 1))}.get(kind, n)
+        high = {outside.Sandwich: sum(range(2, n)), outside.XSum: sum(range(n + 1))}.get(kind, n)
         yield kind(entry.bounded(number, low, high), cells)
 
 
