@@ -12,9 +12,10 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, RingdokuError, UsageError, parse
-from ringdoku.compare.contenders import contenders, parse_encoding, split_names
+from ringdoku.compare.contenders import Contender, Task, contenders, parse_encoding, split_names
+from ringdoku.compare.json_fields import read
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Contender, Instance, Plan, Task, command_line, grid_of, grid_text
+from ringdoku.compare.plan import Instance, Plan, command_line, grid_of, grid_text
 from ringdoku.compare.run import reproduce
 from ringdoku.services.generator import puzzles_of
 
@@ -65,7 +66,7 @@ def test_a_warm_run_meets_all_puzzles_in_one_process() -> None:
 
 def test_a_plan_is_the_same_after_json() -> None:
     original = many(memory_limit=500, warm=True, task=Task.UNIQUE, sources=("a.txt", "--box", "2x2"))
-    assert Plan.from_json(json.loads(json.dumps(original.to_json()))) == original
+    assert read(Plan, json.loads(json.dumps(original.to_json()))) == original
 
 
 @pytest.mark.parametrize("recipe", ["1:clues=30", "1:clues=9,order=6,box=3x2", "1:clues=90,order=16"])

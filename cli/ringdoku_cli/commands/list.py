@@ -135,9 +135,8 @@ def _backends() -> Listing:
 
 def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     # the registries need numpy, which takes time to load
-    from ringdoku.sat import triads
     from ringdoku.sat.at_most_one import AT_MOST_ONE
-    from ringdoku.sat.digits import DIGITS
+    from ringdoku.sat.digits import DIGITS, TRIADS_REFERENCE
     from ringdoku.sat.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions, formula_size
 
     ruleset = options.classic_rules(order, box)
@@ -148,7 +147,7 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
             ("at most one", each.name, EncodingOptions(at_most_one=each.name), each.reference)
             for each in AT_MOST_ONE.values()
         ),
-        ("triads", "triads", EncodingOptions(triads=True), triads.REFERENCE),
+        ("triads", "triads", EncodingOptions(triads=True), TRIADS_REFERENCE),
         ("innies", "innies", EncodingOptions(innies=True), "this project"),
     )
     heads = ("choice", "name", "variables", "clauses", "reference")

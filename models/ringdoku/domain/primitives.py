@@ -77,6 +77,10 @@ class Count:
     name: str = ""
 
 
+Layer: TypeAlias = tuple[tuple[int, int, int], ...]
+"""The edges of a decision diagram for one cell: (state, digit, next state)."""
+
+
 @dataclass(frozen=True)
 class Diagram:
     """The digits of the cells, one after the other, are the labels of a path through a decision diagram.
@@ -89,7 +93,7 @@ class Diagram:
     """
 
     cells: tuple[int, ...]
-    layers: tuple[tuple[tuple[int, int, int], ...], ...]
+    layers: tuple[Layer, ...]
     name: str = ""
 
 

@@ -14,8 +14,7 @@ from ringdoku.domain.primitives import Primitive
 from ringdoku.exports.answers import Reading, SolverOutput, read_numbered
 from ringdoku.exports.base import Request, ScoreFormula
 from ringdoku.exports.metadata import Metadata
-from ringdoku.lowering.cnf import lower_to_nonempty_cnf
-from ringdoku.lowering.wcnf import lower_to_wcnf
+from ringdoku.lowering.cnf import lower_to_nonempty_cnf, lower_to_wcnf
 from ringdoku.sat.dimacs import write_dimacs, write_wcnf
 from ringdoku.sat.formula import Wcnf
 

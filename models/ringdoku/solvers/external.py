@@ -210,7 +210,7 @@ class External:
         return answer
 
     def _check_proof(self, cnf: Cnf, proof: Path, deadline: Deadline) -> None:
-        faults = faults_of_proof(cnf, self._steps(proof, deadline), lambda: deadline.expired)
+        faults = faults_of_proof(cnf, self._steps(proof, deadline), deadline)
         if faults:
             raise BackendError(f"{self.command} said unsatisfiable, but its proof does not show it: {faults[0]}")
 
@@ -222,7 +222,7 @@ class External:
             raise BackendError(f"{self.command} wrote a proof of more than {most} bytes")
         with proof.open("rb") as stream:
             try:
-                yield from drat_steps(stream, "its proof", lambda: deadline.expired)
+                yield from drat_steps(stream, "its proof", deadline)
             except InputError as error:
                 raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
 
