@@ -82,7 +82,7 @@ def _plain(part: str) -> Puzzle | None:
 def _as_tokens(puzzle: Puzzle, first: int) -> list[Token]:
     """The tokens that a plain part stands for; `first` is the number of the first."""
     board = puzzle.board
-    names = [f"R{_SIDES[row]}C{_SIDES[column]}" for row in range(board.rows) for column in range(board.columns)]
+    names = [cell_name(cell, board.columns) for cell in range(board.grid_count)]
     tokens: list[tuple[str, ...]] = [("Shape", f"{board.rows}x{board.columns}")]
     for constraint in puzzle.ruleset.constraints:
         match constraint:
@@ -95,8 +95,8 @@ def _as_tokens(puzzle: Puzzle, first: int) -> list[Token]:
                 tokens += [("Cage", str(total or ""), *(names[cell] for cell in cells))]
             case AllowedDigits(allowed, cells):
                 tokens += [("", *("_".join((names[cell], *map(str, allowed))) for cell in cells))]
-            case regions.DiagonalUp() | regions.DiagonalDown():
-                tokens += [("Diagonal", "1" if isinstance(constraint, regions.DiagonalUp) else "-1")]
+            case regions.DiagonalUp():
+                tokens += [("Diagonal", "1"), ("Diagonal", "-1")]
     tokens += [("", *(f"{names[cell]}_{clue}" for cell, clue in enumerate(puzzle.clues.digits) if clue))]
     return [Token(number, name, tuple(words)) for number, (name, *words) in enumerate(tokens, first)]
 
@@ -217,30 +217,18 @@ class IssBoard:
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        once: dict[str, Token] = {}
-        for token in tokens:
-            if token.name in ABOUT_THE_BOARD - {"Var"}:
-                before = once.setdefault(token.name, token)
-                if before.arguments != token.arguments:
-                    raise LinkError(f"{token}: this contradicts {before}")
+        once = _once(tokens)
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
         sized = once.get("RegionSize")
         self.region_size = number_of("".join(sized.arguments), sized) if sized else max(rows, columns)
         if sized and not 1 <= self.region_size <= shape.grid_count:
             raise LinkError(f"{sized}: no region has {self.region_size} cells")
-        self.groups = [CellGroup("", range(shape.grid_count), columns)]
-        for prefix, count, width in _extra_cells(tokens, shape):
-            start = self.groups[-1].cells.stop
-            if any(group.prefix == prefix for group in self.groups):
-                raise LinkError(f"the extra cells {prefix} are there twice")
-            if start + count > MOST_CELLS:
-                raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
-            self.groups.append(CellGroup(prefix, range(start, start + count), width))
+        self.groups = _groups(tokens, shape)
         self.board = replace(shape, extra=tuple(name for group in self.groups[1:] for name in group.names))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         self.has_boxes = not self.raw and "NoBoxes" not in once
-        self.pieces = _pieces(once["Jigsaw"], shape, self.region_size) if "Jigsaw" in once else ()
+        self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         ties = once.get("FullRankTies")
         self.ties = "~".join(ties.arguments) if ties else "only-unclued"
         if self.ties not in ("none", "only-unclued", "any"):
@@ -309,10 +297,8 @@ class IssBoard:
 
     def name(self, cell: int) -> str:
         """The name of a cell in ISS texts."""
-        if cell >= self.board.grid_count:
-            return self.board.cell_name(cell)
-        row, column = divmod(cell, self.board.columns)
-        return f"R{_SIDES[row]}C{_SIDES[column]}"
+        in_grid = cell < self.board.grid_count
+        return cell_name(cell, self.board.columns) if in_grid else self.board.cell_name(cell)
 
     def group_of(self, cell: int) -> CellGroup:
         """The group that the cell is in."""
@@ -364,6 +350,12 @@ class IssBoard:
         return [self.line(f"R{number}") for number in rows], [self.line(f"C{number}") for number in columns]
 
 
+def cell_name(cell: int, columns: int) -> str:
+    """The name of a cell of the grid."""
+    row, column = divmod(cell, columns)
+    return f"R{_SIDES[row]}C{_SIDES[column]}"
+
+
 def number_of(word: str, what: object) -> int:
     """A whole number of at most nine digits. Raises `LinkError`, which names `what`."""
     if not re.fullmatch(r"-?[0-9]{1,9}", word):
@@ -396,6 +388,30 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
+def _once(tokens: Iterable[Token]) -> dict[str, Token]:
+    """The tokens about the board by their names; others of the same name must be equal."""
+    found: dict[str, Token] = {}
+    for token in tokens:
+        if token.name in ABOUT_THE_BOARD - {"Var"}:
+            before = found.setdefault(token.name, token)
+            if before.arguments != token.arguments:
+                raise LinkError(f"{token}: this contradicts {before}")
+    return found
+
+
+def _groups(tokens: Sequence[Token], board: Board) -> list[CellGroup]:
+    """The grid and the groups of extra cells."""
+    found = [CellGroup("", range(board.grid_count), board.columns)]
+    for prefix, count, columns in _extra_cells(tokens, board):
+        start = found[-1].cells.stop
+        if any(group.prefix == prefix for group in found):
+            raise LinkError(f"the extra cells {prefix} are there twice")
+        if start + count > MOST_CELLS:
+            raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
+        found.append(CellGroup(prefix, range(start, start + count), columns))
+    return found
+
+
 def _variables(token: Token, board: Board) -> tuple[str, int, int]:
     prefix, _, size = (*token.arguments, "", "", "")[:3]
     if not re.fullmatch("[A-Z]{1,20}", prefix):
@@ -426,11 +442,11 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield MARKS, count if columns == board.order else 0, columns
 
 
-def _pieces(token: Token, board: Board, size: int) -> tuple[Cells, ...]:
+def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     """The pieces of a jigsaw, given by a letter for each cell. One letter may have another number of cells and is then
     not a piece."""
-    letters = token.arguments[-1] if token.arguments else ""
-    if len(letters) != board.grid_count:
+    letters = token.arguments[-1] if token and token.arguments else ""
+    if token and len(letters) != board.grid_count:
         raise LinkError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
     found = [tuple(cell for cell, other in enumerate(letters) if other == letter) for letter in dict.fromkeys(letters)]
     others = [cells for cells in found if len(cells) != size]
