@@ -19,7 +19,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services import Session
 from ringdoku.services.certifying import DRAT
 from ringdoku.solvers.registry import BACKENDS, find
-from ringdoku.text import FORMATS, PASTES, FirstLine, ReadOptions
+from ringdoku.text import FORMATS, ReadOptions
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.outputs import INPUT, NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
@@ -94,9 +94,8 @@ InputFormat = Annotated[
     choice(
         "--input-format",
         "input format",
-        (*FORMATS, *PASTES),
-        f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}; or that of a paste: "
-        f"{', '.join(PASTES)}.",
+        FORMATS,
+        f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}.",
     ),
 ]
 Weights = Annotated[
@@ -151,16 +150,6 @@ class Reading:
     PANEL: ClassVar[str] = "Input"
 
     input_format: InputFormat = None
-    first_line: Annotated[
-        str | None,
-        choice(
-            "--first-line",
-            "kind of first line",
-            tuple(kind.value for kind in FirstLine),
-            "What the first line of the input is, where it may be two things: order (of the puzzle below it, or of its "
-            "boxes), count (of puzzles) or none (a row).",
-        ),
-    ] = None
     box: Box = None
     rules: Rules = None
     ignore: Annotated[
@@ -179,7 +168,7 @@ class Reading:
 
     def open(self, paths: str | Sequence[str], keep_going: bool = False, verify: bool = True) -> Puzzles:
         """The puzzles of some inputs. Raises `UsageError`."""
-        how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore, self.first_line)
+        how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore)
         return Puzzles(paths, how, keep_going)
 
 

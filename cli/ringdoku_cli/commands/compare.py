@@ -18,7 +18,7 @@ from ringdoku.compare.summary import Measure
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text import ReadOptions
-from ringdoku.text.rules import option_lines
+from ringdoku.text.between import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import Puzzles, files_of

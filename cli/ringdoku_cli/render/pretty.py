@@ -23,7 +23,7 @@ from ringdoku.drawing.terminal import (
     words_below,
 )
 from ringdoku.text import Entry
-from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, one_character
+from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, symbols_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.table import terminal_width, wrapped
@@ -69,7 +69,7 @@ def _names(board: Board, symbols: Alphabet) -> Iterator[Names]:
     yield Names([name.rjust(max(map(len, symbols))) for name in symbols]) if symbols else numbers(board)
     if board.least >= 0 and board.digits[-1] <= MAX_SYMBOLS:
         for margin in (" ", ""):
-            yield Names(one_character(symbols, board), margin)
+            yield Names(symbols or symbols_on(board), margin)
 
 
 def _summary(result: Result) -> str:
