@@ -14,7 +14,7 @@ import pytest
 from conftest import plain_environment
 from texts import entries
 
-from ringdoku_cli.render.verdict import Count, Verdict, render_json, render_text
+from ringdoku_cli.commands.check import Count, Verdict, render_json, render_text
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -123,16 +123,16 @@ def test_a_verdict_shows_what_came_with_the_puzzle() -> None:
     (entry,) = entries("diagonal\nkiller 3: r1c1 r1c2\n" + BLANK)
     shared = replace(entry, name="Two", author="A\x1bB", about="Normal rules.\n\nAnd more.\n")
     verdict = Verdict(shared, (), count=Count.MANY)
-    assert render_text(verdict) == (
+    assert render_text(shared, verdict) == (
         "here:3 Two: well-formed, 0 clues, 2 constraints, more than one solution\n"
         "  by A\\x1bB\n"
         "  Normal rules.\n"
         "  And more.\n"
         "  (These words may say more than the rules that were read.)\n"
     )
-    record = json.loads(render_json(verdict))
+    record = json.loads(render_json(shared, verdict))
     assert (record["name"], record["author"], record["constraints"]) == ("Two", "A\x1bB", 2)
-    assert render_text(Verdict(entries(BLANK)[0], ())) == "here:1: well-formed, 0 clues\n"
+    assert render_text(shared, Verdict(entries(BLANK)[0], ())) == "here:1: well-formed, 0 clues\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")

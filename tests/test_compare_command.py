@@ -17,7 +17,8 @@ from conftest import plain_environment
 
 from ringdoku import parse
 from ringdoku.compare.plan import Instance
-from ringdoku.compare.results import Journal, Results, load
+from ringdoku.compare.results import journal, load
+from ringdoku.compare.summary import Results
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 
@@ -161,7 +162,7 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Runn
     mark, results = tmp_path / "mark", tmp_path / "results.json"
     program = script(tmp_path, f"open({str(mark)!r}, 'a').write('x'); print('s UNKNOWN')")
     one = plan("search", program, instances=(Instance("easy", parse(EASY)),))
-    with Journal(results, Results(one, {})):
+    with journal(results, Results(one, {})):
         pass
     for named in ((), ("--backends", "search")):
         refused = ringdoku_here("compare", "--resume", results, *named)

@@ -12,11 +12,12 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, RingdokuError, UsageError, parse
-from ringdoku.compare.contenders import contenders, parse_encoding, split_names
+from ringdoku.compare.contenders import Contender, Task, contenders, parse_encoding, split_names
+from ringdoku.compare.json_fields import read
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Contender, Instance, Plan, Task, command_line, grid_of, grid_text
+from ringdoku.compare.plan import Instance, Plan, command_line, grid_of, grid_text
 from ringdoku.compare.run import reproduce
-from ringdoku.services.generate import Recipe, generate
+from ringdoku.services.generator import puzzles_of
 
 
 def many(**changes: object) -> Plan:
@@ -65,12 +66,12 @@ def test_a_warm_run_meets_all_puzzles_in_one_process() -> None:
 
 def test_a_plan_is_the_same_after_json() -> None:
     original = many(memory_limit=500, warm=True, task=Task.UNIQUE, sources=("a.txt", "--box", "2x2"))
-    assert Plan.from_json(json.loads(json.dumps(original.to_json()))) == original
+    assert read(Plan, json.loads(json.dumps(original.to_json()))) == original
 
 
 @pytest.mark.parametrize("recipe", ["1:clues=30", "1:clues=9,order=6,box=3x2", "1:clues=90,order=16"])
 def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
-    instance = Instance("x", next(generate(Recipe.parse(recipe))))
+    instance = Instance("x", next(puzzles_of(recipe)))
     assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
     text, ruleset = grid_text(instance.puzzle.clues), instance.puzzle.ruleset
     assert grid_of(text) == instance.puzzle.clues

@@ -12,10 +12,10 @@ import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
 
 from ringdoku import check, parse
-from ringdoku.compare.contenders import parse_encoding
+from ringdoku.compare.contenders import Contender, Task, parse_encoding
 from ringdoku.compare.measure import measure
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of
+from ringdoku.compare.plan import Instance, Plan, grid_of
 from ringdoku.domain.objective import ring_weights
 from ringdoku.solvers.base import Ability, Backend, Run
 from ringdoku.solvers.registry import BACKENDS, PYSAT, find

@@ -13,9 +13,10 @@ import pytest
 from comparing import measured_results
 
 from ringdoku import UsageError
-from ringdoku.compare.plan import Contender
-from ringdoku.compare.plots import Chart, draw, inline_svg, save, style, styles
-from ringdoku.compare.results import combine
+from ringdoku.compare.contenders import Contender
+from ringdoku.compare.plots import Chart, draw, inline_svg, styles
+from ringdoku.compare.plots import save as save_picture
+from ringdoku.compare.results import combine, save
 from ringdoku.compare.summary import COUNTS, Measure
 
 Runner = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -24,8 +25,8 @@ Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.mark.parametrize("chart", list(Chart))
 def test_every_kind_is_drawn_as_svg_and_png(chart: Chart, tmp_path: Path) -> None:
     figure = draw(measured_results(), chart)
-    save(figure, tmp_path / "a.svg")
-    save(figure, tmp_path / "a.png")
+    save_picture(figure, tmp_path / "a.svg")
+    save_picture(figure, tmp_path / "a.png")
     words = " ".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
     assert chart.value in words if chart.value in COUNTS else "seconds" in words
     assert "search" in words
@@ -34,7 +35,7 @@ def test_every_kind_is_drawn_as_svg_and_png(chart: Chart, tmp_path: Path) -> Non
 
 def test_equal_results_give_equal_pictures(tmp_path: Path) -> None:
     for name in ("a.svg", "b.svg"):
-        save(draw(measured_results(), Chart.CACTUS), tmp_path / name)
+        save_picture(draw(measured_results(), Chart.CACTUS), tmp_path / name)
     assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
 
 
@@ -68,8 +69,6 @@ def test_a_contender_has_one_colour_and_the_virtual_best_hides_none() -> None:
         assert best.get_label() == "virtual best"
         assert best.get_alpha() < 0.5
         assert best.get_linewidth() > 2 * max(line.get_linewidth() for line in lines)
-    # seventy lines are different
-    assert len({str(style(place)) for place in range(70)}) == 70
 
 
 def test_counts_that_no_backend_gives_are_not_drawn() -> None:
@@ -88,7 +87,7 @@ def test_results_of_several_runs_are_drawn_together() -> None:
 
 
 def test_plot_writes_the_picture_of_saved_results(ringdoku_here: Runner, tmp_path: Path) -> None:
-    measured_results().save(tmp_path / "r.json")
+    save(measured_results(), tmp_path / "r.json")
     found = ringdoku_here("compare", tmp_path / "r.json", "--plot", tmp_path / "p.svg", "--kind", "bound")
     assert (found.returncode, found.stderr) == (0, "")
     assert "<svg" in (tmp_path / "p.svg").read_text()
@@ -104,7 +103,7 @@ def test_folders_of_results_are_drawn_together(ringdoku_here: Runner, tmp_path: 
         plan = replace(results.plan, contenders=(Contender(name), Contender("minisat22")))
         runs = tuple(replace(one, backend=name) if one.backend == "search" else one for one in results.measurements)
         (tmp_path / f"{number}").mkdir()
-        replace(results, plan=plan, measurements=runs).save(tmp_path / f"{number}" / "results.json")
+        save(replace(results, plan=plan, measurements=runs), tmp_path / f"{number}" / "results.json")
         (tmp_path / f"{number}" / "index.html").write_text("no results")
     table = ringdoku_here("compare", tmp_path)
     assert (table.returncode, table.stderr) == (0, "")
@@ -129,13 +128,15 @@ def test_names_are_drawn_as_they_are(tmp_path: Path) -> None:
     runs = tuple(replace(one, backend=name) if one.backend == "search" else one for one in results.measurements)
     plan = replace(results.plan, contenders=(Contender(name), Contender("minisat22")))
     for chart in Chart:
-        save(draw(replace(results, plan=plan, measurements=runs), chart, [name, "minisat22"]), tmp_path / "a.svg")
+        save_picture(
+            draw(replace(results, plan=plan, measurements=runs), chart, [name, "minisat22"]), tmp_path / "a.svg"
+        )
         assert name in " ".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
 
 
 def test_the_saved_measurements_make_a_pandas_frame(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas", reason="comes with ortools")
-    measured_results().save(tmp_path / "r.json")
+    save(measured_results(), tmp_path / "r.json")
     frame = pandas.DataFrame(json.loads((tmp_path / "r.json").read_text())["measurements"])
     assert len(frame) == 4
     assert dict(frame.groupby("backend")["seconds"].max()) == {"minisat22": 0.04, "search": 1.0}
