@@ -94,7 +94,6 @@ class Measured(options.Reading):
         pairs = [
             *(("--generate", recipe) for recipe in self.generate_recipes or ()),
             ("--input-format", self.input_format),
-            ("--first-line", self.first_line),
             ("--box", self.box),
             *(("--rule", rule) for rule in self.rules or ()),
         ]
