@@ -12,7 +12,7 @@ from typing import Annotated, TextIO
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import Claim
 from ringdoku.services import Session, count_exactly
 from ringdoku.services.lines import ARRAYS, Lines, only_solutions_of
 from ringdoku.text import Entry
