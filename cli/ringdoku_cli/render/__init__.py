@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Protocol, TextIO
 
 from ringdoku.domain.errors import UsageError
@@ -51,7 +52,7 @@ def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
 
         return Pretty.for_stream(output)
     if name in PICTURES:
-        from ringdoku_cli.render.pictures import Pictures
+        from ringdoku_cli.render.pictures import render_picture
 
-        return Pictures(name, output)
+        return partial(render_picture, form=name, output=output)
     return {"json": render_json, COMPETITION: render_competition}.get(name) or Text(name, groups)

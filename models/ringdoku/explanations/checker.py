@@ -157,11 +157,6 @@ class _Search:
         return [(cell, truth.digit) for cell in cells if truth.digit in left[cell]]
 
 
-def cells_of(truth: RuleTruth, ruleset: Ruleset) -> tuple[int, ...]:
-    """The cells that a rule speaks of."""
-    return tuple(dict.fromkeys(cell for part in truth.constraint.primitives(ruleset.board) for cell in _cells(part)))
-
-
 def _cells(primitive: Primitive) -> Sequence[int]:
     match primitive:
         case Allowed(cell):

@@ -6,7 +6,7 @@ How hard a puzzle is, is how many truths its steps take. The scale is our own, a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, total_ordering
 from typing import TYPE_CHECKING
@@ -131,7 +131,7 @@ class Step(Inference, Shown):
         return Text("\n".join([*lines, str(self)]))
 
 
-def steps_of(puzzle: Puzzle, start: Candidates, inferences: Sequence[Inference]) -> Iterator[Step]:
+def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
     grid, left = puzzle.clues, start
     for number, inference in enumerate(inferences, 1):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import or_
 
-from ringdoku.deduction.sums import digit_sets
+from ringdoku.deduction.rules import digit_sets
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.primitives import Linear
@@ -213,7 +215,7 @@ class Words:
         graph = graph_of(self._ruleset)
         alive = graph.alive(candidates)
         dead = 0 if assumed is None else graph.conflicts[graph.index(assumed)]
-        return self._end({truth: bits & alive for truth, bits in graph.bits_of.items() if truth in step.truths}, dead)
+        return self._end({truth: graph.about(truth) & alive for truth in graph.truths if truth in step.truths}, dead)
 
     def _end(self, ways: Mapping[Truth, int], dead: int) -> str:
         """How truths end of which some candidates are dead."""
@@ -223,11 +225,9 @@ class Words:
             smallest = sorted(left, key=lambda truth: left[truth].bit_count())
             if not left[smallest[0]]:
                 return _then([*parts, self._nothing(smallest[0], "would have")])
-            every = 0
-            for bits in left.values():
-                every |= bits
-            found = ((truth, graph.common(left[truth]) & ~dead) for truth in smallest)
-            truth, gone = next(((truth, gone) for truth, gone in found if gone & every), (smallest[0], 0))
+            every = reduce(or_, left.values())
+            found = ((truth, graph.common(left[truth], every)) for truth in smallest)
+            truth, gone = next(((truth, gone) for truth, gone in found if gone), (smallest[0], 0))
             if not gone:
                 break
             parts.append(self._would(truth, graph.listed(left[truth])))
