@@ -45,7 +45,7 @@ from ringdoku.proofs.claims import Claim
 from ringdoku.proofs.model import CertificateModel
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.certifying import certify, claim_of_best
-from ringdoku.services.generate import keep_clues, minimal_puzzle, random_solution
+from ringdoku.services.generate import keep_clues, needed, random_solution
 from ringdoku.solvers.rules_solver import RulesSolver
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -102,7 +102,9 @@ def drawn(kind: str, ruleset: Ruleset, random: Random) -> Puzzle:
         case "unique" if ruleset.order > 9:
             return keep_clues(ruleset, solution, cells * random.randint(40, 50) // 100, random)
         case "unique":
-            return minimal_puzzle(live(ruleset), solution, random)
+            groups = [live(ruleset).clues(solution, [cell]) for cell in range(cells)]
+            kept = needed(live(ruleset), solution, groups, random.sample(range(cells), cells))
+            return Puzzle(ruleset, solution.only(set(kept or range(cells))))
         case "no solution":
             digits = list(keep_clues(ruleset, solution, cells * random.randint(25, 45) // 100, random).clues.digits)
             cell = random.choice([place for place, digit in enumerate(digits) if digit])

@@ -3,7 +3,7 @@ or a statement that is left out (so that what was known before stays), direction
 and the wrong one of two functions, such as `zip` for `zip_longest`.
 
 Left alone, because answers do not depend on them: docstrings and other strings, annotations, decorators, `raise` and
-`assert` statements, `__str__` and `__repr__`, and what costs time only: numbers that a module names in capitals,
+`assert` statements, what functions say and draw, and what costs time only: numbers that a module names in capitals,
 comparisons with such a name, and statements that mention a deadline.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,8 @@ EXCHANGED = {
     "floor": "ceil",
 }
 """Functions, and those that are called instead."""
+UNASKED = ("__str__", "__repr__", "marks", "label")
+"""Functions that say or draw what others found."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ class Faults(ast.NodeVisitor):
         super().visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        if node.name in ("__str__", "__repr__"):
+        if node.name in UNASKED:
             return
         self._returns.append(ast.unparse(node.returns) if node.returns else "")
         for part in [*filter(None, [*node.args.defaults, *node.args.kw_defaults]), *node.body]:
@@ -183,14 +186,19 @@ class Faults(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Tuple(self, node: ast.Tuple) -> None:
-        if len(node.elts) == 2 and all(isinstance(part, ast.Constant | ast.UnaryOp) for part in node.elts):
-            self._offer(node, "direction", ast.Tuple(node.elts[::-1], node.ctx))
+        # a step, as (0, 1)
+        if len(node.elts) == 2 and all(re.fullmatch("-?[0-9]+", ast.unparse(part)) for part in node.elts):
+            changed = ast.Tuple(node.elts[::-1], node.ctx)
+            if ast.unparse(changed) != ast.unparse(node):
+                self._offer(node, "direction", changed)
         self.generic_visit(node)
 
     def visit_Dict(self, node: ast.Dict) -> None:
-        for place in range(len(node.values) - 1):
+        # one of a table, since tables are long; in a function a dict is a note of what was done
+        place = len(node.values) // 2
+        if place and not self._returns:
             changed = copy.deepcopy(node)
-            changed.values[place : place + 2] = changed.values[place : place + 2][::-1]
+            changed.values[place - 1 : place + 1] = changed.values[place - 1 : place + 1][::-1]
             if ast.unparse(changed) != ast.unparse(node):
                 self._offer(node, "direction", changed)
         self.generic_visit(node)

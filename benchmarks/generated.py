@@ -17,8 +17,7 @@ from ringdoku import classic
 from ringdoku.services import Session
 from ringdoku.services.generator import make
 from ringdoku.services.placing import PLACED, REGIONS
-from ringdoku.services.spec import Solutions, Spec
-from ringdoku.services.symmetries import SYMMETRIES
+from ringdoku.services.spec import SYMMETRIES, Solutions, Spec
 
 NINE, SIX = classic(9), classic(6, (2, 3))
 WAYS = ("auto", "search")

@@ -20,7 +20,7 @@ from ringdoku import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.services.generate import Recipe, generate
+from ringdoku.services.generate import random_puzzles
 from ringdoku.solvers.base import Run
 from ringdoku.solvers.registry import BACKENDS
 
@@ -51,7 +51,7 @@ WAYS = (
 def generated(order: int, per_cent: int) -> Puzzle:
     ruleset = classic(order)
     clues = ruleset.board.cell_count * per_cent // 100
-    (puzzle,) = generate(Recipe(1, ruleset, clues, clues))
+    (puzzle,) = random_puzzles(ruleset, clues, clues, 1)
     return puzzle
 
 

@@ -92,7 +92,7 @@ class Copy:
             else:
                 shutil.copy(ROOT / name, folder)
         path = os.pathsep.join(str(folder / name) for name in ("models", "cli", "tests"))
-        self._environment = os.environ | {"PYTHONPATH": path}
+        self._environment = os.environ | {"PYTHONPATH": path, "RINGDOKU_LONG": "1"}
 
     def run(self, arguments: Sequence[str], limit: float) -> tuple[str, str]:
         """How a run of pytest ended, and the first test that failed."""
@@ -234,7 +234,7 @@ def main() -> int:
             copies.put(one)
             done[fault.name] = {"name": fault.name, **asdict(fault), "status": status, "test": test}
             print(json.dumps(done[fault.name]), file=output, flush=True)
-            print(f"{status:8} {fault.name}  {test}", flush=True)
+            print(f"{status:8} {fault.name[:160]}  {test}", flush=True)
 
         with ThreadPoolExecutor(arguments.jobs) as pool:
             list(pool.map(tried, [fault for fault in faults if fault.name not in done]))

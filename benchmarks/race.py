@@ -25,7 +25,7 @@ from ringdoku.domain.result import Result
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import NEVER, Deadline, apart
 from ringdoku.lowering.cnf import lower_by_size
-from ringdoku.services.generate import Recipe, generate
+from ringdoku.services.generate import random_puzzles
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.text import read_puzzles
 
@@ -94,7 +94,7 @@ def processor_seconds() -> float:
 
 
 def print_cost() -> None:
-    puzzles = list(generate(Recipe(EASY, classic(9), 0, 30)))
+    puzzles = list(random_puzzles(classic(9), 0, 30, EASY))
     sessions = [Session(jobs=jobs) for jobs in (1, 2)]
     for question in ("solve", "maximise"):
         seconds = [0.0, 0.0]

@@ -29,7 +29,7 @@ from ringdoku import Objective, Puzzle, RingdokuError, Sense, Session, Status, c
 from ringdoku.constraints.sums import Killer
 from ringdoku.domain.board import Board
 from ringdoku.links import is_link, read_link
-from ringdoku.services.symmetries import SYMMETRIES
+from ringdoku.services.spec import SYMMETRIES
 
 BOARD = Board.square(9)
 

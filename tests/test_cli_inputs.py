@@ -98,6 +98,8 @@ def test_other_arguments_are_names_of_files(ringdoku_here: Run, text: str) -> No
 def test_options_that_make_no_sense_are_refused(
     ringdoku_here: Run, folder: Path, arguments: tuple[str, ...], message: str
 ) -> None:
+    (folder / "other").mkdir()
+    (folder / "other/one.in").write_text(FIRST)
     done = ringdoku_here("solve", *arguments, cwd=folder)
     assert done.returncode == 2
     assert message in done.stderr

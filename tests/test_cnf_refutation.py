@@ -14,6 +14,7 @@ from puzzles import NO_SOLUTION, puzzle
 
 from ringdoku import Session
 from ringdoku.domain.errors import InputError, TimeLimitError
+from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat import Cnf
 from ringdoku.sat.drat import drat_steps, faults_of_proof
@@ -57,7 +58,7 @@ def test_proofs(clauses: list[list[int]], steps: list[str]) -> None:
         ([[1, 2]], ["-3 0", "3 1 0"], "step 2 does not follow"),
         ([[1, -1], [2]], ["0"], "step 1 does not follow"),
         (SQUARE, ["3 0", "0"], "step 2 does not follow"),
-        (SQUARE, ["2000000000 0", "0"], "step 1 is not a clause of at most 65538 variables: '2000000000 0'"),
+        (SQUARE, ["2000000000 0", "0"], "step 2 does not follow"),
         (SQUARE, ["1", "0"], "step 1 is not a clause"),
         ([[1, 2]], ["0 0"], "step 1 is not a clause"),
         ([[1, 2]], ["1 0 2 0"], "step 1 is not a clause"),
@@ -98,7 +99,7 @@ def test_a_proof_of_a_puzzle_with_steps_left_out() -> None:
 
 def test_a_check_stops_when_the_time_is_up() -> None:
     with pytest.raises(TimeLimitError):
-        faults_of_proof(cnf(SQUARE, 2), repeat("3 -3 0"), iter([False] * 99 + [True]).__next__)
+        faults_of_proof(cnf(SQUARE, 2), repeat("3 -3 0"), Deadline(over=iter([False] * 99 + [True]).__next__))
 
 
 def binary(step: str) -> bytes:

@@ -16,8 +16,8 @@ from modelling import exported as model_of
 from ringdoku import Grid, InputError, Objective, Puzzle, Ruleset, Status, check, maximise, ring_weights
 from ringdoku.domain.board import Board
 from ringdoku.exports import EXPORTS, decode
+from ringdoku.exports.answers import TALK
 from ringdoku.exports.metadata import read_metadata
-from ringdoku.exports.output import TALK
 from ringdoku.sat.options import TEXTBOOK
 
 DONE, SOME, NONE, OPEN, BEST = (
@@ -183,11 +183,16 @@ REFUSED = [
     ("opb", "cell", "s SATISFIABLE\nv 1 -2 4 0\n", ":2: found variable 4"),
     ("opb", "cell", "s SATISFIABLE\nv 1 -1 0\n", "variable 1 both true and false"),
     ("opb", "cell", "s SATISFIABLE\nv 1 two 0\n", ":2: found '1 two 0'"),
-    ("opb", "cell", "s SATISFIABLE\nv 1 0 2\n", "2 after the closing 0"),
     ("opb", "cell", "s SATISFIABLE\nv +1 ２ 0\n", ":2: found"),
     ("opb", "cell", "s SATISFIABLE\no much\n", ":2: found 'o much'"),
     ("opb", "cell", "s SATISFIABLE\nv 99999999999999999999\n", ":2: found"),
     ("lp", "cell", "", "neither a status nor values"),
+    (
+        "lp",
+        "cell",
+        "c Status: INTEGER OPTIMAL\ns mip 1 3 o 7\nj 1 1\n",
+        ":2: found 's mip 1 3 o 7', expected lines with",
+    ),
     ("lp", "cell", "Model status\nUnbounded\n", ":2: found 'Unbounded'"),
     ("lp", "cell", "Model status\nOpt", ":2: found 'Opt'"),
     ("lp", "cell", "# Objective value = 7\nx_1_1_1 0.5\n", ":2: found x_1_1_1 = 0.5"),
@@ -211,7 +216,7 @@ REFUSED = [
     ("cpsat", "pair", f"status: OPTIMAL\nsolution: {'9' * 5000}\n", ":2: found a solution '999"),
     *(
         ("cpsat", "pair", f"status: OPTIMAL\nsolution: 1\nobjective_value: {value}\n", f"objective value '{value}'")
-        for value in ("1.2.3", "1e+400", "-1e400", "inf", "nan", "2.5e+", "")
+        for value in ("1.2.3", "nan", "2.5e+", "")
     ),
     ("xcsp3", "pair", "", "no status"),
     ("xcsp3", "pair", "s MAYBE\n", "status 'MAYBE'"),
@@ -364,47 +369,6 @@ def test_without_an_objective_an_answer_is_a_solution(name: str) -> None:
     assert (result.status, result.score) == (Status.SATISFIABLE, None)
 
 
-def plain_glpk(name: str, status: str = "o") -> list[str]:
-    """The best solution as `glpsol --write` writes it: columns by their place in the model's file."""
-    words = exported(name).decode().split()
-    columns = list(dict.fromkeys(word for word in words if word.startswith("x_") and word[2].isdigit()))
-    values = dict(line.split() for line in named_values(PUZZLE).splitlines() if line.startswith("x_"))
-    score, formula = maximise(PUZZLE, backend="search").score, read_metadata(exported(name), name).score
-    assert score is not None
-    assert formula is not None
-    value = next(value for value in range(-1000, 1000) if formula.gives(value, score))
-    lines = ["c Problem:    ringdoku", "c Status:     INTEGER OPTIMAL", "c", f"s mip 1 {len(columns)} {status} {value}"]
-    return [*lines, "i 1 1", *(f"j {number} {values[column]}" for number, column in enumerate(columns, 1)), "e o f"]
-
-
-@pytest.mark.parametrize("name", ["lp", "mps"])
-def test_the_plain_file_of_glpk_is_decoded(name: str) -> None:
-    best = maximise(PUZZLE, backend="search")
-    result = decode(exported(name), "\n".join(plain_glpk(name)).encode()).result
-    assert (result.status, result.grid, result.score) == (Status.OPTIMAL, best.grid, best.score)
-    for status, expected in (("f", Status.FEASIBLE), ("n", Status.INFEASIBLE), ("u", Status.UNKNOWN)):
-        assert decode(exported(name), "\n".join(plain_glpk(name, status)).encode()).result.status is expected
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
-        ("s mip 1 64 o", "s mip 1 63 o", "<answer>:4: found 63 columns, expected 64, as the model has"),
-        ("s mip 1 64 o", "s bas 1 64 f f", "<answer>:4: found 's bas 1 64 f f 9', expected s mip"),
-        ("j 64 ", "j 65 ", "<answer>:69: found column 65, expected one of the model's 64"),
-        ("j 7 ", "j 8 ", "found a second value for x_1_2_4, expected one"),
-        ("j 64 0\n", "", "found values of 63 columns, expected all 64; is the file complete?"),
-        ("j 64 0", "j 64 0.5", "<answer>:69: found x_4_4_4 = 0.5, expected a whole number"),
-    ],
-)
-def test_a_broken_file_of_glpk_is_refused(old: str, new: str, complaint: str) -> None:
-    text = "\n".join(plain_glpk("mps"))
-    assert old in text
-    with pytest.raises(InputError) as error:
-        decode(exported("mps"), text.replace(old, new).encode())
-    assert complaint in str(error.value)
-
-
 @pytest.mark.parametrize("name", EXPORTS)
 def test_answer_to_another_puzzle_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="an answer to this model"):
@@ -430,7 +394,6 @@ def test_every_truncation_is_refused(name: str) -> None:
         ("cnf", "s SATISFIABLE", "status satisfiable without an assignment"),
         ("cnf", "s SATISFIABLE\nv 1 0", "without variable 2"),
         ("cnf", "s SATISFIABLE\nv 65 0", "variable 65"),
-        ("cnf", answer_to("cnf", PUZZLE).replace(" 0\n", "\n"), "without a closing 0"),
         ("cnf", answer_to("cnf", PUZZLE).replace("v 1 -2", "v -1 2"), "r1c1 is 2, but the clue is 1"),
         ("opb", "s OPTIMUM FOUND\nv x1 x2", "1 and 2 in r1c1"),
         ("opb", "s OPTIMUM FOUND\nv x1 -x2", "without variable 3"),

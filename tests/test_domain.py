@@ -113,7 +113,7 @@ def test_equal_rules_are_one_and_box_shapes_begin_with_the_squarest() -> None:
         (lambda: classic(32 * 33, (32, 33)), "an order is between 1 and 1024, not 1056"),
         (lambda: classic(6), "6 is not a square number, so its box shape must be given, for example 2x3 or 3x2"),
         (lambda: classic(6, (2, 2)), "a box of 2x2 has 4 cells, not 6"),
-        (lambda: classic(6, (-2, -3)), "at least one row and column, not -2x-3"),
+        (lambda: classic(6, (-2, -3)), "a box has between 1x1 and 1024 cells, not -2x-3"),
         (lambda: Board(4, 4, 1021, 1025), "digits are between −1024 and 1024, not 1021..1025"),
         (lambda: Board(4, 4, -1025, 1), "a board has between 1 and 1024 digits"),
         (lambda: Grid(()), "a grid has n² digits, not 0"),

@@ -22,11 +22,10 @@ from ringdoku.explanations.techniques import TECHNIQUES
 from ringdoku.explanations.wording import Words
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.services.explaining import explain, rate, why_none, why_several
-from ringdoku.services.generate import Recipe, generate
-from ringdoku.services.generator import make
+from ringdoku.services.generator import make, puzzles_of
 from ringdoku.services.spec import Spec
 
-HARD = next(generate(Recipe(1, classic(9), minimal=True), 4))
+HARD = next(puzzles_of("1:clues=minimal", 4))
 """Needs steps of more than one truth."""
 BLANK = Puzzle.blank(9)
 

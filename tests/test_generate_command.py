@@ -20,8 +20,7 @@ from ringdoku.explanations.path import Outcome
 from ringdoku.services.explaining import explain, rate
 from ringdoku.services.generator import make
 from ringdoku.services.placing import PLACED, Placing, random_regions
-from ringdoku.services.spec import Generated, Solutions, Spec
-from ringdoku.services.symmetries import SYMMETRIES, orbits
+from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec, orbits
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

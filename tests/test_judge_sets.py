@@ -14,7 +14,7 @@ from conftest import plain_environment
 from ringdoku import Puzzle, best_solutions, count_solutions, parse
 from ringdoku.domain.checker import repeats
 from ringdoku.services.judge_sets import HARD, JUDGES, first_found, judge_set, search_nodes
-from ringdoku_cli.judge_files import NAMES
+from ringdoku_cli.commands.generate import NAMES
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -11,13 +11,13 @@ from ringdoku.domain.ruleset import classic
 from ringdoku.lowering.cnf import encode_candidates, lower_by_size, lower_to_cnf
 from ringdoku.sat import ClauseSink, VarPool
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.services.generate import Recipe, generate
+from ringdoku.services.generate import random_puzzles
 
 
 def generated(order: int, per_cent: int, box: tuple[int, int] | None = None) -> Puzzle:
     ruleset = classic(order, box)
     clues = ruleset.board.cell_count * per_cent // 100
-    (puzzle,) = generate(Recipe(1, ruleset, clues, clues))
+    (puzzle,) = random_puzzles(ruleset, clues, clues, 1)
     return puzzle
 
 

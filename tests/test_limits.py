@@ -21,9 +21,8 @@ from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.primitives import Count
 from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline, apart, interruptible
-from ringdoku.lowering.cnf import lower_to_cnf
+from ringdoku.lowering.cnf import lower_to_cnf, lower_to_wcnf
 from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.lowering.wcnf import lower_to_wcnf
 from ringdoku.sat import ClauseSink, VarPool
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK

@@ -573,5 +573,5 @@ def test_an_expression_whose_automaton_grows_too_large_is_named(pattern: str) ->
     code = base64.urlsafe_b64encode(pattern.encode()).decode().rstrip("=")
     cells = "~".join(f"R{row}C{column}" for row in range(1, 10) for column in range(1, 10))
     puzzle = read_link(f".Regex~{code}~{cells}").puzzle
-    with pytest.raises(UsageError, match="the language at r1c1 is too large: it has more than 10000 sets"):
+    with pytest.raises(UsageError, match="the language at r1c1 is too large: a diagram of its"):
         Session("cadical195").solve(puzzle, 3)

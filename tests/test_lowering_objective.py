@@ -12,7 +12,7 @@ from puzzles import GEOMETRIES, P1074, objectives, puzzle, random_puzzle, random
 from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, ring_weights
 from ringdoku.domain.ruleset import classic
 from ringdoku.duality.projection import projected
-from ringdoku.lowering.wcnf import PuzzleWcnf, lower_to_wcnf
+from ringdoku.lowering.cnf import PuzzleWcnf, lower_to_wcnf
 from ringdoku.sat.options import PRESOLVED, TEXTBOOK, EncodingOptions
 
 

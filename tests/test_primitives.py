@@ -48,8 +48,6 @@ class Stated(Constraint):
 
     primitive: Primitive
 
-    text = "stated"
-    summary = "what the primitive says"
     example = "stated"
 
     def holds(self, grid: Grid) -> bool:

@@ -18,7 +18,7 @@ import pytest
 from ringdoku import Puzzle, Status
 from ringdoku.domain.ruleset import classic
 from ringdoku.exports import decode
-from ringdoku.services.generate import Recipe, generate
+from ringdoku.services.generate import random_puzzles
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -112,7 +112,7 @@ ROUTES = [
 
 @pytest.fixture(scope="module")
 def targets() -> list[Puzzle]:
-    return list(generate(Recipe(PUZZLES, classic(9), 24, 30), seed=1074))
+    return list(random_puzzles(classic(9), 24, 30, PUZZLES, seed=1074))
 
 
 @pytest.fixture(scope="module")

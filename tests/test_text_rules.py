@@ -412,7 +412,7 @@ def test_lines_change_the_rules_before_them(lines: list[str], names: list[str]) 
         ("board 9x9", "the puzzle has a board of 4x4"),
         ("board four", "this is not a board; expected a line such as 'board 4x7 digits 0-6'"),
         ("board 4x0", "a side of a board has between 1 and 1024 cells, not 0"),
-        ("board 4x4 extra a a", "two extra cells have the same name"),
+        ("board 4x4 extra a a", "the names of extra cells are different, not a a"),
     ],
 )
 def test_a_line_that_is_wrong_says_why(line: str, problem: str) -> None:

@@ -1,4 +1,4 @@
-"""The loop of every command that answers puzzle by puzzle: ask, write, and keep the worst exit code."""
+"""What commands that answer puzzle by puzzle share: ask, write, and keep the worst exit code."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeAlias, TypeVar
 
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.errors import TimeLimitError, WorkerDiedError
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.services import Session
@@ -20,62 +20,133 @@ from ringdoku.services.session import shared
 from ringdoku.solvers.base import Ability
 from ringdoku.solvers.registry import find
 from ringdoku.text import Entry
+from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
+from ringdoku_cli.options import Inputs, Output
+from ringdoku_cli.outputs import NUMBER, Answers, Writer, require_a_file_for_each
 from ringdoku_cli.progress import Progress
 
 if TYPE_CHECKING:
     from ringdoku.services.lines import Lines
 
 Answer = TypeVar("Answer")
+Ask: TypeAlias = Callable[[Session, Progress], Iterable[Answer]]
 
 
 @dataclass(frozen=True)
 class Question(Generic[Answer]):
-    """What is asked of a puzzle, which has a number from 1; `ask` can be pickled where other processes may get it."""
+    """What is asked of a puzzle, which has a number from 1; `ask` can be pickled where other processes may get it.
+    Of many plain `lines`, each answer is text to be written, or the index of a line and the answer to it."""
 
     number: int
     entry: Entry
-    ask: Callable[[Session, Progress], Iterable[Answer]]
+    ask: Ask[Any]
+    lines: Lines | None = None
 
 
 @dataclass(frozen=True)
-class Together(Question[Answer]):
-    """What is asked of many plain lines, with an answer for each; `each` makes what is asked of a puzzle alone."""
+class Job(Generic[Answer]):
+    """What a command asks of each puzzle, and what becomes of the answers.
 
-    lines: Lines
-    each: Callable[[int, Entry], Question[Answer]]
-
-
-Item = TypeVar("Item", bound="Question[Any]")
-
-
-@dataclass(frozen=True)
-class Loop:
-    """How puzzles are answered: by a session, in this process `alone` or where the session has jobs or a cluster, while
-    `output` gets the answers. `lost` is the answer to a puzzle whose process died."""
+    `writer_on` makes what turns them into text for a stream; `exit_of` says how the command ends, and on standard error
+    what standard output does not say. `lost` stands for the answer of a process that died; `alone` asks in this one.
+    `finish` makes an answer of what was asked for; `rank_of` is its place among those of its puzzle, 0 where it is not
+    written; `claim` is what can be certified of all answers to a puzzle, or why nothing can. `lines` is what is asked
+    of plain lines.
+    """
 
     session: Session
-    output: TextIO
+    ask: Callable[[Entry], Ask[Any]]
+    writer_on: Callable[[TextIO], Writer]
+    exit_of: Callable[[Entry, Answer], Exit]
     lost: Any
     alone: bool = False
+    finish: Callable[[Question[Answer], Any], Answer] = lambda _, answer: answer
+    rank_of: Callable[[Answer], int] = lambda _: 1
+    certificates: Certificates | None = None
+    claim: Callable[[Entry, list[Answer]], Claimed | str] = lambda *_: ""
+    lines: Callable[[Lines, Session, Progress], Iterable[str | tuple[int, Any]]] | None = None
 
-    def run(self, puzzles: Puzzles, questions: Iterator[Item], write: Callable[[Item, Iterable[Any]], Exit]) -> Exit:
-        """Asks every question and writes its answers, in order. Returns the worst exit code of these and of reading."""
-        progress, exit_code = Progress(), Exit.OK
-        with progress.shown(self.output):
-            for question, answers in self._answered(puzzles, questions, progress):
-                for one, found in _one_by_one(puzzles, question, answers):
-                    exit_code = worst(exit_code, write(one, found))
-                progress.next_puzzle(puzzles.share_read)
-        return worst(exit_code, puzzles.exit)
+    def run(
+        self,
+        inputs: Inputs,
+        output: Output,
+        form: str | None = None,
+        several: bool = False,
+        weights: Objective | None = None,
+        verify: bool = True,
+        one: str = "",
+    ) -> Exit:
+        """Answers all puzzles of the inputs, in order. Returns the worst exit code of these and of reading.
 
-    def _answered(
-        self, puzzles: Puzzles, questions: Iterator[Item], progress: Progress
-    ) -> Iterator[tuple[Item, Iterable[Any]]]:
-        here, jobs = partial(self._here, progress), 1 if self.alone else self.session.jobs
-        for question, answers in shared(self.session, jobs, questions, here, _elsewhere, puzzles.ready):
+        `several`: a puzzle may have more than one grid; `one` says what is for one puzzle.
+        """
+        exit_code = Exit.OK
+        with inputs.puzzles(weights, verify) as puzzles, output.answers(self.writer_on, inputs.files) as answers:
+            require_a_file_for_each(puzzles, output.output or "", form, several)
+            if self.certificates and NUMBER not in self.certificates.name:
+                one = f"--certificate '{self.certificates.name}-{NUMBER}' names a pair of files for each"
+            if one:
+                puzzles.require_one(one)
+            questions = self._questions(puzzles, answers)
+            for question, found in answered(self.session, puzzles, questions, answers.stream, self.lost, self.alone):
+                exit_code = worst(exit_code, self._write(puzzles, answers, question, found))
+            return worst(exit_code, puzzles.exit)
+
+    def _questions(self, puzzles: Puzzles, answers: Answers) -> Iterator[Question[Answer]]:
+        if self.lines and not self.alone and answers.takes_lines and (lines := puzzles.plain_lines()):
+            for part in lines.parts():
+                yield Question(part.first, puzzles.entry_of(part, 0), partial(self.lines, part), part)
+            return
+        for number, entry in enumerate(puzzles, 1):
+            answers.begin(number, entry)
+            if self.certificates:
+                self.certificates.begin(number, entry)
+            yield Question(number, entry, self.ask(entry))
+
+    def _write(self, puzzles: Puzzles, answers: Answers, question: Question[Answer], found: Iterable[Any]) -> Exit:
+        exit_code, kept = Exit.OK, list[Answer]()
+        for item in found:
+            one, raw = question, item
+            if question.lines and isinstance(item, str):
+                answers.write_text(item)
+                continue
+            if question.lines:
+                index, raw = item
+                entry = puzzles.entry_of(question.lines, index)
+                one = Question(question.number + index, entry, self.ask(entry))
+            answer = self.finish(one, raw)
+            if rank := self.rank_of(answer):
+                answers.write(one.number, one.entry, answer, rank)
+            exit_code = worst(exit_code, self.exit_of(one.entry, answer))
+            if self.certificates:
+                kept.append(answer)
+        if self.certificates:
+            claimed = self.claim(question.entry, kept)
+            exit_code = worst(exit_code, self.certificates.write(question.number, question.entry, claimed))
+        return exit_code
+
+
+def answered(
+    session: Session,
+    puzzles: Puzzles,
+    questions: Iterable[Question[Answer]],
+    output: TextIO,
+    lost: Any = None,
+    alone: bool = False,
+) -> Iterator[tuple[Question[Answer], Iterable[Any]]]:
+    """Each question with its answers, in order, from this process or, unless `alone`, from where the session has jobs
+    or a cluster; `output` is where they will be written."""
+    progress = Progress(output)
+    here, jobs = partial(_here, session, progress), 1 if alone else session.jobs
+
+    def there(question: Question[Answer]) -> Callable[[Session], list[Any]]:
+        return partial(_listed, question.ask)
+
+    try:
+        for question, answers in shared(session, jobs, questions, here, there, puzzles.ready):
             try:
                 found = answers()
             except KeyboardInterrupt:
@@ -83,55 +154,35 @@ class Loop:
                 raise
             except WorkerDiedError as error:
                 note(f"{question.entry.place}: {error}")
-                found = [self.lost] * (len(question.lines) if isinstance(question, Together) else 1)
+                found = enumerate([lost] * len(question.lines)) if question.lines else [lost]
             yield question, found
-
-    def _here(self, progress: Progress, question: Item) -> Iterator[Any]:
-        """The answers as they are found in this process."""
-        entry = question.entry
-        self.session.on_death = lambda why: note(f"{entry.place}: {why}")
-        # asked within the loop, so that an interrupt of the first answer is noted too
-        answers = chain.from_iterable(question.ask(self.session, progress) for _ in range(1))
-        while True:
-            progress.begin()
-            try:
-                found = list(islice(answers, 1))
-            except KeyboardInterrupt:
-                progress.end()
-                _note_interrupt(entry, progress.latest)
-                raise
-            finally:
-                progress.end()
-            if not found:
-                return
-            yield found[0]
+            progress.done += len(question.lines) if question.lines else 1
+            progress.latest = ""
+    finally:
+        progress.end(over=True)
 
 
-def together(
-    puzzles: Puzzles,
-    lines: Lines,
-    ask: Callable[[Lines, Session, Progress], Iterable[Answer]],
-    each: Callable[[int, Entry], Question[Answer]],
-) -> Iterator[Together[Answer]]:
-    """The questions of plain lines; `ask` can be pickled."""
-    for part in lines.parts():
-        yield Together(part.first, puzzles.entry_of(part, 0), partial(ask, part), part, each)
+def _here(session: Session, progress: Progress, question: Question[Answer]) -> Iterator[Any]:
+    """The answers as they are found in this process."""
+    entry = question.entry
+    session.on_death = lambda why: note(f"{entry.place}: {why}")
+    answers = iter(question.ask(session, progress))
+    while True:
+        progress.begin()
+        try:
+            found = next(answers)
+        except StopIteration:
+            return
+        except KeyboardInterrupt:
+            progress.end()
+            _note_interrupt(entry, progress.latest)
+            raise
+        finally:
+            progress.end()
+        yield found
 
 
-def _one_by_one(puzzles: Puzzles, question: Any, answers: Iterable[Any]) -> Iterator[tuple[Any, Iterable[Any]]]:
-    """A question of many puzzles as those of one each."""
-    if isinstance(question, Together):
-        for index, answer in enumerate(answers):
-            yield question.each(question.number + index, puzzles.entry_of(question.lines, index)), [answer]
-    else:
-        yield question, answers
-
-
-def _elsewhere(question: Question[Answer]) -> Callable[[Session], list[Answer]]:
-    return partial(_listed, question.ask)
-
-
-def _listed(ask: Callable[[Session, Progress], Iterable[Answer]], session: Session) -> list[Answer]:
+def _listed(ask: Ask[Any], session: Session) -> list[Any]:
     return list(ask(session, Progress()))
 
 
@@ -140,43 +191,28 @@ def _note_interrupt(entry: Entry, known: str = "") -> None:
     note(f"{entry.place}: interrupted{f': {known}' if known else ' before it was answered'}")
 
 
-class Enumeration:
-    """The solutions of one puzzle, each once; to be iterated over once.
-
-    `count` is how many there were so far; at the end `is_complete` says whether these are all solutions. They are not
-    if the time limit (seconds) passed, `timed_out`, or if there is one more than `at_most`. `seconds` is wall-clock
-    time up to the last.
-    """
-
-    def __init__(
-        self, session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress
-    ) -> None:
-        self.count = 0
-        self.is_complete = False
-        self.backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
-        self.timed_out = False
-        self.seconds = 0.0
-        self._solutions = session.solutions(puzzle, time_limit)
-        self._at_most = at_most
-        self._progress = progress
-
-    def __iter__(self) -> Iterator[Result]:
-        start = time.perf_counter()
-        self._progress.hear("no solution yet")
-        try:
-            for grid in self._solutions:
-                if self.count == self._at_most:
-                    return
-                self.count += 1
-                self._progress.hear(f"at least {counted(self.count, 'solution')}")
-                self.seconds = time.perf_counter() - start
-                yield Result(Status.SATISFIABLE, grid, backend=self.backend, seconds=self.seconds, rank=self.count)
-        except TimeLimitError:
-            self.timed_out = True
-            return
-        finally:
-            self.seconds = time.perf_counter() - start
-        self.is_complete = True
+def enumerated(
+    session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress
+) -> Iterator[Result]:
+    """Each solution once, and last a result without a grid: infeasible if there are no more, and unknown if there may
+    be, at the time limit (seconds) or because there is one more than `at_most`. `seconds` are wall-clock time."""
+    start, count, status = time.perf_counter(), 0, Status.INFEASIBLE
+    backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
+    progress.hear("no solution yet")
+    try:
+        for grid in session.solutions(puzzle, time_limit):
+            if count == at_most:
+                status = Status.UNKNOWN
+                break
+            count += 1
+            progress.hear(f"at least {counted(count, 'solution')}")
+            seconds = time.perf_counter() - start
+            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=count)
+    except TimeLimitError:
+        status = Status.UNKNOWN
+    word_of = session.word_of if status is Status.INFEASIBLE else ""
+    seconds = time.perf_counter() - start
+    yield Result(status, backend=backend, seconds=seconds, rank=count + 1, word_of=word_of)
 
 
 SECOND_SECONDS = 2.0
@@ -185,11 +221,10 @@ SECOND_SECONDS = 2.0
 
 def note_second_solution(entry: Entry, result: Result) -> None:
     """Says that a puzzle that was shared has a second solution: its rules text may then say more than its file."""
-    if not entry.shared or result.grid is None:
-        return
-    with suppress(TimeLimitError):
-        if len(list(islice(Session().solutions(entry.puzzle, SECOND_SECONDS), 2))) > 1:
-            note_more_than_one(entry)
+    if entry.shared and result.grid is not None:
+        with suppress(TimeLimitError):
+            if Session().count_solutions(entry.puzzle, 2, SECOND_SECONDS) > 1:
+                note_more_than_one(entry)
 
 
 def note_more_than_one(entry: Entry) -> None:

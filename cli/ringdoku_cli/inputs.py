@@ -14,7 +14,6 @@ from io import BytesIO, UnsupportedOperation
 from itertools import islice
 from math import isqrt
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO
 
 from ringdoku.domain.errors import DimensionError, InputError, Place, UsageError
@@ -28,11 +27,9 @@ from ringdoku_cli.messages import complain, note
 if TYPE_CHECKING:
     from ringdoku.services.lines import Lines
 
-STDIN = "<stdin>"
-ARGUMENT = "<argument>"
-"""What messages call a puzzle that stands on the command line itself."""
+STDIN, ARGUMENT = "<stdin>", "<argument>"
+"""What messages call standard input, and a puzzle that stands on the command line itself."""
 SHORTEST_LINK = 12
-LEAST_ROWS = 4
 LONGEST_NAME = 255
 LONG = 1 << 12
 """Bytes of an input. A shorter one is answered before numpy is loaded."""
@@ -41,68 +38,74 @@ LONG = 1 << 12
 class Puzzles:
     """The puzzles of one input, or of several one after the other, as a context manager and an iterator.
 
-    A malformed one raises its `InputError`; with `keep_going` it is reported on standard error instead, the next one
-    follows, and `exit` becomes `Exit.USAGE`.
+    A malformed one, and one of another size than the `weights`, raises its `InputError`; with `keep_going` it is
+    reported on standard error instead, the next one follows, and `exit` becomes `Exit.USAGE`.
     """
 
     def __init__(
-        self,
-        paths: str | Sequence[str],
-        how: ReadOptions,
-        keep_going: bool = False,
+        self, paths: str | Sequence[str], how: ReadOptions, keep_going: bool = False, weights: Objective | None = None
     ) -> None:
         self.exit = Exit.OK
         self._keep_going = keep_going
+        self._weights = weights
         # what is wrong with the rules is said before any work
         self._how = replace(how, rules=option_lines(how.rules or ()), note=lambda place, text: note(f"{place}: {text}"))
-        self._paths = [paths] if isinstance(paths, str) else list(paths)
+        self._paths = [paths] if isinstance(paths, str) else paths
         for later in self._paths[1:]:
             # before any work; a named pipe can be opened only once
             if later != "-" and as_text(later) is None and not Path(later).exists():
                 raise UsageError(f"cannot read {_shown(later)}: No such file or directory")
-        self._begun = 0
-        self._source, self._size = self._open(self._paths[0])
+        self._stream = _opened(self._paths[0])
+        self._source = Source(self._stream)
         self._items: Iterator[Entry | InputError] = self._read()
 
     def __enter__(self) -> Puzzles:
         return self
 
-    def _open(self, path: str) -> tuple[Source, int | None]:
-        text = as_text(path)
-        stream = open_binary(path) if text is None else BytesIO(text)
-        self._stream = stream
-        return Source(stream), _size(stream)
-
     def _read(self) -> Iterator[Entry | InputError]:
         for number, path in enumerate(self._paths):
             if number:
                 self._close()
-                self._begun = number
-                self._source, self._size = self._open(path)
-            name = input_name(path) if as_text(path) is None else ARGUMENT
-            yield from read_source(self._source, name, self._how)
+                self._stream = _opened(path)
+                self._source = Source(self._stream)
+            yield from read_source(self._source, input_name(path) if as_text(path) is None else ARGUMENT, self._how)
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
 
     def _close(self) -> None:
-        if self._paths[self._begun] != "-":
-            self._source.close()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._close()
+        if self._stream is not getattr(sys.stdin, "buffer", None):
+            self._stream.close()
 
     def __iter__(self) -> Iterator[Entry]:
         for item in self._items:
-            if isinstance(item, Entry):
+            fault = item if isinstance(item, InputError) else self._misfit(item)
+            if fault is None:
+                assert isinstance(item, Entry)
                 yield item
-            elif isinstance(item, InputError):
-                self._refuse(item)
+            elif self._keep_going:
+                complain(fault)
+                self.exit = Exit.USAGE
+            else:
+                raise fault
+
+    def _misfit(self, entry: Entry) -> InputError | None:
+        """What is wrong where the puzzle has not the size of the weights."""
+        board = entry.puzzle.board
+        if self._weights is None:
+            return None
+        try:
+            self._weights.fits(board)
+        except DimensionError:
+            found = f"a puzzle of {board.rows}x{board.columns} cells"
+            return InputError(entry.place, found, f"{self._weights.size} cells, as there are weights")
+        return None
 
     def plain_lines(self) -> Lines | None:
         """All puzzles, where the input is one long file of plain lines."""
-        how = self._how
-        asked = how.rules or how.ignore or how.first_line or how.format not in (None, "line")
-        if asked or len(self._paths) > 1 or (self._size or 0) < LONG:
+        how, size = self._how, _size(self._stream) or 0
+        asked = how.rules or how.ignore or how.first_line or how.format not in (None, "line") or self._weights
+        if asked or len(self._paths) > 1 or size < LONG:
             return None
         from ringdoku.services.lines import plain_lines
 
@@ -120,42 +123,18 @@ class Puzzles:
             raise UsageError(f"the input holds several puzzles; {remedy}")
         self._items = iter(first)
 
-    def fit(self, entry: Entry, weights: Objective | None) -> bool:
-        """Whether the puzzle has the size of the weights, if there are any; otherwise it counts as malformed."""
-        if weights is None:
-            return True
-        board = entry.puzzle.board
-        try:
-            weights.fits(board)
-        except DimensionError:
-            found = f"a puzzle of {board.rows}x{board.columns} cells"
-            self._refuse(InputError(entry.place, found, f"{weights.size} cells, as there are weights"))
-            return False
-        return True
-
-    def _refuse(self, error: InputError) -> None:
-        if not self._keep_going:
-            raise error
-        complain(error)
-        self.exit = Exit.USAGE
-
     def ready(self) -> bool:
         """Whether reading on will not wait for somebody to write, as far as is known."""
+        if _size(self._stream) is not None or self._source.has_line:
+            return True
         try:
-            return self._size is not None or self._source.has_line or bool(select.select([self._source], [], [], 0)[0])
+            return bool(select.select([self._source], [], [], 0)[0])
         except UnsupportedOperation:
             # in memory
             return True
         except (OSError, ValueError):
             # a pipe on Windows
             return False
-
-    @property
-    def share_read(self) -> float | None:
-        """How much of the input was read, 0..1; None where its size is unknown, as that of a pipe."""
-        if not self._size:
-            return None
-        return (self._begun + min(1.0, self._source.given / self._size)) / len(self._paths)
 
 
 def input_name(path: str) -> str:
@@ -199,17 +178,12 @@ def as_text(path: str) -> bytes | None:
 
 def _rows(text: str) -> list[str]:
     """The lines of a puzzle that is written as n² characters, or as n rows with `/` or spaces between them; none for
-    another text."""
+    another text, such as a word."""
     rows = re.split("[/ ]+", text.strip("/ "))
-    size = len(rows) if len(rows) > 1 else isqrt(len(text))
-    wanted = size if len(rows) > 1 else size * size
-    if size < LEAST_ROWS or any(len(row) != wanted for row in rows):
-        return []
+    size = len(rows) if len(rows) > 1 else isqrt(len(text)) ** 2
     digits = set("".join(rows)) - set(".0_*?-")
-    # a word is no puzzle
-    if not digits <= set("123456789ABCDEFGabcdefg") or not digits & set("123456789"):
-        return [] if digits else rows
-    return rows
+    is_word = not digits <= set("123456789ABCDEFGabcdefg") or (bool(digits) and not digits & set("123456789"))
+    return [] if size < 4 or is_word or any(len(row) != size for row in rows) else rows
 
 
 def open_binary(path: str) -> BinaryIO:
@@ -228,6 +202,20 @@ def open_binary(path: str) -> BinaryIO:
         raise UsageError(f"cannot read {_shown(path)}: {getattr(error, 'strerror', None) or error}") from None
 
 
+def _opened(path: str) -> BinaryIO:
+    text = as_text(path)
+    return open_binary(path) if text is None else BytesIO(text)
+
+
+def _size(stream: BinaryIO) -> int | None:
+    """Bytes of a file; None for a pipe, and for what is no file of the operating system."""
+    try:
+        status = os.fstat(stream.fileno())
+    except OSError:
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
 def marks_from(path: str, shape: tuple[int, int] | None) -> Puzzle:
     """What a player has: digits as clues, marks as rules. Raises `UsageError` unless the file holds one grid."""
     with Puzzles([path], ReadOptions(box=shape, verify=False)) as puzzles:
@@ -241,12 +229,3 @@ def weights_from(path: str, sense: Sense) -> Objective:
     """The weight matrix of a file, or of standard input for `-`."""
     with open_binary(path) as stream:
         return Objective.of_rows(read_weights(stream, input_name(path)), sense)
-
-
-def _size(stream: BinaryIO) -> int | None:
-    try:
-        status = os.fstat(stream.fileno())
-    except OSError:
-        # not a file of the operating system
-        return None
-    return status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -1,4 +1,4 @@
-"""The options that several commands have; names and choices come from the library's registries."""
+"""The options that several commands have, in groups; names and choices come from the library's registries."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import Annotated, Any, ClassVar, TextIO
 
 import typer
 
-from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.board import MAX_ORDER
 from ringdoku.domain.errors import DimensionError, UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
 from ringdoku.limits import Deadline
 from ringdoku.services import Session
@@ -27,6 +28,48 @@ from ringdoku_cli.template import FIELDS, READY
 
 CERTIFICATE_FORMATS = {"veripb": "3.0", "veripb-1.2": "1.2", "drat": DRAT}
 """What `--format` may be, and what `services.certifying` calls it."""
+
+
+def option(names: str, help: str, **more: Any) -> Any:  # noqa: A002  typer's word
+    """An option: its flags and, after them, its value."""
+    flags = [name for name in names.split() if name.startswith("-")]
+    value = names.split()[len(flags) :]
+    return typer.Option(*flags, metavar=value[0] if value else None, help=help, **more)
+
+
+def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
+    """An option that takes one of `names`, completes them, and lists them when it gets anything else."""
+    known = tuple(names)
+
+    def check(name: str | None) -> str | None:
+        if name is not None and name not in known:
+            raise UsageError(f"no {what} is called {name!r}; there are: {', '.join(known)}")
+        return name
+
+    return option(f"{flag} NAME", help, callback=checking(check), autocompletion=_completing(known))
+
+
+def refuse(wrong: object, message: str) -> None:
+    """Raises `UsageError` where options do not go together."""
+    if wrong:
+        raise UsageError(message)
+
+
+def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
+    """What typer calls with a value: a `UsageError` of `check` is said of the option."""
+
+    def callback(value: Any) -> Any:
+        try:
+            check(value)
+        except UsageError as error:
+            raise typer.BadParameter(str(error)) from None
+        return value
+
+    return callback
+
+
+def _completing(names: Sequence[str]) -> Callable[[str], list[str]]:
+    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
 
 
 def parse_box(text: str | None) -> tuple[int, int] | None:
@@ -52,96 +95,67 @@ def classic_rules(order: int, box: tuple[int, int] | None) -> Ruleset:
         raise
 
 
-def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noqa: A002  typer's word
-    """An option that takes one of `names`, completes them, and lists them when it gets anything else."""
-    known = tuple(names)
-
-    def check(name: str | None) -> str | None:
-        if name is not None and name not in known:
-            raise typer.BadParameter(f"no {what} is called {name!r}; there are: {', '.join(known)}")
-        return name
-
-    return typer.Option(flag, metavar="NAME", help=help, callback=check, autocompletion=_completing(known))
-
-
-def _completing(names: tuple[str, ...]) -> Callable[[str], list[str]]:
-    return lambda incomplete: [name for name in names if name.startswith(incomplete)]
-
-
-def _known_backend(name: str) -> str:
-    try:
-        find(name)
-    except UsageError as error:
-        raise typer.BadParameter(str(error)) from None
-    return name
-
-
-def _positive(seconds: float | None) -> float | None:
-    try:
-        Deadline.asked(seconds)
-    except UsageError as error:
-        raise typer.BadParameter(str(error)) from None
-    return seconds
-
-
 FORMATS_HELP = (
     f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: the one that the name of --output ends in; "
     "pretty on a terminal; otherwise same, which is the format of the input."
 )
+INPUT_HELP = (
+    f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}; or that of a paste: "
+    f"{', '.join(PASTES)}."
+)
+RULES_HELP = (
+    "Add a rule to each puzzle, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. "
+    "`ringdoku list constraints` lists them. The option can be repeated."
+)
+TEMPLATE_HELP = (
+    f"Write each answer as a text with fields in braces: {', '.join(FIELDS)}; \\n ends a line. Or a name: "
+    f"{', '.join(READY)}."
+)
+FIRST_LINE_HELP = (
+    "What the first line of the input is, where it may be two things: order (of the puzzle below it, or of its boxes), "
+    "count (of puzzles) or none (a row)."
+)
+IGNORE_HELP = (
+    "Accept a link or a file of another program that is not understood in full, and answer the puzzle without what is "
+    "not."
+)
+SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input."
+OUTPUT_HELP = (
+    "Write to FILE, which appears when it is complete; - is standard output. "
+    f"With {NUMBER} in its name each puzzle has a file of its own, with {INPUT} each input."
+)
+JOBS_HELP = (
+    "Answer N puzzles at a time, in processes of their own, or a hard one by N ways at a time. Default: one a core, "
+    "once the input takes longer than starting them. With 1 the same input and seed give the same solutions."
+)
+CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
+CERTIFICATE_HELP = (
+    "Write a certificate of what is proved, NAME.opb and NAME.pbp, which VeriPB and `ringdoku verify` check. "
+    f"With {NUMBER} in NAME, each puzzle has a pair of its own."
+)
+CERTIFICATES_HELP = (
+    f"The format of certificates: {', '.join(CERTIFICATE_FORMATS)}. veripb is VeriPB 3.0; veripb-1.2 is for VeriPB of "
+    "2022; drat writes NAME.cnf and NAME.drat."
+)
+
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
-InputFormat = Annotated[
-    str | None,
-    choice(
-        "--input-format",
-        "input format",
-        (*FORMATS, *PASTES),
-        f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}; or that of a paste: "
-        f"{', '.join(PASTES)}.",
-    ),
-]
-Weights = Annotated[
-    str | None,
-    typer.Option("--weights", metavar="FILE", help="n rows of n integers instead of the ring weights 6 + ring."),
-]
+InputFormat = Annotated[str | None, choice("--input-format", "input format", (*FORMATS, *PASTES), INPUT_HELP)]
+Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
 TimeLimit = Annotated[
     float | None,
-    typer.Option("--time-limit", metavar="SECONDS", help="The time limit for each puzzle.", callback=_positive),
+    option("--time-limit SECONDS", "The time limit for each puzzle.", callback=checking(Deadline.asked)),
 ]
 AtMost = Annotated[
-    int | None,
-    typer.Option("--at-most", min=1, metavar="N", help="Stop after so many solutions, and find out if there are more."),
+    int | None, option("--at-most N", "Stop after so many solutions, and find out if there are more.", min=1)
 ]
-Seed = Annotated[
-    int,
-    typer.Option("--seed", min=0, metavar="NUMBER", help="The random seed, of cpsat and of lp-sat on large boards."),
-]
-Box = Annotated[
-    str | None,
-    typer.Option("--box", metavar="HxW", help="Box height and width, for example 2x3; square boxes do not need it."),
-]
-Rules = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--rule",
-        metavar="RULE",
-        help="Add a rule to each puzzle, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. "
-        "`ringdoku list constraints` lists them. The option can be repeated.",
-    ),
-]
-KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Report malformed puzzles and go on; the exit status is still 2.")
-]
-Template = Annotated[
-    str | None,
-    typer.Option(
-        "--template",
-        metavar="TEXT",
-        help=f"Write each answer as a text with fields in braces: {', '.join(FIELDS)}; \\n ends a line. Or a name: "
-        f"{', '.join(READY)}.",
-    ),
-]
-Force = Annotated[bool, typer.Option("--force", help="Let output files replace existing files.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line for each puzzle.")]
+Seed = Annotated[int, option("--seed NUMBER", "The random seed, of cpsat and of lp-sat on large boards.", min=0)]
+Box = Annotated[str | None, option("--box HxW", "Box height and width, for example 2x3; square boxes do not need it.")]
+Rules = Annotated[list[str] | None, option("--rule RULE", RULES_HELP)]
+KeepGoing = Annotated[bool, option("--keep-going", "Report malformed puzzles and go on; the exit status is still 2.")]
+Template = Annotated[str | None, option("--template TEXT", TEMPLATE_HELP)]
+Force = Annotated[bool, option("--force", "Let output files replace existing files.")]
+Json = Annotated[bool, option("--json", "Print one JSON object a line for each puzzle.")]
+Minimise = Annotated[bool, option("--minimise --minimize", "The best score is the lowest.")]
 
 
 @dataclass(frozen=True)
@@ -152,35 +166,27 @@ class Reading:
 
     input_format: InputFormat = None
     first_line: Annotated[
-        str | None,
-        choice(
-            "--first-line",
-            "kind of first line",
-            tuple(kind.value for kind in FirstLine),
-            "What the first line of the input is, where it may be two things: order (of the puzzle below it, or of its "
-            "boxes), count (of puzzles) or none (a row).",
-        ),
+        str | None, choice("--first-line", "kind of first line", [kind.value for kind in FirstLine], FIRST_LINE_HELP)
     ] = None
     box: Box = None
     rules: Rules = None
-    ignore: Annotated[
-        bool,
-        typer.Option(
-            "--ignore",
-            help="Accept a link or a file of another program that is not understood in full, and answer the puzzle "
-            "without what is not.",
-        ),
-    ] = False
+    ignore: Annotated[bool, option("--ignore", IGNORE_HELP)] = False
 
     @property
     def shape(self) -> tuple[int, int] | None:
         """Height and width of the boxes."""
         return parse_box(self.box)
 
-    def open(self, paths: str | Sequence[str], keep_going: bool = False, verify: bool = True) -> Puzzles:
-        """The puzzles of some inputs. Raises `UsageError`."""
+    def open(
+        self,
+        paths: str | Sequence[str],
+        keep_going: bool = False,
+        weights: Objective | None = None,
+        verify: bool = True,
+    ) -> Puzzles:
+        """The puzzles of some inputs; with `weights` each of their size. Raises `UsageError`."""
         how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore, self.first_line)
-        return Puzzles(paths, how, keep_going)
+        return Puzzles(paths, how, keep_going, weights)
 
 
 @dataclass(frozen=True)
@@ -188,12 +194,7 @@ class Inputs(Reading):
     """The inputs, and how puzzles are read."""
 
     sources: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[INPUT]...",
-            show_default=False,
-            help="Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input.",
-        ),
+        list[str] | None, typer.Argument(metavar="[INPUT]...", show_default=False, help=SOURCES_HELP)
     ] = None
     keep_going: KeepGoing = False
 
@@ -202,14 +203,13 @@ class Inputs(Reading):
         """All inputs, with those in folders."""
         return files_of(self.sources)
 
-    def puzzles(self, verify: bool = True) -> Puzzles:
+    def puzzles(self, weights: Objective | None = None, verify: bool = True) -> Puzzles:
         """The puzzles of all inputs. Raises `UsageError`."""
-        return self.open(self.files, self.keep_going, verify)
+        return self.open(self.files, self.keep_going, weights, verify)
 
     def require_one_standard_input(self, *others: str | None) -> None:
         """Raises `UsageError` where standard input is asked for twice."""
-        if [*self.files, *others].count("-") > 1:
-            raise UsageError("only one of the inputs can come from standard input")
+        refuse([*self.files, *others].count("-") > 1, "only one of the inputs can come from standard input")
 
 
 @dataclass(frozen=True)
@@ -218,21 +218,12 @@ class Output:
 
     PANEL: ClassVar[str] = "Output"
 
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=f"Write to FILE, which appears when it is complete; - is standard output. With {NUMBER} in its name "
-            f"each puzzle has a file of its own, with {INPUT} each input.",
-        ),
-    ] = None
+    output: Annotated[str | None, option("--output -o FILE", OUTPUT_HELP)] = None
     force: Force = False
 
-    def answers(self, writer_on: Callable[[TextIO], Writer]) -> Answers:
-        """What writes the answers; `writer_on` makes what turns them into text for a stream."""
-        return Answers(self.output, self.force, writer_on)
+    def answers(self, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()) -> Answers:
+        """What writes the answers, as text that `writer_on` makes for a stream; `sources` are the inputs."""
+        return Answers(self.output, self.force, writer_on, sources)
 
     def open(self, useless_in_part: bool = False) -> AbstractContextManager[TextIO]:
         """The stream of one output."""
@@ -246,41 +237,12 @@ class Work:
     PANEL: ClassVar[str] = "Solving"
 
     time_limit: TimeLimit = None
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            min=1,
-            metavar="N",
-            show_default=False,
-            help="Answer N puzzles at a time, in processes of their own, or a hard one by N ways at a time. Default: "
-            "one a core, once the input takes longer than starting them. With 1 the same input and seed give the same "
-            "solutions.",
-        ),
-    ] = None
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            "--cluster",
-            metavar="ADDRESS",
-            help="Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786.",
-        ),
-    ] = None
+    jobs: Annotated[int | None, option("--jobs N", JOBS_HELP, min=1, show_default=False)] = None
+    cluster: Annotated[str | None, option("--cluster ADDRESS", CLUSTER_HELP)] = None
 
     def session(self) -> Session:
         """Raises `UsageError`."""
         return Session(jobs=self.jobs, cluster=self.cluster)
-
-    def require_alone(self, **asked: object) -> bool:
-        """Whether an option that follows one puzzle at a time was given. Raises `UsageError` beside others that ask
-        for several at a time."""
-        for flag, value in asked.items():
-            if value:
-                if self.cluster is not None or (self.jobs and self.jobs > 1):
-                    several = "--jobs" if self.cluster is None else "--cluster"
-                    raise UsageError(f"--{flag} follows one puzzle at a time; leave {several} out")
-                return True
-        return False
 
 
 @dataclass(frozen=True)
@@ -289,11 +251,10 @@ class Solver(Work):
 
     backend: Annotated[
         str,
-        typer.Option(
-            "--backend",
-            metavar="NAME",
-            help="The backend that solves; `ringdoku list backends` lists them.",
-            callback=_known_backend,
+        option(
+            "--backend NAME",
+            "The backend that solves; `ringdoku list backends` lists them.",
+            callback=checking(find),
             autocompletion=_completing(("auto", *BACKENDS)),
         ),
     ] = "auto"
@@ -303,13 +264,21 @@ class Solver(Work):
         """Raises `UsageError`."""
         return Session(self.backend, self.seed, self.jobs, self.cluster)
 
+    def alone(self, **asked: object) -> bool:
+        """Whether an option is given that follows one puzzle at a time. Raises `UsageError` where others ask for
+        several at a time."""
+        flag = next((name for name, value in asked.items() if value), None)
+        several = "--cluster" if self.cluster else "--jobs" if (self.jobs or 1) > 1 else ""
+        refuse(flag and several, f"--{flag} follows one puzzle at a time; leave {several} out")
+        return flag is not None
+
 
 @dataclass(frozen=True)
 class Scores:
     """What is a score, and which one is best."""
 
     weights: Weights = None
-    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="The best score is the lowest.")] = False
+    minimise: Minimise = False
 
     @property
     def sense(self) -> Sense:
@@ -320,9 +289,9 @@ class Scores:
         """Those of the file, None where there is none."""
         return weights_from(self.weights, self.sense) if self.weights else None
 
-    def on(self, board: Board) -> Objective:
+    def of(self, puzzle: Puzzle) -> Objective:
         """The weights of the file, else those of the rings."""
-        return self.given or ring_weights(board, self.sense)
+        return self.given or ring_weights(puzzle.board, self.sense)
 
 
 @dataclass(frozen=True)
@@ -331,22 +300,7 @@ class Certified:
 
     PANEL: ClassVar[str] = "Certificates"
 
-    certificate: Annotated[
-        str | None,
-        typer.Option(
-            "--certificate",
-            metavar="NAME",
-            help="Write a certificate of what is proved, NAME.opb and NAME.pbp, which VeriPB and `ringdoku verify` "
-            f"check. With {NUMBER} in NAME, each puzzle has a pair of its own.",
-        ),
-    ] = None
+    certificate: Annotated[str | None, option("--certificate NAME", CERTIFICATE_HELP)] = None
     certificate_format: Annotated[
-        str,
-        choice(
-            "--format",
-            "format of certificates",
-            CERTIFICATE_FORMATS,
-            f"The format of certificates: {', '.join(CERTIFICATE_FORMATS)}. veripb is VeriPB 3.0; veripb-1.2 is for "
-            "VeriPB of 2022; drat writes NAME.cnf and NAME.drat.",
-        ),
+        str, choice("--format", "format of certificates", CERTIFICATE_FORMATS, CERTIFICATES_HELP)
     ] = "veripb"

@@ -18,22 +18,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from io import StringIO
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from typing import Any, TextIO, TypeAlias
 
 from ringdoku.domain.errors import DisagreementError, RingdokuError, UsageError
-from ringdoku.domain.result import Result
 from ringdoku.drawing import PICTURES
 from ringdoku.text import Entry
 from ringdoku_cli.inputs import Puzzles
 from ringdoku_cli.messages import note
 
-if TYPE_CHECKING:
-    from ringdoku.services.lines import SolvedLines
-
-NUMBER = "{number}"
-RANK = "{rank}"
-INPUT = "{input}"
+NUMBER, RANK, INPUT = "{number}", "{rank}", "{input}"
 """In the name of an output, a puzzle's number from 1, the place of a grid among the best ones from 1, and the name of
 the input without folder and suffix."""
 
@@ -43,10 +36,8 @@ Writer: TypeAlias = Callable[[Entry, Any], str]
 
 def require_own_file(flag: str, path: str | None, *others: str | None) -> None:
     """Raises `UsageError` for a path that is not the name of a file, or is one of the others."""
-    if path is None:
-        return
     files = {os.path.realpath(other) for other in others if other not in (None, "-")}
-    if path in ("", "-") or os.path.realpath(path) in files:
+    if path in ("", "-") or (path is not None and os.path.realpath(path) in files):
         raise UsageError(f"{flag} needs a file of its own")
 
 
@@ -83,51 +74,48 @@ def open_output(path: str | None, force: bool, useless_in_part: bool = False) ->
     if path is None or path == "-":
         yield _standard_output()
         return
-    status, target = require_writable(path, force), Path(path)
-    if status is not None and not stat.S_ISREG(status.st_mode):
-        # a device or a named pipe is written to, not replaced
-        with target.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            yield stream
-        return
-    mode = None if status is None else stat.S_IMODE(status.st_mode)
+    status = require_writable(path, force)
     # where FILE is a symbolic link, the file that it points to is replaced
-    yield from _whole_file(Path(os.path.realpath(target)), mode, useless_in_part)
-
-
-def _whole_file(target: Path, mode: int | None, useless_in_part: bool) -> Iterator[TextIO]:
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+    target = Path(os.path.realpath(path))
+    is_replaced = status is None or stat.S_ISREG(status.st_mode)
+    # a device or a named pipe is written to
+    written = target.with_name(f".{target.name}.{os.getpid()}.part") if is_replaced else target
     try:
-        stream = temporary.open("x", encoding="utf-8", errors="backslashreplace", newline="\n")
+        stream = written.open("x" if is_replaced else "w", encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise UsageError(f"cannot write {target}: {error.strerror}") from None
     try:
         yield stream
         stream.close()
-        _put_in_place(temporary, target, mode)
+        if is_replaced:
+            _put_in_place(written, target, status)
     except BaseException as error:
-        _close(stream)
-        if useless_in_part or not temporary.stat().st_size:
-            temporary.unlink()
-        elif isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
-            _put_in_place(temporary, target, mode)
-        else:
-            partial = target.with_name(f"{target.name}.partial")
-            temporary.replace(partial)
-            cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
-            note(f"the answers so far are in {partial}{cut}")
+        # on a full disk the buffer fails again; the error to report is the one that stopped the run
+        with suppress(OSError):
+            stream.close()
+        if is_replaced:
+            _keep_part(written, target, status, error, useless_in_part)
         raise
 
 
-def _put_in_place(temporary: Path, target: Path, mode: int | None) -> None:
-    if mode is not None:
-        temporary.chmod(mode)
-    temporary.replace(target)
+def _put_in_place(written: Path, target: Path, status: os.stat_result | None) -> None:
+    if status is not None:
+        written.chmod(stat.S_IMODE(status.st_mode))
+    written.replace(target)
 
 
-def _close(stream: TextIO) -> None:
-    # on a full disk the buffer fails again; the error to report is the one that stopped the run
-    with suppress(OSError):
-        stream.close()
+def _keep_part(
+    written: Path, target: Path, status: os.stat_result | None, error: BaseException, useless_in_part: bool
+) -> None:
+    if useless_in_part or not written.stat().st_size:
+        written.unlink()
+    elif isinstance(error, RingdokuError) and not isinstance(error, DisagreementError):
+        _put_in_place(written, target, status)
+    else:
+        partial = target.with_name(f"{target.name}.partial")
+        written.replace(partial)
+        cut = "; the last one may be cut short" if isinstance(error, OSError) else ""
+        note(f"the answers so far are in {partial}{cut}")
 
 
 def _standard_output() -> TextIO:
@@ -143,59 +131,47 @@ def _standard_output() -> TextIO:
 class Answers:
     """Where answers are written: standard output or FILE, or several where FILE has {number}, {rank} or {input} in it.
 
-    `writer_on` makes what turns answers into text for a stream. A context manager.
+    `writer_on` makes what turns answers into text for a stream; `sources` are the inputs. A context manager.
     """
 
-    def __init__(self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer]) -> None:
-        self._path = path
+    def __init__(
+        self, path: str | None, force: bool, writer_on: Callable[[TextIO], Writer], sources: Sequence[str] = ()
+    ) -> None:
+        self._path = "-" if path is None else path
         self._force = force
         self._writer_on = writer_on
-        self._split = path is not None and any(part in path for part in (NUMBER, RANK, INPUT))
+        self._split = any(part in self._path for part in (NUMBER, RANK, INPUT))
         self._name: str | None = None
-        self._begun = False
         self._writer: Writer
         self._files = ExitStack()
         # stands for files that are not open yet, which are no terminal either
         self.stream: TextIO = StringIO()
+        if INPUT in Path(self._path).name:
+            make_folder_for(self._path, sources)
 
     def __enter__(self) -> Answers:
         if not self._split:
-            self._open(self._path)
+            self._open(self._path if self._path != "-" else None)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._files.__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> None:
+        self._files.__exit__(*error)
 
     def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError` when the file for a puzzle cannot be written, before the puzzle is worked on."""
         if self._split:
-            require_writable(self._file_of(number, entry, 1), self._force)
+            require_writable(named(self._path, number, entry), self._force)
 
-    def write(self, number: int, entry: Entry, answer: Any, rank: int = 1, blank_line: bool = False) -> None:
-        """An answer to the puzzle of a number, from 1, after a `blank_line` if it is not the first in its file; a file
-        is in place when the next one begins."""
-        if self._split and (name := self._file_of(number, entry, rank)) != self._name:
+    def write(self, number: int, entry: Entry, answer: Any, rank: int = 1) -> None:
+        """An answer to the puzzle of a number, from 1; a file is in place when the next one begins."""
+        if self._split and (name := named(self._path, number, entry, rank)) != self._name:
             self._files.close()
             self._open(name)
-        text = self._writer(entry, answer)
-        # some layouts have a blank line before every grid
-        blank_line = blank_line and self._begun and not text.startswith("\n")
-        self.stream.write(f"\n{text}" if blank_line else text)
-        self._begun = True
-        self.stream.flush()
+        self.write_text(self._writer(entry, answer))
 
-    def write_lines(self, solved: SolvedLines, others: Sequence[tuple[Entry, Result]]) -> None:
-        """The answers to plain lines, for a layout and a file in which lines stand as they are; `others` are those of
-        puzzles without a solution."""
-        size = solved.lines.find(b"\n") + 1
-        start = 0
-        for (index, _), (entry, result) in zip(solved.others, others, strict=True):
-            self.stream.write(solved.lines[start * size : index * size].decode("ascii"))
-            self.stream.write(self._writer(entry, result))
-            start = index + 1
-        self.stream.write(solved.lines[start * size :].decode("ascii"))
+    def write_text(self, text: str) -> None:
+        """What a solver of plain lines has written already."""
+        self.stream.write(text)
         self.stream.flush()
 
     @property
@@ -203,41 +179,34 @@ class Answers:
         """Whether answers stand one below the other as text, in one file, without what a terminal shows."""
         return not self._split and not self.stream.isatty()
 
-    def _file_of(self, number: int, entry: Entry, rank: int) -> str:
-        name = (self._path or "").replace(NUMBER, str(number)).replace(RANK, str(rank))
-        return name.replace(INPUT, bare_name(entry.place.file))
-
     def _open(self, name: str | None) -> None:
-        self._name, self._begun = name, False
+        self._name = name
         self.stream = self._files.enter_context(open_output(name, self._force))
         self._writer = self._writer_on(self.stream)
 
 
-def bare_name(file: str) -> str:
-    """The name of an input without its folder and suffix."""
-    return Path(file).stem.strip("<>")
+def named(path: str, number: int, entry: Entry, rank: int = 1) -> str:
+    """The name of the file for a grid of a puzzle."""
+    name = path.replace(NUMBER, str(number)).replace(RANK, str(rank))
+    return name.replace(INPUT, Path(entry.place.file).stem.strip("<>"))
 
 
-def begin_files_for(sources: Sequence[str], output: str | None) -> None:
-    """Makes the folder of a name with {input} in it. Raises `UsageError` where two inputs would have one file."""
-    if not output or INPUT not in Path(output).name:
-        return
-    names = [bare_name(source) for source in sources]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+def make_folder_for(path: str, sources: Sequence[str]) -> None:
+    """The folder of a name with {input} in it. Raises `UsageError` where two inputs would have one file."""
+    names = [Path(source).stem for source in sources]
+    if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError(f"two inputs are called {twice}, and their answers would be in one file")
     try:
-        Path(output).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"cannot write to {Path(output).parent}: {error.strerror}") from None
+        raise UsageError(f"cannot write to {Path(path).parent}: {error.strerror}") from None
 
 
-def require_a_file_for_each(puzzles: Puzzles, path: str | None, form: str | None, several: bool = False) -> None:
+def require_a_file_for_each(puzzles: Puzzles, path: str, form: str | None, several: bool) -> None:
     """Raises `UsageError` where FILE leaves two grids to one picture, or grids of two puzzles to one file.
 
     `several`: a puzzle may have more than one grid.
     """
-    path = path or ""
     is_picture = form in PICTURES
     name = f"grid-{NUMBER}{f'-{RANK}' if several else ''}{f'.{form}' if is_picture else ''}"
     if is_picture and several and RANK not in path:

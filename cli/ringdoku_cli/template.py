@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import islice
 from string import Formatter
 
@@ -15,7 +14,7 @@ from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.text import score_line
 
-READY: Mapping[str, str] = {
+READY = {
     "case": "Case #{number}:\n{answer}",
     "scenario": "Scenario #{number}:\n{answer}\n",
     "solvable": "{solvable}",
@@ -24,66 +23,35 @@ READY: Mapping[str, str] = {
 }
 """Templates by name."""
 
+FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "solutions")
+"""What may stand in braces. `answer` is what is printed without a template."""
+
 YES_NO = ("No", "Yes")
 
 
-@dataclass(frozen=True)
-class Answered:
-    """What a field is made from: the number of the puzzle from 1, the answer as printed without a template, and whether
-    a best score was asked for."""
+class Fields(dict[str, str]):
+    """The fields of an answer, each made when it is asked for: to count solutions takes time."""
 
-    number: int
-    entry: Entry
-    result: Result
-    text: str
-    session: Session
-    time_limit: float | None
-    scored: bool
+    def __init__(self, entry: Entry, result: Result, session: Session, time_limit: float | None) -> None:
+        super().__init__()
+        self._entry, self._result = entry, result
+        self._session, self._time_limit = session, time_limit
 
-    def count(self, most: int | None) -> int | None:
-        """How many solutions there are, up to so many; None at the time limit."""
+    def __missing__(self, field: str) -> str:
+        entry, grid = self._entry, self._result.grid
+        match field:
+            case "name":
+                return printable(entry.name)
+            case "grid":
+                return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
+            case "solvable":
+                return YES_NO[grid is not None] if grid or self._result.status.is_final else UNKNOWN
         try:
-            return sum(1 for _ in islice(self.session.solutions(self.entry.puzzle, self.time_limit), most))
+            solutions = self._session.solutions(entry.puzzle, self._time_limit)
+            count = sum(1 for _ in islice(solutions, 2 if field == "unique" else None))
         except TimeLimitError:
-            return None
-
-
-def _solvable(answered: Answered) -> str:
-    if not answered.result.status.is_final and answered.result.grid is None:
-        return UNKNOWN
-    return YES_NO[answered.result.grid is not None]
-
-
-def _unique(answered: Answered) -> str:
-    count = answered.count(2)
-    return UNKNOWN if count is None else YES_NO[count == 1]
-
-
-def _solutions(answered: Answered) -> str:
-    count = answered.count(None)
-    return UNKNOWN if count is None else str(count)
-
-
-def _grid(answered: Answered) -> str:
-    grid, entry = answered.result.grid, answered.entry
-    return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
-
-
-def _score(answered: Answered) -> str:
-    return score_line(answered.result).strip() if answered.scored else ""
-
-
-FIELDS: Mapping[str, Callable[[Answered], str]] = {
-    "number": lambda answered: str(answered.number),
-    "name": lambda answered: printable(answered.entry.name),
-    "answer": lambda answered: answered.text.strip("\n"),
-    "grid": _grid,
-    "score": _score,
-    "solvable": _solvable,
-    "unique": _unique,
-    "solutions": _solutions,
-}
-"""What may stand in braces. `answer` is what is printed without a template."""
+            return UNKNOWN
+        return YES_NO[count == 1] if field == "unique" else str(count)
 
 
 def with_template(
@@ -99,23 +67,24 @@ def with_template(
     """
     text = READY.get(template, template.replace("\\n", "\n"))
     try:
-        parts = list(Formatter().parse(text))
+        parts = [(field, spec or how) for _, field, spec, how in Formatter().parse(text) if field is not None]
     except ValueError as error:
         raise UsageError(f"--template {template!r}: {error}; a brace itself is {{{{ or }}}}") from None
-    if all(field is None for _, field, _, _ in parts):
+    if not parts:
         raise UsageError(
             f"--template {template!r} has no field in braces, such as {{answer}}, nor is it a name: {', '.join(READY)}"
         )
-    for _, field, spec, conversion in parts:
-        if field is not None and (field not in FIELDS or spec or conversion):
-            raise UsageError(f"--template has no field {{{field}}}; there are: {', '.join(FIELDS)}")
+    if wrong := next((field for field, more in parts if field not in FIELDS or more), None):
+        raise UsageError(f"--template has no field {{{wrong}}}; there are: {', '.join(FIELDS)}")
     number = 0
 
     def show(entry: Entry, result: Result) -> str:
         nonlocal number
         number += result.rank == 1
-        answered = Answered(number, entry, result, render(entry, result), session, time_limit, scored)
-        filled = (before + (FIELDS[field](answered) if field else "") for before, field, _, _ in parts)
-        return "".join(filled) + "\n"
+        fields = Fields(entry, result, session, time_limit)
+        fields["number"] = str(number)
+        fields["answer"] = render(entry, result).strip("\n")
+        fields["score"] = score_line(result).strip() if scored else ""
+        return text.format_map(fields) + "\n"
 
     return show

@@ -46,6 +46,13 @@ class Deadline:
         """Seconds left, at least 0; None when there is no limit."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())
 
+    def left(self) -> float | None:
+        """The time limit, in seconds, of what has to end by then; None when there is none. Raises `TimeLimitError` at
+        the deadline."""
+        self.check()
+        left = self.remaining()
+        return None if left is None else max(left, 1e-3)
+
     def until_next_look(self) -> float | None:
         """Seconds to wait for something else before one looks again; None for any number."""
         left = self.remaining()

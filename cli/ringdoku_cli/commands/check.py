@@ -2,90 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from typing import Annotated, Any, BinaryIO, NamedTuple, TextIO
-
-import typer
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import check as check_grid
 from ringdoku.domain.checker import repeats, sentence
+from ringdoku.domain.constraint import Boxes, Lines
 from ringdoku.domain.errors import InputError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session
-from ringdoku.services.lines import Lines, count_lines
+from ringdoku.services.lines import Lines as PlainLines
+from ringdoku.services.lines import only_solutions_of
 from ringdoku.text import Entry, StatedAnswer, pair, read_stated
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question, note_more_than_one, together
-from ringdoku_cli.certificates import Certificates
-from ringdoku_cli.exits import Exit, worst
-from ringdoku_cli.inputs import Puzzles, input_name, open_binary
-from ringdoku_cli.outputs import Answers, Writer, begin_files_for
+from ringdoku_cli.answering import Job, Question, note_more_than_one
+from ringdoku_cli.certificates import Certificates, Claimed
+from ringdoku_cli.exits import Exit
+from ringdoku_cli.inputs import input_name, open_binary
+from ringdoku_cli.messages import printable
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
-from ringdoku_cli.render.verdict import VERDICT_FORMATS, Absence, Best, Count, Verdict
+from ringdoku_cli.render.text import by_word
 
-
-class Searched(NamedTuple):
-    """What a solver said of a puzzle; `how_many` is None without --unique, `optimum` unknown without --best."""
-
-    how_many: Count | None
-    grids: list[Grid]
-    optimum: Result
+NONE, ONE, MANY = "no solution", "exactly one solution", "more than one solution"
+UNCOUNTED = "unknown number of solutions"
+"""How many solutions there are, as far as it matters for uniqueness; uncounted at the time limit."""
+NONE_CLAIMED, NO_ANSWER_CLAIMED, SCORE_CLAIMED = "no solution claimed", "no answer claimed", "score {} claimed"
+NOTHING_TO_CHECK = "no answer to check"
+"""What a claim has in place of a grid; nothing, where --best has no claim at all."""
+BEST, NOT_BEST, NOT_PROVED = "the best", "not the best", "not proved best"
+"""What was found out about an answer to the question for the best score."""
+SOLUTION_HELP = "Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone."
+BEST_HELP = "Check whether the score is the best one, and -1 whether there is no solution."
+FORMATS = ("text", "json")
 
 
 @dataclass(frozen=True)
-class Claimed(Question[Searched]):
-    """What is said of a puzzle: a filled grid, or what stands in the file of --solution."""
+class Searched:
+    """What a solver said of a puzzle; `count` is None without --unique, `optimum` unknown without --best."""
 
-    answer: Grid | None
-    stated: StatedAnswer | None
-    objective: Objective
+    count: str | None = None
+    grids: tuple[Grid, ...] = ()
+    optimum: Result = field(default_factory=lambda: Result(Status.UNKNOWN))
+
+
+class Verdict(NamedTuple):
+    """What is said of a puzzle, as JSON has it, and what a solver said of it."""
+
+    record: dict[str, Any]
+    found: Searched
 
 
 @dataclass(frozen=True)
 class Asked:
     """What is asked of each puzzle, and how it is printed."""
 
-    solution: Annotated[
-        str | None,
-        typer.Option(
-            "--solution",
-            metavar="FILE",
-            help="Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone.",
-        ),
-    ] = None
-    unique: Annotated[bool, typer.Option("--unique", help="Check whether there is exactly one solution.")] = False
-    best: Annotated[
-        bool,
-        typer.Option("--best", help="Check whether the score is the best one, and -1 whether there is no solution."),
-    ] = False
+    solution: Annotated[str | None, options.option("--solution FILE", SOLUTION_HELP)] = None
+    unique: Annotated[bool, options.option("--unique", "Check whether there is exactly one solution.")] = False
+    best: Annotated[bool, options.option("--best", BEST_HELP)] = False
     output_format: Annotated[
         str | None,
-        options.choice(
-            "--output-format",
-            "output format of check",
-            VERDICT_FORMATS,
-            f"The format of verdicts: {', '.join(VERDICT_FORMATS)}; text if not given.",
-        ),
+        options.choice("--output-format", "output format of check", FORMATS, "The format of verdicts: text, json."),
     ] = None
 
-    def require_sense(self, inputs: options.Inputs, scores: options.Scores, certified: options.Certified) -> None:
-        """Raises `UsageError` for options that do not go together."""
-        if self.solution and inputs.keep_going:
-            raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
-        if certified.certificate and not self.unique:
-            raise UsageError("--certificate goes with --unique")
-        if scores.minimise and not self.best:
-            raise UsageError("--minimise goes with --best")
+
+@dataclass(frozen=True)
+class Check:
+    """What is asked of a puzzle: how many solutions it has, and the best score, both if wanted. `answer` is a grid that
+    is said to be its solution, `stated` what the file of --solution says."""
+
+    entry: Entry
+    answer: Grid | None
+    stated: StatedAnswer | None
+    objective: Objective
+    asked: Asked
+    time_limit: float | None
+
+    def __call__(self, session: Session, _: Progress) -> Iterator[Searched]:
+        puzzle = self.entry.puzzle
+        found = _count(session, puzzle, self.time_limit) if self.asked.unique else Searched()
+        if self.asked.best and (self.answer or self.stated):
+            found = replace(found, optimum=session.maximise(puzzle, self.objective, self.time_limit))
+        yield found
+
+    def verdict(self, found: Searched, word_of: str) -> Verdict:
+        """What follows from what a solver said; `word_of` is the program whose word alone stands for the count."""
+        entry, answer, puzzle = self.entry, self.answer, self.entry.puzzle
+        faults, score, absence = self._compared()
+        best, best_fault = None, None
+        if self.asked.best:
+            score, absence, best, best_fault = self._graded(score, absence, found.optimum)
+        if best == BEST and absence == NONE_CLAIMED:
+            # there is no solution: that the clues contradict each other is no fault of the answer
+            faults = []
+        clues, constraints = puzzle.clues.filled_count, _constraints(puzzle)
+        wrong, right = ("contradictory clues", f"well-formed, {counted(clues, 'clue')}")
+        if answer is not None:
+            wrong, right = "wrong solution", "right solution"
+        word_of = word_of if found.count in (NONE, ONE) else ""
+        parts = (
+            wrong if faults else right,
+            *_rules(puzzle, constraints),
+            absence.format(score) if absence else None if score is None else f"score {score}",
+            best,
+            found.count and f"{found.count}{by_word(word_of)}",
+        )
+        faults += [best_fault] if best_fault else []
+        good: bool | None = True
+        if faults or found.count in (NONE, MANY) or (absence == NONE_CLAIMED and found.count == ONE):
+            good = False
+        elif (absence and best != BEST) or found.count == UNCOUNTED or best == NOT_PROVED:
+            good = None
+        record = {
+            "name": entry.name,
+            "author": entry.author,
+            "about": entry.about,
+            "place": str(entry.place),
+            "good": good,
+            "verdict": ", ".join(filter(None, parts)),
+            "clues": clues,
+            "constraints": constraints,
+            "faults": faults,
+            "score": score,
+            "best": best,
+            "solutions": found.count,
+            "word_of": word_of or None,
+        }
+        return Verdict(record, found)
+
+    def _compared(self) -> tuple[list[str], int | None, str | None]:
+        """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
+        answer, stated, puzzle = self.answer, self.stated, self.entry.puzzle
+        name, score = partial(self.entry.layout.name, puzzle.board), stated.score if stated else None
+        if answer is not None:
+            faults = [sentence(fault, name) for fault in check_grid(puzzle, answer, self.objective, score)]
+            is_scored = answer.is_full and answer.board == puzzle.board
+            return faults, self.objective.score(answer) if is_scored else None, None
+        absence = None
+        if stated:
+            absence = NONE_CLAIMED if stated.infeasible else NO_ANSWER_CLAIMED if score is None else SCORE_CLAIMED
+        return [sentence(fault, name) for fault in repeats(puzzle, puzzle.clues)], score, absence
+
+    def _graded(
+        self, score: int | None, absence: str | None, optimum: Result
+    ) -> tuple[int | None, str | None, str | None, str | None]:
+        """The score, what stands for an answer, and what the search for the best score says of them."""
+        stated, has_none = self.stated, optimum.status is Status.INFEASIBLE
+        if stated and stated.is_minus_one and min(self.objective.weights) < 0 and not has_none:
+            # with weights below 0, a puzzle with a solution may have this score
+            absence, score = SCORE_CLAIMED, -1
+        says_none = absence == NONE_CLAIMED
+        if score is None and not says_none:
+            return score, absence or NOTHING_TO_CHECK, None, None
+        if (says_none and has_none) or (optimum.status is Status.OPTIMAL and optimum.score == score):
+            return score, absence, BEST, None
+        fault = _fault_of(score, optimum, self.objective)
+        if fault is None:
+            return score, absence, NOT_PROVED, None
+        return score, absence, NOT_BEST, f"{stated.place}: {fault}" if stated else fault
 
 
 def check(
@@ -111,107 +196,58 @@ def check(
     time limit, or there was no grid to check, 130 interrupted.
     """
     inputs.require_one_standard_input(asked.solution, scores.weights)
-    begin_files_for(inputs.files, output.output)
-    asked.require_sense(inputs, scores, certified)
+    wrongly_paired = "--keep-going cannot go with --solution: answers could be matched to the wrong puzzles"
+    options.refuse(asked.solution and inputs.keep_going, wrongly_paired)
+    options.refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
+    options.refuse(scores.minimise and not asked.best, "--minimise goes with --best")
     others = (*inputs.files, asked.solution, output.output)
-    certificates = Certificates(certified, solver.time_limit, output.force, *others)
-    render = VERDICT_FORMATS[format_of(asked.output_format, output.output, VERDICT_FORMATS) or "text"]
-    session = solver.session()
-    alone = solver.require_alone(certificate=certificates.wanted) or not (asked.unique or asked.best)
-
-    def writer_on(_: TextIO) -> Writer:
-        return lambda _, verdict: render(verdict)
-
-    with ExitStack() as stack:
-        puzzles = stack.enter_context(inputs.puzzles(verify=False))
-        stated = stack.enter_context(open_binary(asked.solution)) if asked.solution else None
-        answers = stack.enter_context(output.answers(writer_on))
-        certificates.require_a_pair_for_each(puzzles)
-        claims = _claims(puzzles, stated, asked.solution, inputs.shape)
-        checking = Checking(asked, scores, solver.time_limit, session.word_of, answers, certificates)
-        plain = asked.unique and not (asked.best or stated or alone) and answers.takes_lines
-        lines = puzzles.plain_lines() if plain else None
-        questions = checking.together(puzzles, lines) if lines else checking.questions(claims)
-        lost = Searched(Count.UNKNOWN if asked.unique else None, [], Result(Status.UNKNOWN))
-        return Loop(session, answers.stream, lost, alone).run(puzzles, questions, checking.write)
-
-
-@dataclass(frozen=True)
-class Checking:
-    """Asks the questions, and writes the verdicts."""
-
-    asked: Asked
-    scores: options.Scores
-    time_limit: float | None
-    word_of: str
-    answers: Answers
-    certificates: Certificates
-
-    def questions(self, claims: Iterable[tuple[Entry, Grid | None, StatedAnswer | None]]) -> Iterator[Any]:
-        """What is asked of each puzzle."""
-        for number, (entry, answer, stated) in enumerate(claims, 1):
-            self.answers.begin(number, entry)
-            self.certificates.begin(number, entry)
-            yield self._claimed(number, entry, answer, stated)
-
-    def together(self, puzzles: Puzzles, lines: Lines) -> Iterator[Any]:
-        """What is asked of plain lines: whether each has one solution."""
-        return together(puzzles, lines, partial(_together, self.time_limit), self._alone)
-
-    def _alone(self, number: int, entry: Entry) -> Claimed:
-        return self._claimed(number, entry, _own_answer(entry), None)
-
-    def _claimed(self, number: int, entry: Entry, answer: Grid | None, stated: StatedAnswer | None) -> Claimed:
-        objective = self.scores.on(entry.puzzle.board)
-        wanted = objective if self.asked.best and (answer or stated) else None
-        ask = partial(_searched, entry.puzzle, wanted, self.asked.unique, self.time_limit)
-        return Claimed(number, entry, ask, answer, stated, objective)
-
-    def write(self, claimed: Claimed, searched: Iterable[Searched]) -> Exit:
-        """The verdict on a puzzle."""
-        (found,) = searched
-        number, entry = claimed.number, claimed.entry
-        verdict = _verdict(claimed, found, self.asked.best)
-        if found.how_many is Count.MANY and entry.shared:
-            note_more_than_one(entry)
-        if found.how_many not in (Count.NONE, Count.ONE):
-            self.answers.write(number, entry, verdict)
-            if found.how_many:
-                self.certificates.refuse(entry, found.how_many.value)
-            return verdict.exit
-        self.answers.write(number, entry, replace(verdict, word_of=self.word_of))
-        claim = Claim(len(found.grids))
-        return worst(verdict.exit, self.certificates.write(number, entry, claim, found.grids, word_of=self.word_of))
-
-
-def _own_answer(entry: Entry) -> Grid | None:
-    """The solution in the input itself: a second column, or a puzzle that is a filled grid."""
-    clues = entry.puzzle.clues
-    return entry.solution or (clues if clues.is_full else None)
-
-
-def _claims(
-    puzzles: Puzzles, stream: BinaryIO | None, path: str | None, shape: tuple[int, int] | None
-) -> Iterator[tuple[Entry, Grid | None, StatedAnswer | None]]:
-    """Each puzzle with a grid to check, and what the file says, if there is one. Raises `UsageError` unless it says as
-    much as there are puzzles."""
+    certificates = Certificates.asked(certified, solver.time_limit, output.force, *others)
+    form = format_of(asked.output_format, output.output, FORMATS)
+    session, limit = solver.session(), solver.time_limit
     board: Board | None = None
-    all_stated = _read_stated(stream, path or "", shape, lambda: board) if stream else None
-    for entry in puzzles:
+
+    def ask(entry: Entry) -> Check:
+        nonlocal board
         board = entry.puzzle.board
-        if all_stated is None:
-            yield entry, _own_answer(entry), None
-            continue
-        stated = next(all_stated, None)
-        if stated is None:
-            raise UsageError(f"{path} holds no solution for the puzzle at {entry.place}")
-        paired, found = pair(entry, stated.entry) if stated.entry else (entry, None)
-        yield paired, found, stated
-    if all_stated is not None and next(all_stated, None) is not None:
-        raise UsageError(f"{path} holds more solutions than there are puzzles")
+        answer, said = entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None), None
+        if stated is not None:
+            said = next(stated, None)
+            if said is None:
+                raise UsageError(f"{asked.solution} holds no solution for the puzzle at {entry.place}")
+            entry, answer = pair(entry, said.entry) if said.entry else (entry, None)
+        return Check(entry, answer, said, scores.of(entry.puzzle), asked, limit)
+
+    def finish(question: Question[Verdict], found: Searched) -> Verdict:
+        assert isinstance(question.ask, Check)
+        return question.ask.verdict(found, session.word_of)
+
+    def exit_of(entry: Entry, verdict: Verdict) -> Exit:
+        if verdict.found.count == MANY and entry.shared:
+            note_more_than_one(entry)
+        return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[verdict.record["good"]]
+
+    plain = asked.unique and not (asked.best or asked.solution or certificates)
+    with ExitStack() as stack:
+        stream = stack.enter_context(open_binary(asked.solution)) if asked.solution else None
+        stated = _stated(stream, asked.solution or "", inputs.shape, lambda: board) if stream else None
+        exit_code = Job(
+            session,
+            ask,
+            lambda _: _json if form == "json" else _text,
+            exit_of,
+            lost=Searched(UNCOUNTED if asked.unique else None),
+            alone=not (asked.unique or asked.best),
+            finish=finish,
+            certificates=certificates,
+            claim=_claim,
+            lines=partial(_together, limit) if plain else None,
+        ).run(inputs, output, weights=scores.given, verify=False)
+        if stated is not None and next(stated, None) is not None:
+            raise UsageError(f"{asked.solution} holds more solutions than there are puzzles")
+        return exit_code
 
 
-def _read_stated(
+def _stated(
     stream: BinaryIO, path: str, shape: tuple[int, int] | None, board_of: Callable[[], Board | None]
 ) -> Iterator[StatedAnswer]:
     for item in read_stated(stream, input_name(path), shape, board_of):
@@ -220,77 +256,62 @@ def _read_stated(
         yield item
 
 
-def _searched(
-    puzzle: Puzzle,
-    objective: Objective | None,
-    unique: bool,
-    time_limit: float | None,
-    session: Session,
-    _progress: Progress,
-) -> list[Searched]:
-    count, grids = _count(session, puzzle, time_limit) if unique else (None, [])
-    optimum = session.maximise(puzzle, objective, time_limit) if objective else Result(Status.UNKNOWN)
-    return [Searched(count, grids, optimum)]
+def _claim(_: Entry, verdicts: list[Verdict]) -> Claimed | str:
+    ((record, found),) = verdicts
+    if found.count in (NONE, ONE):
+        return Claimed(Claim(len(found.grids)), found.grids, word_of=record["word_of"] or "")
+    return found.count or UNCOUNTED
 
 
-def _together(time_limit: float | None, lines: Lines, session: Session, _: Progress) -> list[Searched]:
-    def search(index: int) -> Searched:
-        return Searched(*_count(session, lines.puzzle(index), time_limit), Result(Status.UNKNOWN))
+def _text(entry: Entry, verdict: Verdict) -> str:
+    """A line for the puzzle, an indented line for each fault, and its author and rules where they came with it."""
+    record = verdict.record
+    who = printable(f"{record['place']} {entry.name}".rstrip())
+    about = [f"by {entry.author}"] if entry.author else []
+    about += [line for line in entry.about.splitlines() if line.strip()]
+    if entry.about and verdict.found.count == MANY:
+        about.append("(These words may say more than the rules that were read.)")
+    return "\n  ".join([f"{who}: {record['verdict']}", *record["faults"], *map(printable, about)]) + "\n"
 
-    return count_lines(lines, session, Searched(Count.ONE, [], Result(Status.UNKNOWN)), search)
+
+def _json(_: Entry, verdict: Verdict) -> str:
+    """One object on a line; `good` is null where the check came to no result."""
+    return json.dumps(verdict.record) + "\n"
 
 
-def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> tuple[Count, list[Grid]]:
+def _constraints(puzzle: Puzzle) -> int:
+    """How many constraints there are besides rows, columns and boxes."""
+    return sum(not isinstance(rule, (Lines, Boxes)) for rule in puzzle.ruleset.constraints)
+
+
+def _rules(puzzle: Puzzle, constraints: int) -> Iterator[str]:
+    """In what the rules differ from those of classic sudoku."""
+    ruleset = puzzle.ruleset
+    if not ruleset.board.is_plain:
+        yield f"a board of {ruleset.board}"
+    if not any(isinstance(rule, Lines) for rule in ruleset.constraints):
+        yield "no lines"
+    if ruleset.box is None:
+        yield "no boxes"
+    if constraints:
+        yield counted(constraints, "constraint")
+
+
+def _together(
+    time_limit: float | None, lines: PlainLines, session: Session, _: Progress
+) -> Iterator[tuple[int, Searched]]:
+    for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
+        yield index, Searched(ONE) if is_only else _count(session, lines.puzzle(index), time_limit)
+
+
+def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Searched:
     """With at most two solutions."""
     grids: list[Grid] = []
     try:
         grids += islice(session.solutions(puzzle, time_limit), 2)
     except TimeLimitError:
-        return Count.UNKNOWN, grids
-    return (Count.NONE, Count.ONE, Count.MANY)[len(grids)], grids
-
-
-def _verdict(claimed: Claimed, found: Searched, best: bool) -> Verdict:
-    entry, answer, stated, objective = claimed.entry, claimed.answer, claimed.stated, claimed.objective
-    puzzle, name = entry.puzzle, partial(entry.layout.name, entry.puzzle.board)
-    if answer is None:
-        faults = tuple(sentence(fault, name) for fault in repeats(puzzle, puzzle.clues))
-        verdict = Verdict(
-            entry, faults, score=stated.score if stated else None, count=found.how_many, absence=_absence(stated)
-        )
-    else:
-        violations = check_grid(puzzle, answer, objective, stated.score if stated else None)
-        faults = tuple(sentence(fault, name) for fault in violations)
-        score = objective.score(answer) if answer.is_full and answer.board == puzzle.board else None
-        verdict = Verdict(entry, faults, answer, score, found.how_many)
-    return _with_best(verdict, stated, found.optimum, objective) if best else verdict
-
-
-def _absence(stated: StatedAnswer | None) -> Absence | None:
-    if stated is None:
-        return None
-    if stated.score is not None:
-        return Absence.SCORE
-    return Absence.PROVED if stated.infeasible else Absence.UNEXPLAINED
-
-
-def _with_best(verdict: Verdict, stated: StatedAnswer | None, result: Result, objective: Objective) -> Verdict:
-    """The verdict, and what the search for the best score says of it."""
-    none = result.status is Status.INFEASIBLE
-    if stated and stated.is_minus_one and min(objective.weights) < 0 and not none:
-        # with weights below 0, a puzzle with a solution may have this score
-        verdict = replace(verdict, absence=Absence.SCORE, score=-1)
-    score, says_none = verdict.score, verdict.absence is Absence.PROVED
-    if score is None and not says_none:
-        return replace(verdict, absence=verdict.absence or Absence.NOTHING)
-    if (says_none and none) or (result.status is Status.OPTIMAL and result.score == score):
-        # there is no solution: that the clues contradict each other is no fault of the answer
-        return replace(verdict, faults=() if says_none else verdict.faults, best=Best.PROVED)
-    fault = _fault_of(score, result, objective)
-    if fault is None:
-        return replace(verdict, best=Best.UNKNOWN)
-    where = f"{stated.place}: " if stated else ""
-    return replace(verdict, best=Best.DISPROVED, best_fault=where + fault)
+        return Searched(UNCOUNTED, tuple(grids))
+    return Searched((NONE, ONE, MANY)[len(grids)], tuple(grids))
 
 
 def _fault_of(score: int | None, result: Result, objective: Objective) -> str | None:

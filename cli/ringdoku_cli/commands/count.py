@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, TextIO
+from typing import Annotated
 
-import typer
-
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Status
 from ringdoku.proofs.claims import Claim
 from ringdoku.services import Session, count_exactly
-from ringdoku.services.lines import ARRAYS, Lines, count_lines
+from ringdoku.services.lines import ARRAYS, Lines, only_solutions_of
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Enumeration, Loop, Question, together
-from ringdoku_cli.certificates import Certificates
+from ringdoku_cli.answering import Job, enumerated
+from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import Writer, begin_files_for
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.text import by_word
@@ -36,51 +34,31 @@ MOST_TOGETHER = 100
 
 @dataclass(frozen=True)
 class Counted:
-    """How many solutions were found, None if nothing is known of them; whether these are all, or the time limit
-    passed; the grids if wanted; and the program whose word alone says that these are all."""
+    """How many solutions were found, None if nothing is known of them; whether these are all; the grids if wanted; and
+    the program whose word alone says that these are all."""
 
     count: int | None = None
     is_complete: bool = False
-    timed_out: bool = False
     backend: str = ""
     seconds: float = 0.0
     grids: tuple[Grid, ...] = ()
     word_of: str = ""
 
-    @property
-    def text(self) -> str:
-        """`288`, or `at least 5` where there may be more."""
-        if self.count is None:
-            return UNKNOWN
-        return f"{self.count}{by_word(self.word_of)}" if self.is_complete else f"at least {self.count}"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of each puzzle, and how it is printed."""
-
-    at_most: options.AtMost = None
-    exact: Annotated[
-        bool,
-        typer.Option("--exact", help="Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."),
-    ] = False
-    output_format: Annotated[
-        str | None,
-        options.choice(
-            "--output-format",
-            "output format of count",
-            FORMATS,
-            f"The format of counts: {', '.join(FORMATS)}; text if not given.",
-        ),
-    ] = None
-
 
 def count(
     inputs: options.Inputs,
-    asked: Asked,
     solver: options.Solver,
     certified: options.Certified,
     output: options.Output,
+    at_most: options.AtMost = None,
+    exact: Annotated[
+        bool,
+        options.option("--exact", "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."),
+    ] = False,
+    output_format: Annotated[
+        str | None,
+        options.choice("--output-format", "output format of count", FORMATS, "The format of counts: text, json."),
+    ] = None,
 ) -> Exit:
     """Count the solutions of each puzzle.
 
@@ -94,48 +72,35 @@ def count(
     Exit status: 0 all counts are exact, even if there is no solution; 2 malformed input or usage; 3 at least one puzzle
     has more solutions than were counted, or may have; 130 interrupted.
     """
-    if asked.exact and (asked.at_most or certified.certificate or solver.backend != "auto"):
-        raise UsageError("--exact counts by Ganak; leave --at-most, --certificate and --backend out")
-    begin_files_for(inputs.files, output.output)
-    form = format_of(asked.output_format, output.output, FORMATS)
-    certificates = Certificates(certified, solver.time_limit, output.force, *inputs.files, output.output)
-    session = solver.session()
-    alone = solver.require_alone(certificate=certificates.wanted, exact=asked.exact)
+    others = at_most or certified.certificate or solver.backend != "auto"
+    options.refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
+    form, limit = format_of(output_format, output.output, FORMATS), solver.time_limit
+    certificates = Certificates.asked(certified, limit, output.force, *inputs.files, output.output)
+    ask = _exactly if exact else partial(_one_by_one, at_most, certificates is not None)
 
-    def writer_on(_: TextIO) -> Writer:
-        return _json if form == "json" else lambda _, found: f"{found.text}\n"
-
-    def write(question: Question[Counted], counts: Iterable[Counted]) -> Exit:
-        number, entry = question.number, question.entry
-        (found,) = counts
-        answers.write(number, entry, found)
-        if found.is_complete:
-            claim = Claim(found.count)
-            return certificates.write(number, entry, claim, found.grids, word_of=found.word_of)
-        certificates.refuse(entry, "not all solutions were found")
-        if found.timed_out:
+    def exit_of(entry: Entry, found: Counted) -> Exit:
+        if not found.is_complete and found.count not in (None, at_most):
             note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
-        return Exit.UNKNOWN
+        return Exit.OK if found.is_complete else Exit.UNKNOWN
 
-    def question(number: int, entry: Entry) -> Question[Counted]:
-        ask = _exactly if asked.exact else partial(_one_by_one, asked.at_most, certificates.wanted)
-        return Question(number, entry, partial(ask, entry.puzzle, solver.time_limit))
+    def claim(_: Entry, counts: list[Counted]) -> Claimed | str:
+        (found,) = counts
+        if not found.is_complete:
+            return "not all solutions were found"
+        return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
 
-    with inputs.puzzles() as puzzles, output.answers(writer_on) as answers:
-        certificates.require_a_pair_for_each(puzzles)
-
-        def questions() -> Iterator[Question[Counted]]:
-            plain = not alone and answers.takes_lines and (asked.at_most or MOST_TOGETHER + 1) <= MOST_TOGETHER
-            if plain and (lines := puzzles.plain_lines()):
-                yield from together(puzzles, lines, partial(_together, asked.at_most, solver.time_limit), question)
-                return
-            for number, entry in enumerate(puzzles, 1):
-                answers.begin(number, entry)
-                certificates.begin(number, entry)
-                yield question(number, entry)
-
-        lost = Counted(0, backend=session.backend)
-        return Loop(session, answers.stream, lost, alone).run(puzzles, questions(), write)
+    together = not certificates and at_most is not None and at_most <= MOST_TOGETHER
+    return Job(
+        solver.session(),
+        lambda entry: partial(ask, entry.puzzle, limit),
+        lambda _: _json if form == "json" else _text,
+        exit_of,
+        lost=Counted(),
+        alone=solver.alone(exact=exact),
+        certificates=certificates,
+        claim=claim,
+        lines=partial(_together, at_most, limit) if together else None,
+    ).run(inputs, output)
 
 
 def _one_by_one(
@@ -145,31 +110,43 @@ def _one_by_one(
     time_limit: float | None,
     session: Session,
     progress: Progress,
-) -> list[Counted]:
-    found = Enumeration(session, puzzle, at_most, time_limit, progress)
-    grids = tuple(result.grid for result in found if keep and result.grid)
-    ended = (found.count, found.is_complete, found.timed_out, found.backend, found.seconds)
-    return [Counted(*ended, grids, session.word_of)]
+) -> Iterator[Counted]:
+    grids: list[Grid] = []
+    for result in enumerated(session, puzzle, at_most, time_limit, progress):
+        if keep and result.grid:
+            grids.append(result.grid)
+    is_complete = result.status is Status.INFEASIBLE
+    yield Counted(result.rank - 1, is_complete, result.backend, result.seconds, tuple(grids), session.word_of)
 
 
 def _together(
     at_most: int | None, time_limit: float | None, lines: Lines, session: Session, progress: Progress
-) -> list[Counted]:
-    def count(index: int) -> Counted:
-        return _one_by_one(at_most, False, lines.puzzle(index), time_limit, session, progress)[0]
+) -> Iterator[tuple[int, Counted]]:
+    for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
+        if is_only:
+            yield index, Counted(1, True, backend=ARRAYS)
+        else:
+            (found,) = _one_by_one(at_most, False, lines.puzzle(index), time_limit, session, progress)
+            yield index, found
 
-    return count_lines(lines, session, Counted(1, True, backend=ARRAYS), count)
 
-
-def _exactly(puzzle: Puzzle, time_limit: float | None, _session: Session, progress: Progress) -> list[Counted]:
+def _exactly(puzzle: Puzzle, time_limit: float | None, _session: Session, progress: Progress) -> Iterator[Counted]:
     """Without finding each."""
     start = time.perf_counter()
     progress.hear("counting")
     try:
         count = count_exactly(puzzle, time_limit)
     except TimeLimitError:
-        return [Counted(backend="ganak")]
-    return [Counted(count, is_complete=True, backend="ganak", seconds=time.perf_counter() - start)]
+        yield Counted(backend="ganak")
+    else:
+        yield Counted(count, is_complete=True, backend="ganak", seconds=time.perf_counter() - start)
+
+
+def _text(_: Entry, found: Counted) -> str:
+    """`288`, or `at least 5` where there may be more."""
+    if found.count is None:
+        return f"{UNKNOWN}\n"
+    return f"{found.count}{by_word(found.word_of)}\n" if found.is_complete else f"at least {found.count}\n"
 
 
 def _json(entry: Entry, found: Counted) -> str:

@@ -44,8 +44,8 @@ def decode(
         content = stream.read()
     with open_binary(answer) as stream:
         decoded = read_answer(content, stream, input_name(model), input_name(answer))
-    ruleset, result = decoded.puzzle.ruleset, decoded.result
-    entry = Entry(decoded.puzzle, layout_named("spaced", ruleset), Place(input_name(model), 1))
+    result = decoded.result
+    entry = Entry(decoded.puzzle, layout_named("spaced", decoded.puzzle.ruleset), Place(input_name(model), 1))
     output_format = format_of(output_format, output.output, DRAWN)
     with output.open() as shown:
         show = renderer(output_format or ("pretty" if shown.isatty() else "spaced"), shown)

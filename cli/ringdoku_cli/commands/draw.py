@@ -19,7 +19,6 @@ from ringdoku.domain.result import Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
-from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
@@ -30,7 +29,7 @@ from ringdoku.services.explaining import continued, explain, rate, why_none
 from ringdoku.text import Entry
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question
+from ringdoku_cli.answering import Question, answered
 from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit, worst
 from ringdoku_cli.inputs import marks_from, weights_from
@@ -43,8 +42,6 @@ from ringdoku_cli.render.pictures import title_of, write_picture
 TRUE, SIMPLE = "true", "simple"
 """Kinds of candidates."""
 ALL = "all"
-LOOK_SECONDS = 1.0
-"""For whether there is a solution, where none is asked for."""
 
 
 @dataclass(frozen=True)
@@ -185,91 +182,70 @@ def draw(
     inputs.require_one_standard_input(contents.marks, contents.weights)
     if contents.steps and sheets.answers:
         raise UsageError("--answers cannot go with --steps")
-    files = _Files(output.output, output.force, _form(output_format, output.output), sheets.printed)
+    name = output.output
+    if name not in (None, "-") and not output_format:
+        check_picture(name)
+    files = _Files(name, output.force, format_of(output_format, name, PICTURES) or "svg", sheets.printed)
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
-    artist = _Artist(contents, sheets, player, Session(), time_limit)
+    session = Session()
+    pictures = _Pictures(contents, sheets, player, session, time_limit)
 
-    def write(_: Question[Any], drawn: Iterable[tuple[Sequence[Item], Exit]]) -> Exit:
-        ((items, code),) = drawn
-        files.take(items)
-        return code
-
-    with inputs.puzzles() as puzzles, open_output(None, False) as stream:
+    exit_code = Exit.OK
+    with inputs.puzzles(contents.given) as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
-        if not contents.steps and not files.hold_many:
+        if not (contents.steps or files.numbered or files.printed or files.form == "pdf"):
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{files.form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
-        questions = (
-            Question(number, entry, partial(_drawn, artist, number, entry))
-            for number, entry in enumerate(puzzles, 1)
-            if puzzles.fit(entry, contents.given)
+        questions: Iterable[Question[Any]] = (
+            Question(number, entry, partial(pictures, number, entry)) for number, entry in enumerate(puzzles, 1)
         )
-        exit_code = Loop(artist.session, stream, None, alone=True).run(puzzles, questions, write)
+        for _, drawn in answered(session, puzzles, questions, stream, alone=True):
+            for items, code in drawn:
+                files.take(items)
+                exit_code = worst(exit_code, code)
         files.finish()
-        return exit_code
-
-
-def _drawn(
-    artist: _Artist, number: int, entry: Entry, _session: Session, _progress: Progress
-) -> list[tuple[Sequence[Item], Exit]]:
-    return [artist.pictures(number, entry)]
-
-
-def _form(asked: str | None, name: str | None) -> str:
-    """The format of pictures. Raises `UsageError`."""
-    if name not in (None, "-") and not asked:
-        check_picture(name)
-    return format_of(asked, name, PICTURES) or "svg"
+        return worst(exit_code, puzzles.exit)
 
 
 class _Files:
     """Where pictures go: at once to a file each, or together to sheets or one file at the end."""
 
     def __init__(self, name: str | None, force: bool, form: str, printed: PrintedSheet | None) -> None:
-        self.form = form
-        self._name, self._force, self._printed = name, force, printed
-        self._has_number = NUMBER in (name or "")
-        self._count = 0
+        self.form, self.printed, self.numbered = form, printed, NUMBER in (name or "")
+        self._name, self._force = name, force
+        self._written = 0
         self._kept: list[Item] = []
-        if name and not self._has_number:
+        if name and not self.numbered:
             require_writable(name, force)
 
-    @property
-    def hold_many(self) -> bool:
-        return bool(self._printed) or self.form == "pdf" or self._has_number
-
     def take(self, items: Sequence[Item]) -> None:
-        if self._printed or not self._has_number:
-            self._kept += items
-            return
-        for item in items:
-            self._write([scene_of(item.view)])
+        self._kept += items
+        if self.numbered and not self.printed:
+            self.finish()
 
     def finish(self) -> None:
         """Write what was kept. Raises `UsageError` where several pictures have one file."""
         if not self._kept:
             return
-        pages = self._printed.pages(self._kept) if self._printed else [scene_of(item.view) for item in self._kept]
-        if not self._has_number and len(pages) > 1 and self.form != "pdf":
+        pages = self.printed.pages(self._kept) if self.printed else [scene_of(item.view) for item in self._kept]
+        self._kept = []
+        if not self.numbered and len(pages) > 1 and self.form != "pdf":
             raise UsageError(
                 f"there are {len(pages)} pictures; -o 'page-{NUMBER}.{self.form}' names a file for each, and a file of "
                 "pdf has pages"
             )
-        for scenes in [[page] for page in pages] if self._has_number else [pages]:
-            self._write(scenes)
-
-    def _write(self, scenes: Sequence[Scene]) -> None:
-        self._count += 1
-        path = self._name and self._name.replace(NUMBER, str(self._count))
-        with open_output(path, self._force, useless_in_part=True) as stream:
-            write_picture(scenes, self.form, stream)
-            stream.flush()
+        for scenes in [[page] for page in pages] if self.numbered else [pages]:
+            self._written += 1
+            path = self._name and self._name.replace(NUMBER, str(self._written))
+            with open_output(path, self._force, useless_in_part=True) as stream:
+                write_picture(scenes, self.form, stream)
+                stream.flush()
 
 
 @dataclass(frozen=True)
-class _Artist:
+class _Pictures:
     """What makes the pictures of a puzzle, each with the line under it on a sheet."""
 
     contents: Contents
@@ -278,65 +254,61 @@ class _Artist:
     session: Session
     time_limit: float | None
 
-    def pictures(self, number: int, entry: Entry) -> tuple[list[Item], Exit]:
+    def __call__(self, number: int, entry: Entry, _session: Session, _: Progress) -> list[tuple[list[Item], Exit]]:
         """Those of one puzzle, and how it was answered."""
-        if self.contents.span:
-            return self._steps(entry, *self.contents.span)
-        puzzle = entry.puzzle
-        objective = self.contents.given or (ring_weights(puzzle.board) if self.contents.rings else None)
+        asked, puzzle = self.contents, entry.puzzle
+        if asked.span:
+            return [self._steps(entry, *asked.span)]
+        objective = asked.given or (ring_weights(puzzle.board) if asked.rings else None)
         view = View(puzzle, objective=objective, symbols=entry.layout.symbols, title=title_of(entry))
         caption, below = f"{number} · {counted(puzzle.clues.filled_count, 'clue')}", str(number)
-        solved, exit_code = None, Exit.OK
-        if self.contents.solution or self.sheets.has_solutions:
-            solved, exit_code = self._solved(entry, view)
-            view = replace(view, alarm=NO_SOLUTION if exit_code is Exit.NEGATIVE else "")
-            below = f"{below} · {solved.caption}".removesuffix(" · ")
-        elif self.contents.candidates != TRUE and self._has_none(puzzle):
-            view = replace(view, alarm=NO_SOLUTION)
-        if self.contents.solution and solved:
-            view = solved
+        solution, code = None, Exit.OK
+        if asked.solution or self.sheets.has_solutions:
+            solution, code = self._solved(entry, view)
+            below = f"{below} · {solution.caption}".removesuffix(" · ")
+        if asked.solution and solution:
+            view = solution
         else:
-            view, code = self._with_marks(entry, view)
-            exit_code = worst(exit_code, code)
+            has_none = code is Exit.NEGATIVE if solution else asked.candidates != TRUE and self._has_none(puzzle)
+            view, marked = self._with_candidates(entry, replace(view, alarm=NO_SOLUTION if has_none else ""))
+            code = worst(code, marked)
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
             caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
-        answer = replace(solved, caption="") if solved and self.sheets.has_solutions else None
-        return [Item(view, caption, answer, below)], exit_code
+        answer = replace(solution, caption="") if solution and self.sheets.has_solutions else None
+        return [([Item(view, caption, answer, below)], code)]
 
     def _has_none(self, puzzle: Puzzle) -> bool:
-        """Whether it is quick to see that there is no solution."""
-        limit = min(self.time_limit or LOOK_SECONDS, LOOK_SECONDS)
-        return self.session.solve(puzzle, limit).status is Status.INFEASIBLE
+        """Whether it shows within a second that there is no solution."""
+        return self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0)).status is Status.INFEASIBLE
 
     def _solved(self, entry: Entry, view: View) -> tuple[View, Exit]:
         """The solution; its caption says where it may not be the only one."""
-        deadline = Deadline.asked(self.time_limit)
+        deadline, doubt = Deadline.asked(self.time_limit), ""
         result = self.session.solve(entry.puzzle, self.time_limit)
         solved = view_of_result(entry.puzzle, result, view.objective, view.symbols, view.title)
         if result.grid is None:
             return solved, Exit.NEGATIVE if result.status is Status.INFEASIBLE else Exit.UNKNOWN
-        left = deadline.remaining()
         try:
-            found = islice(self.session.solutions(entry.puzzle, None if left is None else max(left, 1e-3)), 2)
-            doubt = "one of several solutions" if len(list(found)) > 1 else ""
+            if len(list(islice(self.session.solutions(entry.puzzle, deadline.left()), 2))) > 1:
+                doubt = "one of several solutions"
         except TimeLimitError:
             doubt = "one solution; time limit: it is not known whether there are others"
         if doubt:
             note(f"{entry.place}: {doubt}")
         return replace(solved, caption=doubt), Exit.OK
 
-    def _with_marks(self, entry: Entry, view: View) -> tuple[View, Exit]:
+    def _with_candidates(self, entry: Entry, view: View) -> tuple[View, Exit]:
         """With what the player has, or small digits, if they are asked for."""
         puzzle = entry.puzzle
         if self.player:
             allowed = self.player.ruleset.allowed
             marks = [allowed.get(cell, frozenset()) for cell in range(puzzle.board.cell_count)]
-            return replace(view, grid=continued(puzzle, self.player).clues, candidates=marks), Exit.OK
+            return replace(view, grid=continued(puzzle, self.player)[0].clues, candidates=marks), Exit.OK
+        if self.contents.candidates is None:
+            return view, Exit.OK
         if self.contents.candidates == SIMPLE:
             return replace(view, candidates=start_of(puzzle)), Exit.OK
-        if self.contents.candidates != TRUE:
-            return view, Exit.OK
         try:
             digits = true_candidates(puzzle, self.time_limit)
         except TimeLimitError:
@@ -359,9 +331,9 @@ class _Artist:
             note(f"{entry.place}: more than one solution; no step is left after {len(found)}")
         elif found.outcome is Outcome.LIMIT:
             note(f"{entry.place}: the time limit came first, after {counted(len(found), 'step')}")
-        exit_code, _ = ENDINGS[found.outcome]
+        code, _ = ENDINGS[found.outcome]
         steps = found.steps[first - 1 : last]
         if not steps:
             note(f"{entry.place}: there is no step {first}; there are {len(found)}")
-            return [], worst(exit_code, Exit.NEGATIVE)
-        return [Item(step.view(entry.layout.symbols), "") for step in steps], exit_code
+            return [], worst(code, Exit.NEGATIVE)
+        return [Item(step.view(entry.layout.symbols), "") for step in steps], code

@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
 
 import typer
 
+from ringdoku.domain.board import Board
+from ringdoku.domain.checker import repeats, sentence
+from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
+from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
+from ringdoku.explanations.explanation import HINTS, Explanation, Step
+from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UnitTruth
 from ringdoku.explanations.path import Outcome
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.services import Session
-from ringdoku.services.explaining import continued, marks_of, why_best, why_none, why_several, wrong_marks
+from ringdoku.services.explaining import (
+    Ambiguity,
+    Prices,
+    Refutation,
+    continued,
+    why_best,
+    why_none,
+    why_several,
+    wrong_marks,
+)
 from ringdoku.services.explaining import explain as explanation_of
+from ringdoku.text import Entry
+from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question
+from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import marks_from
+from ringdoku_cli.messages import printable
 from ringdoku_cli.outputs import Writer
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
-from ringdoku_cli.render.explaining import HINTS, Reasons, Text, json_line
 from ringdoku_cli.render.pretty import characters_for
 
 SINGLES = "singles"
@@ -95,67 +114,220 @@ def explain(inputs: options.Inputs, asked: Asked, output: options.Output, time_l
 
     def writer_on(stream: TextIO) -> Writer:
         if as_json:
-            return partial(json_line, hint=asked.next_step)
-        return Text(characters_for(stream), asked.draw, asked.next_step)
+            return partial(_json_line, hint=asked.next_step)
+        return _Text(characters_for(stream), asked.draw, asked.next_step)
 
-    def write(question: Question[Reasons], found: Iterable[Reasons]) -> Exit:
-        (reasons,) = found
-        answers.write(question.number, question.entry, reasons)
-        return _exit_of(reasons, bool(asked.only))
+    player = marks_from(asked.marks, inputs.shape) if asked.marks is not None else None
+    return Job[Reasons](
+        Session(),
+        lambda entry: partial(_answer, entry.puzzle, asked, player, time_limit),
+        writer_on,
+        lambda _, reasons: reasons.exit_code(is_limited=bool(asked.only)),
+        lost=Reasons(),
+    ).run(inputs, output, one="--marks are for one" if player else "")
 
-    with inputs.puzzles() as puzzles, output.answers(writer_on) as answers:
-        player = None
-        if asked.marks is not None:
-            puzzles.require_one("--marks are for one")
-            player = marks_from(asked.marks, inputs.shape)
 
-        def questions() -> Iterator[Question[Reasons]]:
-            for number, entry in enumerate(puzzles, 1):
-                answers.begin(number, entry)
-                yield Question(number, entry, partial(_answer, entry.puzzle, asked, player, time_limit))
+@dataclass(frozen=True)
+class Reasons:
+    """One of these: the steps, with two solutions where there are several; a conflict; wrong marks; prices; nothing
+    known at the time limit."""
 
-        return Loop(Session(), answers.stream, None).run(puzzles, questions(), write)
+    explanation: Explanation | None = None
+    several: Ambiguity | None = None
+    refutation: Refutation | None = None
+    wrong: tuple[Candidate, ...] = ()
+    prices: Prices | None = None
+
+    @property
+    def steps(self) -> Explanation | None:
+        """Those to the solution, or from a conflict to the contradiction."""
+        return self.refutation.explanation if self.refutation else self.explanation
+
+    @property
+    def outcome(self) -> str:
+        """For JSON."""
+        if self.wrong:
+            return "wrong marks"
+        if self.prices:
+            return self.prices.result.status.value
+        return self.steps.outcome.value if self.steps else UNKNOWN
+
+    def exit_code(self, is_limited: bool) -> Exit:
+        """`is_limited`: some kinds of steps were not wanted."""
+        if self.wrong or self.refutation or self.several:
+            return Exit.NEGATIVE
+        if self.prices:
+            return Exit.OK if self.prices.result.status.is_final else Exit.UNKNOWN
+        outcome = self.explanation.outcome if self.explanation else Outcome.LIMIT
+        if outcome is Outcome.CONTRADICTION:
+            return Exit.NEGATIVE
+        is_done = outcome is Outcome.SOLVED or (is_limited and outcome is Outcome.STUCK)
+        return Exit.OK if is_done else Exit.UNKNOWN
 
 
 def _answer(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session, _: Progress
 ) -> Iterator[Reasons]:
     try:
-        if asked.score:
-            prices = why_best(puzzle, time_limit=time_limit)
-            yield Reasons(prices=prices) if prices else Reasons(refutation=why_none(puzzle, time_limit))
-        else:
-            yield _reasons(puzzle, asked, player, time_limit, session)
+        yield _reasons(puzzle, asked, player, time_limit, session)
     except TimeLimitError:
-        yield Reasons(unknown=True)
+        yield Reasons()
 
 
 def _reasons(
     puzzle: Puzzle, asked: Asked, player: Puzzle | None, time_limit: float | None, session: Session
 ) -> Reasons:
+    if asked.score:
+        prices = why_best(puzzle, time_limit=time_limit)
+        return Reasons(prices=prices) if prices else Reasons(refutation=why_none(puzzle, time_limit))
     status = session.solve(puzzle, time_limit).status
     if status is Status.UNKNOWN:
-        return Reasons(unknown=True)
+        return Reasons()
     if status is Status.INFEASIBLE:
         return Reasons(refutation=why_none(puzzle, time_limit))
     start = None
     if player is not None:
         if wrong := wrong_marks(puzzle, player, time_limit):
             return Reasons(wrong=wrong)
-        start = marks_of(puzzle := continued(puzzle, player), player)
+        puzzle, start = continued(puzzle, player)
     truths = MOST_TRUTHS if asked.only is None else 0 if asked.only == SINGLES else int(asked.only)
     found = explanation_of(puzzle, time_limit, truths, asked.only is None, start, asked.fewest)
     several = why_several(puzzle, time_limit) if found.outcome is Outcome.STUCK and not asked.only else None
     return Reasons(explanation=found, several=several)
 
 
-def _exit_of(found: Reasons, limited: bool) -> Exit:
-    if found.unknown or (found.prices and not found.prices.result.status.is_final):
-        return Exit.UNKNOWN
-    if found.wrong or found.refutation or found.several:
-        return Exit.NEGATIVE
-    if found.explanation and found.explanation.outcome is Outcome.CONTRADICTION:
-        return Exit.NEGATIVE
-    if found.prices or found.explanation is None or found.explanation.outcome is Outcome.SOLVED:
-        return Exit.OK
-    return Exit.OK if limited and found.explanation.outcome is Outcome.STUCK else Exit.UNKNOWN
+@dataclass(frozen=True)
+class _Text:
+    """Sentences; `draw` shows the cells of each step, `hint` one of `HINTS` for the next step alone."""
+
+    characters: Characters
+    draw: bool
+    hint: str | None
+
+    def __call__(self, entry: Entry, found: Reasons) -> str:
+        heading = printable(f"{entry.place} {entry.name}".rstrip())
+        return "".join(f"{line}\n" for line in (f"{heading}:", *self._lines(entry, found), ""))
+
+    def _lines(self, entry: Entry, found: Reasons) -> Iterator[str]:
+        name, board = partial(entry.layout.name, entry.puzzle.board), entry.puzzle.board
+        if found == Reasons():
+            yield UNKNOWN
+        # a hint that is no whole step names one cell, and not its digit
+        is_vague = self.hint in HINTS[:-1]
+        for cell, digit in found.wrong[:1] if is_vague else found.wrong:
+            problem = "look at it again" if is_vague else f"its digit is {name(digit)}"
+            yield f"{board.cell_name(cell)} is wrong: {problem}."
+        if found.prices:
+            yield from found.prices.lines()
+        if found.refutation:
+            puzzle = found.refutation.puzzle
+            claim, parts = found.refutation.sentence(name)
+            yield f"no solution: {claim}:"
+            yield f"  {parts}"
+            names = [self.characters.blank, *(name(digit) for digit in board.digits)]
+            yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
+            if repeat := next(repeats(puzzle, puzzle.clues), None):
+                yield f"1. {sentence(repeat, name)}."
+                return
+        if found.steps:
+            yield from self._steps(entry, found.steps, "" if found.several or found.refutation else " of this kind")
+        if found.several:
+            yield "more than one solution; two of them:"
+            for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
+                one, other = (" ".join(map(name, row)) for row in rows)
+                yield f"  {one}   {other}"
+            yield from found.several.lines(name)
+
+    def _steps(self, entry: Entry, explanation: Explanation, kind: str) -> Iterator[str]:
+        symbols = entry.layout.symbols
+        for step in explanation.steps:
+            levels = HINTS.index(self.hint) + 1 if self.hint else 0
+            yield from (f"{level}: {told}" for level, told in list(step.hints(symbols).items())[:levels])
+            if not self.hint:
+                yield from step.lines(symbols)
+            if self.hint == HINTS[-1] or (self.draw and not self.hint):
+                yield from self._grid(step.puzzle, step.cells(self.characters.blank, symbols))
+            if self.hint:
+                return
+        if explanation.outcome is Outcome.SOLVED:
+            yield f"solved; {explanation.rating}"
+        elif explanation.outcome is Outcome.STUCK:
+            open_cells = sum(len(digits) > 1 for digits in explanation.end[1])
+            yield f"no step{kind} is left; {counted(open_cells, 'cell')} open"
+        elif explanation.outcome is Outcome.LIMIT:
+            yield f"{UNKNOWN}: the time limit came first"
+
+    def _grid(self, puzzle: Puzzle, texts: Sequence[str]) -> Iterator[str]:
+        return (f"  {line}" for line in boxed_lines(frame_of(puzzle.ruleset, self.characters), texts))
+
+
+def _json_line(entry: Entry, found: Reasons, hint: str | None) -> str:
+    """One object for a puzzle: `steps` are those to the solution, or from a conflict to the contradiction.
+
+    For a `hint`, one of `HINTS`, there are sentences up to that level, and the step alone at the last.
+    """
+    board, explanation, told = entry.puzzle.board, found.steps, None
+    steps = explanation.steps if explanation else ()
+    if explanation and hint:
+        told = dict(list(steps[0].hints(entry.layout.symbols).items())[: HINTS.index(hint) + 1]) if steps else {}
+        steps = steps[: hint == HINTS[-1]]
+    record: dict[str, object] = {
+        "name": entry.name,
+        "place": str(entry.place),
+        "outcome": found.outcome,
+        "rating": explanation.rating.record if explanation else None,
+        "steps": [_record(step) for step in steps] if explanation else None,
+        "hint": told,
+        "wrong": _named(found.wrong, board),
+        "conflict": None,
+        "solutions": found.several and [found.several.first.rows, found.several.second.rows],
+        "deciding": found.several and _named(found.several.deciding, board),
+        "prices": None,
+    }
+    if found.refutation:
+        puzzle = found.refutation.puzzle
+        clues = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank)
+        record["conflict"] = {
+            "clues": _named(clues, board),
+            "rules": [write_constraint(rule, board) for rule in puzzle.ruleset.constraints],
+            "smallest": found.refutation.smallest,
+        }
+    if found.prices:
+        bound = found.prices.bound
+        record["prices"] = {
+            "score": found.prices.result.score,
+            "bound": bound.value,
+            "denominator": bound.denominator,
+            "cells": bound.cell_prices,
+            "units": dict(bound.unit_prices),
+            "rows": dict(bound.row_prices),
+        }
+    return json.dumps(record) + "\n"
+
+
+def _named(candidates: Iterable[Candidate], board: Board) -> list[list[object]]:
+    return [[board.cell_name(cell), digit] for cell, digit in candidates]
+
+
+def _record(step: Step) -> dict[str, object]:
+    board = step.puzzle.board
+    return {
+        "name": step.name,
+        "size": step.size,
+        "truths": [_truth(step.puzzle, truth) for truth in step.truths],
+        "placed": step.placed and _named([step.placed], board)[0],
+        "removed": _named(step.removed, board),
+        "is_case_split": bool(step.cases),
+        "smallest": step.smallest,
+        "text": step.words().lines(step.candidates, step),
+    }
+
+
+def _truth(puzzle: Puzzle, truth: Truth) -> dict[str, object]:
+    match truth:
+        case CellTruth(cell):
+            return {"cell": puzzle.board.cell_name(cell)}
+        case RuleTruth(constraint):
+            return {"rule": write_constraint(constraint, puzzle.board)}
+    digit = {"digit": truth.digit} if isinstance(truth, UnitTruth) else {}
+    return {"unit": puzzle.ruleset.units[truth.unit].name, **digit}

@@ -9,26 +9,29 @@ import typer
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.exports import EXPORTS, find_export
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import weights_from
-from ringdoku_cli.outputs import INPUT, NUMBER, bare_name, begin_files_for, open_output
+from ringdoku_cli.outputs import INPUT, NUMBER, make_folder_for, named, open_output
 from ringdoku_cli.render import format_of
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
-_NAME_WIDTH = max(map(len, EXPORTS)) + 1
+_WIDTH = max(map(len, EXPORTS)) + 1
 _FORMATS_HELP = "\n".join(
     (
         "The format of the model, and solvers that read it; needed where the name of --output does not end in it:",
         # typer keeps the lines of a paragraph that starts with this
         "\n\b",
-        *(f"{form.name:{_NAME_WIDTH}}{form.summary}\n{'':{_NAME_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
+        *(f"{form.name:{_WIDTH}}{form.summary}\n{'':{_WIDTH}}{form.solvers}" for form in EXPORTS.values()),
     )
 )
+_OBJECTIVE_HELP = (
+    "The objective: the ring score (the default where the format has objectives), none, or weights from FILE."
+)
+_PLAIN_HELP = "Write the objective over all cells, not an equivalent one over fewer."
 
 
 @dataclass(frozen=True)
@@ -37,32 +40,12 @@ class Model:
 
     PANEL: ClassVar[str] = "Model"
 
-    objective: Annotated[
-        str | None,
-        typer.Option(
-            "--objective",
-            metavar="ring|none|FILE",
-            help="The objective: the ring score (the default where the format has objectives), none, or weights from "
-            "FILE.",
-        ),
-    ] = None
-    minimise: Annotated[bool, typer.Option("--minimise", "--minimize", help="Minimise the score.")] = False
-    plain_objective: Annotated[
-        bool,
-        typer.Option("--plain-objective", help="Write the objective over all cells, not an equivalent one over fewer."),
-    ] = False
-    binary: Annotated[bool, typer.Option("--binary", help="For cpsat: write the binary protocol buffer, not text.")] = (
+    objective: Annotated[str | None, options.option("--objective ring|none|FILE", _OBJECTIVE_HELP)] = None
+    minimise: options.Minimise = False
+    plain_objective: Annotated[bool, options.option("--plain-objective", _PLAIN_HELP)] = False
+    binary: Annotated[bool, options.option("--binary", "For cpsat: write the binary protocol buffer, not text.")] = (
         False
     )
-
-    def weights(self, has_objective: bool) -> Objective | str:
-        """The objective from a file, or `ring` or `none`."""
-        chosen = self.objective or ("ring" if has_objective else "none")
-        return chosen if chosen in ("ring", "none") else weights_from(chosen, self.sense)
-
-    @property
-    def sense(self) -> Sense:
-        return Sense.MINIMISE if self.minimise else Sense.MAXIMISE
 
 
 @dataclass(frozen=True)
@@ -72,22 +55,18 @@ class Encoding:
     PANEL: ClassVar[str] = "Encoding, as `ringdoku list encodings` lists it"
 
     presolve: Annotated[
-        bool, typer.Option("--presolve/--no-presolve", help="Leave out what follows from the clues, or keep it.")
+        bool, options.option("--presolve/--no-presolve", "Leave out what follows from the clues, or keep it.")
     ] = True
-    clause_set: Annotated[
-        str, typer.Option("--clause-set", metavar="NAME", help="The clause set of a cnf or wcnf model.")
-    ] = "extended"
-    digits: Annotated[str, typer.Option("--digits", metavar="NAME", help="How a cnf or wcnf model encodes digits.")] = (
-        "direct"
+    clause_set: Annotated[str, options.option("--clause-set NAME", "The clause set of a cnf or wcnf model.")] = (
+        "extended"
     )
+    digits: Annotated[str, options.option("--digits NAME", "How a cnf or wcnf model encodes digits.")] = "direct"
     at_most_one: Annotated[
-        str, typer.Option("--at-most-one", metavar="NAME", help="How a cnf or wcnf model encodes at-most-one.")
+        str, options.option("--at-most-one NAME", "How a cnf or wcnf model encodes at-most-one.")
     ] = "pairwise"
-    triads: Annotated[bool, typer.Option("--triads", help="Add redundant variables for box-line intersections.")] = (
-        False
-    )
+    triads: Annotated[bool, options.option("--triads", "Add redundant variables for box-line intersections.")] = False
     innies: Annotated[
-        bool, typer.Option("--innies", help="Add redundant clauses for cages that nearly cover some houses.")
+        bool, options.option("--innies", "Add redundant clauses for cages that nearly cover some houses.")
     ] = False
 
     def options(self) -> EncodingOptions:
@@ -121,35 +100,33 @@ def export(
     """
     from ringdoku.exports import export as write_model
 
-    to, name = format_of(to, output.output, EXPORTS), output.output
+    to, name = format_of(to, output.output, EXPORTS), output.output or "-"
     if to is None:
         raise UsageError(f"--to FORMAT is missing; there are: {', '.join(EXPORTS)}")
-    form = find_export(to)
-    begin_files_for(inputs.files, name)
     if model.objective == "-" and "-" in inputs.files:
         raise UsageError("the puzzles and --objective cannot both come from standard input")
-    weights, encoded = model.weights(form.has_objective), encoding.options()
-
-    def objective_of(puzzle: Puzzle) -> Objective | None:
-        if isinstance(weights, Objective):
-            return weights
-        return ring_weights(puzzle.board, model.sense) if weights == "ring" else None
-
+    chosen = model.objective or ("ring" if find_export(to).has_objective else "none")
+    sense = Sense.MINIMISE if model.minimise else Sense.MAXIMISE
+    weights = None if chosen in ("ring", "none") else weights_from(chosen, sense)
+    encoded = encoding.options()
+    if INPUT in name:
+        make_folder_for(name, inputs.files)
     written: set[str] = set()
     with inputs.puzzles() as puzzles:
-        if name is None or not (NUMBER in name or INPUT in name):
+        if not (NUMBER in name or INPUT in name):
             puzzles.require_one(f"-o 'model-{NUMBER}' names a file for each")
         for number, entry in enumerate(puzzles, 1):
-            path = name and name.replace(NUMBER, str(number)).replace(INPUT, bare_name(entry.place.file))
+            path = named(name, number, entry)
             if path in written:
                 raise UsageError(f"{path} would hold two models; {NUMBER} in its name makes a file for each")
-            written |= {path} if path else set()
+            written.add(path)
+            objective: Objective | None = ring_weights(entry.puzzle.board, sense) if chosen == "ring" else weights
             with open_output(path, output.force, useless_in_part=True) as stream:
                 write_model(
                     entry.puzzle,
                     to,
                     stream.buffer,
-                    objective_of(entry.puzzle),
+                    objective,
                     projected=not model.plain_objective,
                     encoding=encoded,
                     binary=model.binary,

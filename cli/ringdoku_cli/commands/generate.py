@@ -1,52 +1,66 @@
-"""`ringdoku generate`: puzzles to a wish, from a seed."""
+"""`ringdoku generate`: puzzles to a wish, from a seed; and sets of tests for judges."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count as counter
 from itertools import islice
-from typing import Annotated, ClassVar, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import typer
 
+from ringdoku import __version__
 from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
+from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS
-from ringdoku.services.spec import HARDER, Generated, Solutions, Spec
-from ringdoku.services.symmetries import SYMMETRIES
+from ringdoku.services.spec import HARDER, SYMMETRIES, Generated, Solutions, Spec
 from ringdoku.text import FORMATS, Entry, layout_named, puzzle_text
 from ringdoku.text.layout import grid_rows, rule_keys
 from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import open_binary
-from ringdoku_cli.judge_files import LAYOUTS, NAMES, files_of, require_free, table, write_files
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import NUMBER, Writer, open_output
 from ringdoku_cli.render import format_of
 
-BLANKS = ".0_"
-MOST_PUZZLES = 1_000_000
-MOST_TESTS = 1000
-TRIES = 1000
+if TYPE_CHECKING:
+    from ringdoku.services.judge_sets import Test  # loads numpy and a solver
+
 LARGEST_LINE = 61
 """The most digits that have a character each."""
+
+LAYOUTS = ("flat", "problem")
+"""flat: 1.in, 1.out, …, as Luogu and Hydro take them; problem: problem.yaml and data/secret, as Kattis does."""
+NAMES = {"P1074": "Target sudoku", "solve": "Sudoku"}
+"""Of the tasks of sets of tests."""
+
+VALIDATOR = """#!/bin/sh
+# input, answer and feedback folder are arguments, the output comes on standard input
+exec ringdoku judge "$1" - "$2" --style kattis
+"""
 
 
 @dataclass(frozen=True)
 class Wished:
     """What puzzles are asked for."""
 
-    count: Annotated[int, typer.Option("--count", min=1, max=MOST_PUZZLES, metavar="K", help="How many puzzles.")] = 1
+    count: Annotated[int, typer.Option("--count", min=1, metavar="K", help="How many puzzles.")] = 1
     clues: Annotated[
         str | None,
         typer.Option("--clues", metavar="A-B", help="From A to B clues, or just A. Without it, minimal puzzles."),
@@ -94,7 +108,7 @@ class Wished:
     ] = None
     tries: Annotated[
         int, typer.Option("--tries", min=1, metavar="N", help="Give a puzzle up after so many beginnings.")
-    ] = TRIES
+    ] = Spec.tries
     time_limit: options.TimeLimit = None
     seed: Annotated[
         int, typer.Option("--seed", min=0, metavar="NUMBER", help="The same seed gives the same puzzles.")
@@ -102,24 +116,17 @@ class Wished:
     box: options.Box = None
     rules: options.Rules = None
 
-    @property
-    def wish(self) -> Spec:
+    def spec(self) -> Spec:
         """Raises `UsageError` for options that contradict each other."""
-        least, most = _span(self.clues)
+        clues = _span(
+            "--clues is a number or a span such as 24-30", r"([0-9]{1,7})(?:(?:-|\.\.)([0-9]{1,7}))?", self.clues
+        )
+        levels = _span("--level is a level or a span such as 2-3", r"(\w+)(?:-(\w+))?", self.level)
+        least, most = map(int, clues) if clues else (None, None)
         ruleset = _ruleset(self.order, options.parse_box(self.box), self.rules or [])
         pattern = _cells(self.pattern, ruleset.board) if self.pattern else None
-        return Spec(
-            ruleset,
-            least,
-            most,
-            self.minimal,
-            self.symmetry,
-            pattern,
-            Solutions(self.solutions),
-            tuple(self.lay or ()),
-            _levels(self.level),
-            self.tries,
-        )
+        solutions, kinds = Solutions(self.solutions), tuple(self.lay or ())
+        return Spec(ruleset, least, most, self.minimal, self.symmetry, pattern, solutions, kinds, levels, self.tries)
 
 
 @dataclass(frozen=True)
@@ -185,21 +192,21 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
 
     Exit status: 0 all were generated, 2 wrong usage, 3 at least one was not, 130 interrupted.
     """
-    if for_judge.judge or for_judge.out or for_judge.layout:
+    if for_judge != ForJudge():
         return _judge_set(wished, for_judge, output, output_format)
-    wish = wished.wish
-    text = "line" if wish.ruleset.order <= LARGEST_LINE else "spaced"
+    spec = wished.spec()
+    text = "line" if spec.ruleset.order <= LARGEST_LINE else "spaced"
     name = format_of(output_format, output.output, (*FORMATS, *PICTURES)) or text
     if name in PICTURES and wished.count > 1 and NUMBER not in (output.output or ""):
         raise UsageError(f"a picture holds one puzzle; -o 'puzzle-{NUMBER}.{name}' names a file for each")
     written = text if name in PICTURES else name
-    layout_named(written, wish.ruleset)
+    layout_named(written, spec.ruleset)
     exit_code = Exit.OK
     # it loads numpy and a solver
     from ringdoku.services.generator import make
 
     with output.answers(partial(_writer, name)) as answers:
-        for number, made in enumerate(islice(make(wish, wished.seed, wished.time_limit), wished.count), 1):
+        for number, made in enumerate(islice(make(spec, wished.seed, wished.time_limit), wished.count), 1):
             if made.puzzle is None:
                 note(f"puzzle {number} was not found: {_reached(made)}")
                 exit_code = Exit.UNKNOWN
@@ -211,27 +218,6 @@ def generate(wished: Wished, for_judge: ForJudge, output: options.Output, output
             answers.begin(number, entry)
             answers.write(number, entry, Result(status, made.solution))
     return exit_code
-
-
-def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
-    """Writes the files, and prints the table of the tests."""
-    task, out, count, seed, force = for_judge.judge, for_judge.out, wished.count, wished.seed, output.force
-    if task is None:
-        raise UsageError("--out and --layout go with --judge")
-    if wished != Wished(count=count, seed=seed) or output_format or output.output:
-        raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
-    if out is None:
-        raise UsageError("--judge needs --out, a folder or an archive .zip")
-    require_free(out, force)
-    if count > MOST_TESTS:
-        raise UsageError(f"a set for a judge has at most {MOST_TESTS} tests, not {count}")
-    from ringdoku.services.judge_sets import judge_set
-
-    tests = list(judge_set(task, count, seed))
-    write_files(out, list(files_of(task, tests, for_judge.layout or "flat", seed)), force)
-    with open_output(None, force) as stream:
-        stream.write(table(task, tests, seed))
-    return Exit.OK
 
 
 def _writer(name: str, stream: TextIO) -> Writer:
@@ -260,21 +246,12 @@ def _shown(entry: Entry, name: str, result: Result, first: bool) -> str:
     return text if first or text.count("\n") == 1 else f"\n{text}"
 
 
-def _span(clues: str | None) -> tuple[int, int] | tuple[None, None]:
-    if clues is None:
-        return None, None
-    found = re.fullmatch(r"([0-9]{1,7})(?:(?:-|\.\.)([0-9]{1,7}))?", clues)
-    if not found:
-        raise UsageError(f"--clues is a number or a span such as 24-30, not {clues!r}")
-    return int(found[1]), int(found[2] or found[1])
-
-
-def _levels(text: str | None) -> tuple[str, str] | None:
+def _span(expected: str, pattern: str, text: str | None) -> tuple[str, str] | None:
+    """Both ends of a span, or of one value; None for no text."""
     if text is None:
         return None
-    found = re.fullmatch(r"(\w+)(?:-(\w+))?", text)
-    if not found:
-        raise UsageError(f"--level is a level or a span such as 2-3, not {text!r}")
+    if not (found := re.fullmatch(pattern, text)):
+        raise UsageError(f"{expected}, not {text!r}")
     return found[1], found[2] or found[1]
 
 
@@ -296,17 +273,15 @@ def _cells(path: str, board: Board) -> frozenset[int]:
     lines = [(number, "".join(line.split())) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line and not line.startswith("#")]
     if len(lines) == 1 and len(lines[0][1]) == board.grid_count:
-        number, line = lines[0]
-        lines = [(number, line[start : start + board.columns]) for start in range(0, board.grid_count, board.columns)]
+        lines = [(lines[0][0], "".join(row)) for row in board.in_rows(lines[0][1])]
     for number, line in lines:
         if len(line) != board.columns:
-            raise InputError(
-                Place(path, number), counted(len(line), "character"), f"{board.columns}, one for each cell"
-            )
+            found = counted(len(line), "character")
+            raise InputError(Place(path, number), found, f"{board.columns}, one for each cell")
     if len(lines) != board.rows:
         raise InputError(Place(path), counted(len(lines), "row"), f"{board.rows}, for a board of {board}")
     marks = "".join(line for _, line in lines)
-    return frozenset(cell for cell, mark in enumerate(marks) if mark not in BLANKS)
+    return frozenset(cell for cell, mark in enumerate(marks) if mark not in ".0_")
 
 
 def _reached(made: Generated) -> str:
@@ -315,3 +290,110 @@ def _reached(made: Generated) -> str:
     missed = ", ".join(f"{made.missed[level]} {level}" for level in (*LEVELS, HARDER) if level in made.missed)
     levels = f"; levels: {missed}" if missed else ""
     return f"{why} after {counted(made.tries, 'beginning')}{nearest}{levels}"
+
+
+def _judge_set(wished: Wished, for_judge: ForJudge, output: options.Output, output_format: str | None) -> Exit:
+    """Writes the files, and prints the table of the tests."""
+    task, out, seed = for_judge.judge, for_judge.out, wished.seed
+    if task is None:
+        raise UsageError("--out and --layout go with --judge")
+    if wished != Wished(count=wished.count, seed=seed) or output_format or output.output:
+        raise UsageError("--judge goes with --count, --seed, --out, --layout and --force alone")
+    if not out:
+        raise UsageError("--judge needs --out, a folder or an archive .zip")
+    target = Path(out)
+    if target.exists() and not output.force and (target.is_file() or any(target.iterdir())):
+        raise UsageError(f"{out} exists and is not empty; --force writes there all the same")
+    from ringdoku.services.judge_sets import judge_set
+
+    tests = list(judge_set(task, wished.count, seed))
+    table = _table(task, tests, seed)
+    files = {**dict(_files_of(task, tests, for_judge.layout or "flat")), "tests.md": table}
+    try:
+        _write_files(target, files)
+    except OSError as error:
+        raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
+    with open_output(None, output.force) as stream:
+        stream.write(table)
+    return Exit.OK
+
+
+def _files_of(task: str, tests: Sequence[Test], layout: str) -> Iterator[tuple[str, str]]:
+    """The name and the text of each file."""
+    digits = len(str(len(tests)))
+    for number, test in enumerate(tests, 1):
+        name = str(number) if layout == "flat" else f"data/secret/{number:0{digits}}"
+        yield f"{name}.in", _rows(test.puzzle.clues, task)
+        yield f"{name}.{'out' if layout == 'flat' else 'ans'}", _answer(test, task)
+    if layout == "problem":
+        yield "data/sample/1.in", _rows(tests[0].puzzle.clues, task)
+        yield "data/sample/1.ans", _answer(tests[0], task)
+        custom = "validation: custom\n" if task == "solve" else ""
+        yield "problem.yaml", f"problem_format_version: legacy\nname: {NAMES[task]}\n{custom}"
+        if custom:
+            yield "output_validators/ringdoku/build", "#!/bin/sh\nexit 0\n"
+            yield "output_validators/ringdoku/run", VALIDATOR
+
+
+def _rows(grid: Grid, task: str) -> str:
+    separator = " " if task == "P1074" else ""
+    return "".join(separator.join(map(str, row)) + "\n" for row in grid.rows)
+
+
+def _answer(test: Test, task: str) -> str:
+    if test.facts.grid is None:
+        return "-1\n"
+    return f"{test.facts.score}\n" if task == "P1074" else _rows(test.facts.grid, task)
+
+
+def _table(task: str, tests: Sequence[Test], seed: int) -> str:
+    """What each test is for, in Markdown."""
+    from ringdoku.services.judge_sets import MOST_NODES, MOST_SOLUTIONS
+
+    heads = ("test", "clues", "solutions", "best score", "best grids", "nodes by rows", "nodes by fewest", "for")
+    rows: list[Sequence[object]] = [heads, ["---"] * len(heads)]
+    for number, test in enumerate(tests, 1):
+        facts, score = test.facts, -1 if test.facts.score is None else test.facts.score
+        numbers = (number, test.puzzle.clues.filled_count, facts.solutions, score, facts.best)
+        rows.append((*numbers, facts.row_nodes, facts.fewest_nodes, test.purpose))
+    lines = [
+        f"{NAMES[task]}: {len(tests)} tests, seed {seed}, ringdoku {__version__}.",
+        "",
+        "Every best score was proved by a solver and by looking at all solutions. Nodes are the digits that a plain "
+        "search tries until it has seen them all, row by row or in the cell with the fewest candidates; "
+        f"{MOST_NODES} are {MOST_NODES} or more. No test has more than {MOST_SOLUTIONS} solutions.",
+        "",
+        *(f"| {' | '.join(map(str, row))} |" for row in rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _write_files(target: Path, files: dict[str, str]) -> None:
+    """Into a folder, which is made, or into an archive if the name ends in `.zip`: all of them or, where they cannot be
+    written, none."""
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        if target.suffix == ".zip":
+            with ZipFile(part, "w", ZIP_DEFLATED) as archive:
+                for name, text in files.items():
+                    # always the same day, so that the same tests are the same bytes
+                    info = ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+                    info.external_attr = _mode(text) << 16
+                    info.compress_type = ZIP_DEFLATED
+                    archive.writestr(info, text)
+            part.replace(target)
+            return
+        for name, text in files.items():
+            file = part / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="\n")
+            file.chmod(_mode(text))
+        for name in files:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (part / name).replace(target / name)
+    finally:
+        part.unlink(missing_ok=True) if part.is_file() else shutil.rmtree(part, ignore_errors=True)
+
+
+def _mode(text: str) -> int:
+    return 0o755 if text.startswith("#!") else 0o644

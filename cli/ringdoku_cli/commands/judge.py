@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Annotated
 
@@ -16,8 +15,8 @@ from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import RingdokuError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.result import Status
+from ringdoku.domain.objective import Sense, ring_weights
+from ringdoku.domain.result import Result
 from ringdoku.services import Session
 from ringdoku.text import Entry
 from ringdoku_cli import options
@@ -32,44 +31,36 @@ TASKS = ("solve", "maximise")
 NO_SOLUTION = "-1"
 _NUMBER = re.compile("0|-?[1-9][0-9]{0,15}")
 
-
-class Wrong(Exception):  # noqa: N818  a verdict, not an error
-    """The output is wrong; the text says where and why."""
-
-
-class Malformed(Exception):  # noqa: N818  a verdict, not an error
-    """The output is not in the form that the task asks for."""
-
-
-@dataclass(frozen=True)
-class Style:
-    """What a contest system wants to hear: its exit codes, and the words of testlib, in which others are told too."""
-
-    accepted: Exit
-    wrong: Exit
-    malformed: Exit
-    failed: Exit
-
+RIGHT, WRONG, MALFORMED, FAILED = "ok", "wrong answer", "wrong output format", "FAIL"
+"""The verdicts, in testlib's words."""
 
 STYLES = {
-    "testlib": Style(Exit.OK, Exit.NEGATIVE, Exit.USAGE, Exit.UNKNOWN),
-    "kattis": Style(Exit.ACCEPTED, Exit.REJECTED, Exit.REJECTED, Exit.UNKNOWN),
+    "testlib": {RIGHT: Exit.OK, WRONG: Exit.NEGATIVE, MALFORMED: Exit.USAGE, FAILED: Exit.UNKNOWN},
+    "kattis": {RIGHT: Exit.ACCEPTED, WRONG: Exit.REJECTED, MALFORMED: Exit.REJECTED, FAILED: Exit.UNKNOWN},
 }
-"""By name. testlib: 0 right, 1 wrong, 2 malformed, 3 the checker failed; Kattis: 42 right, 43 wrong, others failed."""
+"""What contest systems want to hear, by name: the exit code of each verdict."""
+
+
+class Verdict(Exception):  # noqa: N818  it is no error
+    """A verdict other than right, and a text that says where and why."""
+
+    def __init__(self, word: str, text: str) -> None:
+        super().__init__(word, text)
+        self.word, self.text = word, text
 
 
 class Tokens:
-    """What a program printed, without white space, token by token."""
+    """What a program or the jury printed, without white space, token by token; `fault` is the verdict where it is not
+    in the form that the task asks for."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, fault: str) -> None:
+        self._name, self._fault = input_name(path), fault
         with open_binary(path) as stream:
-            data = stream.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise Malformed(f"{input_name(path)} is longer than {MOST_BYTES} bytes")
+            self._data = stream.read(MOST_BYTES + 1)
+        if len(self._data) > MOST_BYTES:
+            raise Verdict(fault, f"{self._name} is longer than {MOST_BYTES} bytes")
         # other white space than that of ASCII is part of a token, and wrong
-        self._found = re.finditer(rb"[^ \t\r\n\v\f]+", data)
-        self._data = data
-        self._name = input_name(path)
+        self._found = re.finditer(rb"[^ \t\r\n\v\f]+", self._data)
         self._token = ""
         self._line = 1
         self._end = 0
@@ -87,46 +78,42 @@ class Tokens:
     def place(self) -> str:
         return f"{self._name}:{self._line}"
 
-    @property
-    def shown(self) -> str:
-        """The token as messages show it."""
-        return printable(repr(self._token[:20])) if self._token else "the end"
+    def _expected(self, what: str) -> Verdict:
+        found = printable(repr(self._token[:20])) if self._token else "the end"
+        return Verdict(self._fault, f"{self.place}: found {found}, expected {what}")
 
     def number(self) -> int:
-        """An integer as programs print it; raises `Malformed` for anything else."""
+        """An integer as programs print it."""
         if not _NUMBER.fullmatch(self._token):
-            raise Malformed(f"{self.place}: found {self.shown}, expected a score, or {NO_SOLUTION} for no solution")
+            raise self._expected(f"a score, or {NO_SOLUTION} for no solution")
         value = int(self._token)
         self.advance()
         return value
 
-    def says_none(self) -> bool:
-        """Takes -1, if that is next, and says whether it was."""
-        if self._token != NO_SOLUTION:
-            return False
-        self.advance()
-        return True
-
-    def grid(self, entry: Entry) -> Grid:
-        """n² digits as the puzzle writes them; white space between those of one character does not matter."""
-        board, symbols = entry.puzzle.board, entry.layout.symbols
+    def grid(self, entry: Entry) -> Grid | None:
+        """n² digits as the puzzle writes them; white space between those of one character does not matter. None for -1
+        in their place."""
+        if self._token == NO_SOLUTION:
+            self.advance()
+            return None
+        board = entry.puzzle.board
         values = {entry.layout.name(board, digit): digit for digit in board.digits}
         digits: list[int] = []
         while len(digits) < board.grid_count:
             if not self._token:
-                raise Malformed(f"{self.place}: found the end, expected {board.grid_count} digits, not {len(digits)}")
-            for name in self._token if symbols else [self._token]:
-                digit = values.get(name)
-                if digit is None or len(digits) == board.grid_count:
-                    expected = "a digit of the puzzle" if digit is None else "white space after the last digit"
-                    raise Malformed(f"{self.place}: found {self.shown}, expected {expected}")
-                digits.append(digit)
+                raise self._expected(f"{board.grid_count} digits, not {len(digits)}")
+            for name in self._token if entry.layout.symbols else [self._token]:
+                if name not in values:
+                    raise self._expected("a digit of the puzzle")
+                if len(digits) == board.grid_count:
+                    raise self._expected("white space after the last digit")
+                digits.append(values[name])
             self.advance()
         return Grid(tuple(digits), board)
 
     def require_end(self) -> None:
         if self._token:
-            raise Malformed(f"{self.place}: found {self.shown}, expected the end")
+            raise self._expected("the end")
 
 
 def judge(
@@ -166,96 +153,69 @@ def judge(
     Exit status of the style testlib: 0 right, 1 wrong, 2 malformed output, 3 the test itself is at fault; of the style
     kattis: 42 right, 43 wrong or malformed, 3 the test itself is at fault. A message on standard error says why.
     """
-    codes = STYLES[style]
     try:
         if [source, output, answer, weights].count("-") > 1:
             raise UsageError("only one of the inputs can come from standard input")
-        given = weights_from(weights, Sense.MAXIMISE) if weights else None
+        given, session = weights_from(weights, Sense.MAXIMISE) if weights else None, Session()
+
+        def best(entry: Entry) -> Result:
+            return session.maximise(entry.puzzle, given or ring_weights(entry.puzzle.board), time_limit)
+
+        def any_solution(entry: Entry) -> Result:
+            return session.solve(entry.puzzle, time_limit)
+
         with reading.open(source) as puzzles:
-            key = _Key(answer, given, time_limit)
-            printed, count = Tokens(output), 0
+            jury, printed, count = Tokens(answer, FAILED) if answer else None, Tokens(output, MALFORMED), 0
             for count, entry in enumerate(puzzles, 1):
                 place = f"{printed.place}: puzzle {count}"
                 if task == "solve":
-                    _judge_solution(entry, printed, key, place)
-                elif (best := key.best_score(entry)) != (found := printed.number()):
-                    raise Wrong(f"{place}: the best score is {best}, not {found}")
+                    _judge_solution(entry, printed, jury, partial(_final, any_solution), place)
+                else:
+                    _judge_score(entry, printed, jury, partial(_final, best), place)
             printed.require_end()
-            key.require_end()
-    except Wrong as verdict:
-        return _tell(codes.wrong, f"wrong answer {verdict}")
-    except Malformed as verdict:
-        return _tell(codes.malformed, f"wrong output format {verdict}")
+            if jury:
+                jury.require_end()
+        verdict = Verdict(RIGHT, counted(count, "puzzle"))
+    except Verdict as other:
+        verdict = other
     except RingdokuError as error:
-        return _tell(codes.failed, f"FAIL {error}")
-    return _tell(codes.accepted, f"ok {counted(count, 'puzzle')}")
-
-
-class _Key:
-    """The right answers: those of the jury's file, or else our own. What is wrong with the file is a `UsageError`."""
-
-    def __init__(self, path: str | None, weights: Objective | None, time_limit: float | None) -> None:
-        self._session = Session()
-        self._weights = weights
-        self._time_limit = time_limit
-        with _at_fault():
-            self._tokens = Tokens(path) if path else None
-
-    def best_score(self, entry: Entry) -> int:
-        """-1 for a puzzle without a solution. Raises `TimeLimitError`."""
-        if self._tokens:
-            with _at_fault():
-                return self._tokens.number()
-        objective = self._weights or ring_weights(entry.puzzle.board)
-        result = self._session.maximise(entry.puzzle, objective, self._time_limit)
-        if not result.status.is_final:
-            raise TimeLimitError
-        return int(NO_SOLUTION) if result.score is None else result.score
-
-    def has_solution(self, entry: Entry, certain: bool) -> bool:
-        """Whether the file, or else our own search, has a solution; it is not asked if one is known for `certain`."""
-        if self._tokens:
-            with _at_fault():
-                if self._tokens.says_none():
-                    return False
-                self._tokens.grid(entry)
-                return True
-        if certain:
-            return True
-        result = self._session.solve(entry.puzzle, self._time_limit)
-        if not result.status.is_final:
-            raise TimeLimitError
-        return result.status is Status.SATISFIABLE
-
-    def require_end(self) -> None:
-        if self._tokens:
-            with _at_fault():
-                self._tokens.require_end()
-
-
-@contextmanager
-def _at_fault() -> Iterator[None]:
-    try:
-        yield
-    except Malformed as fault:
-        raise UsageError(str(fault)) from None
-
-
-def _judge_solution(entry: Entry, printed: Tokens, key: _Key, place: str) -> None:
-    if printed.says_none():
-        if key.has_solution(entry, certain=False):
-            raise Wrong(f"{place}: there is a solution")
-        return
-    grid = printed.grid(entry)
-    name = partial(entry.layout.name, entry.puzzle.board)
-    if violations := check(entry.puzzle, grid):
-        raise Wrong(f"{place}: {sentence(violations[0], name)}")
-    if not key.has_solution(entry, certain=True):
-        raise UsageError(f"{place}: the output has a solution where the answer of the jury has none")
-
-
-def _tell(code: Exit, message: str) -> Exit:
+        verdict = Verdict(FAILED, str(error))
     if sys.stderr is not None:
         with suppress(OSError):
-            sys.stderr.write(f"{printable(message)}\n")
-    return code
+            sys.stderr.write(f"{verdict.word} {printable(verdict.text)}\n")
+    return STYLES[style][verdict.word]
+
+
+def _final(ask: Callable[[Entry], Result], entry: Entry) -> Result:
+    """Our own answer. Raises `TimeLimitError`."""
+    result = ask(entry)
+    if not result.status.is_final:
+        raise TimeLimitError
+    return result
+
+
+def _judge_score(
+    entry: Entry, printed: Tokens, jury: Tokens | None, ask: Callable[[Entry], Result], place: str
+) -> None:
+    if jury:
+        best = jury.number()
+    else:
+        score = ask(entry).score
+        best = int(NO_SOLUTION) if score is None else score
+    if (found := printed.number()) != best:
+        raise Verdict(WRONG, f"{place}: the best score is {best}, not {found}")
+
+
+def _judge_solution(
+    entry: Entry, printed: Tokens, jury: Tokens | None, ask: Callable[[Entry], Result], place: str
+) -> None:
+    grid = printed.grid(entry)
+    if grid is None:
+        if (jury.grid(entry) if jury else ask(entry).grid) is not None:
+            raise Verdict(WRONG, f"{place}: there is a solution")
+        return
+    name = partial(entry.layout.name, entry.puzzle.board)
+    if violations := check(entry.puzzle, grid):
+        raise Verdict(WRONG, f"{place}: {sentence(violations[0], name)}")
+    if jury and jury.grid(entry) is None:
+        raise Verdict(FAILED, f"{place}: the output has a solution where the answer of the jury has none")

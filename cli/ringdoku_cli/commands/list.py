@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -18,41 +18,32 @@ from ringdoku_cli.outputs import open_output
 from ringdoku_cli.render.table import INDENT, table_lines, terminal_width, wrapped
 
 BACKENDS, ENCODINGS, CONSTRAINTS = "backends", "encodings", "constraints"
+Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What is listed: a record for each, and how they are printed. In a table, the columns of `below` move below the
-    row where there is no room, and `foot` follows; a list without `heads` has a paragraph for each."""
+    """What is listed: a record for each, and the texts that show it. In a table, the columns of `below` move below the
+    row where there is no room, and `foot` follows; a list without `heads` has a paragraph for each, after `about`."""
 
-    records: Sequence[dict[str, Any]]
-    rows: Sequence[Sequence[str]]
+    records: Sequence[Record]
+    row: Callable[[Record], Sequence[str]]
     heads: Sequence[str] = ()
-    numbers: Sequence[str] = ()
     below: Sequence[str] = ()
     about: str = ""
     foot: str = ""
 
-    def only(self, name: str) -> Listing:
-        """The one of this name. Raises `UsageError`."""
-        names = [record["name"] for record in self.records]
-        if name not in names:
-            raise UsageError(f"{name!r} is not in the list; there are: {', '.join(names)}")
-        chosen = [number for number, found in enumerate(names) if found == name]
-        records, rows = [self.records[number] for number in chosen], [self.rows[number] for number in chosen]
-        return Listing(records, rows, self.heads, self.numbers, self.below)
-
-    def lines(self, room: int | None) -> Sequence[str]:
-        """For a terminal of so many columns."""
+    def lines(self, records: Sequence[Record], room: int | None) -> Iterator[str]:
+        """Of some of the records, for a terminal of so many columns."""
+        rows = [self.row(record) for record in records]
         if self.heads:
-            lines = table_lines(self.heads, self.rows, room, numbers=self.numbers, below=self.below)
-        else:
-            room = room or 80
-            lines = wrapped(self.about, room) if self.about else []
-            for head, *rest in self.rows:
-                lines += [*([""] if lines else []), *wrapped(head, room)]
-                lines += [line for text in rest for line in wrapped(text, room, INDENT)]
-        return [*lines, "", *wrapped(self.foot, room)] if self.foot else lines
+            yield from table_lines(self.heads, rows, room, numbers=("variables", "clauses"), below=self.below)
+            return
+        for number, (head, *rest) in enumerate(rows):
+            yield from [""] if number else []
+            yield from wrapped(head, room or 80)
+            for text in rest:
+                yield from wrapped(text, room or 80, INDENT)
 
 
 def list(  # noqa: A001  the name of the command
@@ -63,11 +54,11 @@ def list(  # noqa: A001  the name of the command
         str | None, typer.Argument(metavar="[NAME]", show_default=False, help="Just the one of this name.")
     ] = None,
     order: Annotated[
-        int | None, typer.Option("--order", metavar="N", min=1, help="For encodings: the order of the board, 9.")
+        int | None, options.option("--order N", "For encodings: the order of the board, 9.", min=1)
     ] = None,
     box: options.Box = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object on each line instead of the list.")
+        bool, options.option("--json", "Print one JSON object on each line instead of the list.")
     ] = False,
 ) -> Exit:
     """List the backends, the encodings or the constraints.
@@ -81,35 +72,36 @@ def list(  # noqa: A001  the name of the command
     """
     if what != ENCODINGS and (order or box):
         raise UsageError(f"--order and --box go with {ENCODINGS}")
+    if what not in (BACKENDS, ENCODINGS, CONSTRAINTS):
+        raise UsageError(f"there is no list of {what!r}; there are: {BACKENDS}, {ENCODINGS}, {CONSTRAINTS}")
     if what == ENCODINGS:
         found = _encodings(order or 9, options.parse_box(box))
-    elif what in (BACKENDS, CONSTRAINTS):
-        found = _backends() if what == BACKENDS else _constraints()
     else:
-        raise UsageError(f"there is no list of {what!r}; there are: {BACKENDS}, {ENCODINGS}, {CONSTRAINTS}")
-    if name is not None:
-        found = found.only(name)
+        found = _backends() if what == BACKENDS else _constraints()
+    records = [record for record in found.records if name in (None, record["name"])]
+    if not records:
+        names = ", ".join(record["name"] for record in found.records)
+        raise UsageError(f"{name!r} is not in the list; there are: {names}")
     with open_output(None, force=False) as stream:
+        room = terminal_width(stream)
+        width = room if found.heads else room or 80
         if as_json:
-            stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in found.records)
+            lines = [json.dumps(record, ensure_ascii=False) for record in records]
+        elif name:
+            lines = [*found.lines(records, room)]
         else:
-            stream.writelines(f"{line}\n" for line in found.lines(terminal_width(stream)))
+            about = [*wrapped(found.about, width), ""] if found.about else []
+            lines = [*about, *found.lines(records, room), "", *wrapped(found.foot, width)]
+        stream.writelines(f"{line}\n" for line in lines)
         stream.flush()
     return Exit.OK
 
 
 def _backends() -> Listing:
+    from ringdoku.solvers import registry
     from ringdoku.solvers.base import Ability
-    from ringdoku.solvers.registry import (
-        BACKENDS,
-        DEFAULT_TO_SOLVE_BLANK,
-        DEFAULT_TO_SOLVE_RULES,
-        LARGEST_LIVE_ORDER,
-        Entry,
-        find,
-    )
 
-    def record(entry: Entry) -> dict[str, Any]:
+    def record(entry: registry.Entry) -> Record:
         return {
             "name": entry.name,
             "summary": entry.summary,
@@ -121,34 +113,30 @@ def _backends() -> Listing:
             ],
         }
 
-    def row(entry: Entry) -> tuple[str, ...]:
-        packages = ", ".join(
-            f"{package.distribution} {package.version}" if package.version else f"missing: {package.install}"
-            for package in entry.packages
+    def row(record: Record) -> Sequence[str]:
+        packages = (
+            f"{package['name']} {package['version']}" if package["version"] else f"missing: {package['install']}"
+            for package in record["packages"]
         )
-        can = ("yes" if ability in entry.abilities else "-" for ability in Ability)
-        return entry.name, *can, entry.summary, packages or "no package"
+        can = ("yes" if ability.value in record["abilities"] else "-" for ability in Ability)
+        return record["name"], *can, record["summary"], ", ".join(packages) or "no package"
 
     solving, optimising, proving = (
-        find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.PROOF)
+        registry.find("auto", ability).name for ability in (Ability.SATISFY, Ability.OPTIMISE, Ability.PROOF)
     )
     foot = (
-        f"auto is {solving} to solve ({DEFAULT_TO_SOLVE_RULES} with other rules than houses, {DEFAULT_TO_SOLVE_BLANK} "
-        f"above order {LARGEST_LIVE_ORDER} with few clues), {optimising} to maximise, "
-        f"and {proving} to prove that there is no solution."
+        f"auto is {solving} to solve ({registry.DEFAULT_TO_SOLVE_RULES} with other rules than houses, "
+        f"{registry.DEFAULT_TO_SOLVE_BLANK} above order {registry.LARGEST_LIVE_ORDER} with few clues), {optimising} to "
+        f"maximise, and {proving} to prove that there is no solution."
     )
     heads = ("backend", *(ability.value for ability in Ability), "what it is", "package")
-    entries = tuple(BACKENDS.values())
-    return Listing(
-        tuple(map(record, entries)), tuple(map(row, entries)), heads, below=("package", "what it is"), foot=foot
-    )
+    return Listing([*map(record, registry.BACKENDS.values())], row, heads, below=("package", "what it is"), foot=foot)
 
 
 def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
     # the registries need numpy, which takes time to load
-    from ringdoku.sat import triads
     from ringdoku.sat.at_most_one import AT_MOST_ONE
-    from ringdoku.sat.digits import DIGITS
+    from ringdoku.sat.digits import DIGITS, TRIADS_REFERENCE
     from ringdoku.sat.options import CLAUSE_SET_REFERENCES, ClauseSet, EncodingOptions, formula_size
 
     ruleset = options.classic_rules(order, box)
@@ -159,19 +147,16 @@ def _encodings(order: int, box: tuple[int, int] | None) -> Listing:
             ("at most one", each.name, EncodingOptions(at_most_one=each.name), each.reference)
             for each in AT_MOST_ONE.values()
         ),
-        ("triads", "triads", EncodingOptions(triads=True), triads.REFERENCE),
+        ("triads", "triads", EncodingOptions(triads=True), TRIADS_REFERENCE),
         ("innies", "innies", EncodingOptions(innies=True), "this project"),
     )
     heads = ("choice", "name", "variables", "clauses", "reference")
-    rows = [(choice, name, *formula_size(ruleset, chosen), reference) for choice, name, chosen, reference in choices]
-    return Listing(
-        [dict(zip(heads, row, strict=True)) for row in rows],
-        [tuple(map(str, row)) for row in rows],
-        heads,
-        numbers=("variables", "clauses"),
-        below=("reference", "choice"),
-        foot=f"Sizes are those of a blank {ruleset}.",
-    )
+    records = [
+        dict(zip(heads, (choice, name, *formula_size(ruleset, chosen), reference), strict=True))
+        for choice, name, chosen, reference in choices
+    ]
+    foot = f"Sizes are those of a blank {ruleset}."
+    return Listing(records, lambda record: [*map(str, record.values())], heads, ("reference", "choice"), foot=foot)
 
 
 ABOUT = (
@@ -190,9 +175,10 @@ ORDERS = (4, 6, 9)
 def _constraints() -> Listing:
     # they take longer to load than all other commands to start
     from ringdoku.constraints.registry import LISTED, aliases_of
+    from ringdoku.exports import EXPORTS
     from ringdoku.links import PROGRAMS
 
-    def record(kind: type[Constraint]) -> dict[str, Any]:
+    def record(kind: type[Constraint]) -> Record:
         return {
             "name": kind.text,
             "aliases": aliases_of(kind.text),
@@ -203,9 +189,19 @@ def _constraints() -> Listing:
             "exports": _exports_of(kind),
         }
 
-    records = tuple(map(record, LISTED.values()))
-    rows = tuple((each["example"], each["summary"], _origin(each)) for each in records)
-    return Listing(records, rows, about=ABOUT, foot=MORE)
+    def row(record: Record) -> Sequence[str]:
+        """The last one is empty where there is nothing to say: no other name, read from our own formats alone, and
+        said in all exports."""
+        exports = record["exports"] or ("no format",)
+        said = {
+            "also called": record["aliases"],
+            "read from": record["read_from"],
+            "exported to": exports if len(exports) < len(EXPORTS) else (),
+        }
+        origin = "; ".join(f"{words} {', '.join(names)}" for words, names in said.items() if names)
+        return record["example"], record["summary"], origin
+
+    return Listing([*map(record, LISTED.values())], row, about=ABOUT, foot=MORE)
 
 
 def _exports_of(kind: type[Constraint]) -> tuple[str, ...]:
@@ -220,17 +216,3 @@ def _exports_of(kind: type[Constraint]) -> tuple[str, ...]:
             continue
         return tuple(name for name in EXPORTS if can_state(name, constraint, board))
     return ()
-
-
-def _origin(record: dict[str, Any]) -> str:
-    """Other names of a constraint, and what can be read and exported with it; empty where there is nothing to say: no
-    other name, read from our own formats alone, and said in all exports."""
-    from ringdoku.exports import EXPORTS
-
-    def named(words: str, names: Iterable[str]) -> str:
-        return f"{words} {', '.join(names)}" if names else ""
-
-    parts = [named("also called", record["aliases"]), named("read from", record["read_from"])]
-    if len(record["exports"]) < len(EXPORTS):
-        parts.append(named("exported to", record["exports"] or ("no format",)))
-    return "; ".join(filter(None, parts))

@@ -91,15 +91,11 @@ def _entry(source: str | None, reading: options.Reading) -> tuple[Entry, str]:
 
 
 def _static(entry: Entry, start: dict[str, Any], limit: float | None) -> str:
-    from ringdoku.services import maximise
-    from ringdoku_cli.page.answers import result_record, steps_record
+    from ringdoku.services import Session
+    from ringdoku_cli.page.answers import best_record, steps_record
     from ringdoku_cli.page.files import static_html
 
     progress: list[dict[str, Any]] = []
-
-    def keep(found: Any) -> None:
-        progress.append({"seconds": found.seconds, "score": found.score, "bound": found.bound})
-
-    result = maximise(entry.puzzle, time_limit=limit, on_progress=keep)
-    finished = {"progress": progress, "result": result_record(result), "steps": steps_record(entry.puzzle, limit)}
+    result = best_record(Session(), entry.puzzle, None, limit, progress.append)
+    finished = {"progress": progress, "result": result, "steps": steps_record(entry.puzzle, limit)}
     return static_html(start | {"finished": finished})

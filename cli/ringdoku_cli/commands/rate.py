@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from ringdoku.services import Session
 from ringdoku.services.explaining import rate as rating_of
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import Loop, Question
+from ringdoku_cli.answering import Job
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import printable
 from ringdoku_cli.progress import Progress
@@ -56,20 +56,13 @@ def rate(
         with output.open() as stream:
             stream.writelines(f"{row.size} {row.name}: {row.summary}\n" for row in TECHNIQUES.values())
         return Exit.OK
-
-    def write(question: Question[Rating], found: Iterable[Rating]) -> Exit:
-        (rating,) = found
-        answers.write(question.number, question.entry, rating)
-        return ENDINGS[rating.outcome][0]
-
-    with inputs.puzzles() as puzzles, output.answers(lambda _: _record if as_json else _line) as answers:
-
-        def questions() -> Iterator[Question[Rating]]:
-            for number, entry in enumerate(puzzles, 1):
-                answers.begin(number, entry)
-                yield Question(number, entry, partial(_rating, entry.puzzle, time_limit))
-
-        return Loop(Session(), answers.stream, None).run(puzzles, questions(), write)
+    return Job[Rating](
+        Session(),
+        lambda entry: partial(_rating, entry.puzzle, time_limit),
+        lambda _: _record if as_json else _line,
+        lambda _, rating: ENDINGS[rating.outcome][0],
+        lost=None,
+    ).run(inputs, output)
 
 
 def _rating(puzzle: Puzzle, time_limit: float | None, _session: Session, _progress: Progress) -> Iterator[Rating]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
@@ -24,6 +22,10 @@ from ringdoku_cli.messages import printable
 
 END = 1 << 22
 """Bytes at the end of a file, in which its last statements are looked for."""
+CLAIM_HELP = f"What it has to prove: {FORMS}. Otherwise it is what the proof concludes."
+MODEL_HELP = (
+    "The model to compare with the puzzle's. Default: the file named as the proof, but ending in .opb, if there is one."
+)
 
 
 def verify(
@@ -35,23 +37,8 @@ def verify(
     proof: Annotated[
         str, typer.Argument(metavar="PROOF", show_default=False, help="The proof, as `--certificate` writes it.")
     ],
-    claim: Annotated[
-        str | None,
-        typer.Option(
-            "--claim",
-            metavar="CLAIM",
-            help=f"What it has to prove: {FORMS}. Otherwise it is what the proof concludes.",
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="FILE",
-            help="The model to compare with the puzzle's. Default: the file named as the proof, with the ending .opb, "
-            "where there is one.",
-        ),
-    ] = None,
+    claim: Annotated[str | None, options.option("--claim CLAIM", CLAIM_HELP)] = None,
+    model: Annotated[str | None, options.option("--model FILE", MODEL_HELP)] = None,
     time_limit: options.TimeLimit = None,
 ) -> Exit:
     """Verify a certificate: what it proves, or where it is wrong.
@@ -66,38 +53,28 @@ def verify(
     with reading.open(source) as puzzles:
         puzzles.require_one("a certificate is about one")
         (entry,) = puzzles
-    objective = scores.on(entry.puzzle.board)
+    objective, place = scores.of(entry.puzzle), printable(str(entry.place))
     beside = Path(proof).with_suffix(".opb")
-    name = model or (str(beside) if beside.is_file() and str(beside) != proof else None)
+    name = model or (str(beside) if beside.is_file() and str(beside) != proof else os.devnull)
     try:
-        if wanted is None:
-            wanted = claim_of(entry.puzzle, objective, _end_of(proof), _end_of(name) if name else "")
-        with _lines_of(proof) as lines, _lines_of(name) as compared:
-            verify_certificate(entry.puzzle, lines, wanted, objective, compared if name else None, time_limit)
+        wanted = wanted or claim_of(entry.puzzle, objective, _end_of(proof), _end_of(name))
+        with _text(proof) as steps, _text(name) as stated:
+            compared = None if name == os.devnull else bounded_lines(stated)
+            verify_certificate(entry.puzzle, bounded_lines(steps), wanted, objective, compared, time_limit)
     except RefutedError as error:
-        typer.echo(f"{printable(str(entry.place))}: refuted: {printable(str(error))}")
+        typer.echo(f"{place}: refuted: {printable(str(error))}")
         return Exit.NEGATIVE
     except MalformedError as error:
         raise UsageError(f"{proof}: {error}") from None
     except TimeLimitError:
-        typer.echo(f"{printable(str(entry.place))}: unknown: the time limit was reached")
+        typer.echo(f"{place}: unknown: the time limit was reached")
         return Exit.UNKNOWN
-    typer.echo(f"{printable(str(entry.place))}: proved: {wanted.sentence(scores.sense)}")
+    typer.echo(f"{place}: proved: {wanted.sentence(scores.sense)}")
     return Exit.OK
 
 
-@contextmanager
-def _lines_of(path: str | None) -> Iterator[Iterator[str]]:
-    """The lines of a file; none where there is no file."""
-    if path is None:
-        yield iter(())
-        return
-    with open_binary(path) as stream:
-        text = TextIOWrapper(stream, encoding="ascii", errors="replace")
-        try:
-            yield bounded_lines(text)
-        finally:
-            text.detach()
+def _text(path: str) -> TextIOWrapper:
+    return TextIOWrapper(open_binary(path), "ascii", "replace")
 
 
 def _end_of(path: str) -> str:

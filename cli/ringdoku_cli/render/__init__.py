@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Protocol, TextIO
 
 from ringdoku.domain.errors import UsageError
@@ -10,6 +11,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.drawing import PICTURES
 from ringdoku.text import OUTPUTS, Entry
+from ringdoku_cli.render.text import Text, render_competition, render_json
 
 DRAWN = ("pretty", *PICTURES, "json")
 """They show a score together with its grid."""
@@ -27,11 +29,11 @@ def format_of(asked: str | None, output: str | None, formats: Iterable[str]) -> 
     Raises `UsageError` for the ending of a picture that is none of them.
     """
     ending = (output or "").rpartition(".")[2].lower()
-    if asked or ending not in (known := tuple(formats)):
-        if not asked and ending in PICTURES:
-            raise UsageError(f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
-        return asked
-    return known[known.index(ending)]
+    if asked or ending in formats:
+        return asked or ending
+    if ending in PICTURES:
+        raise UsageError(f"{output} would be a picture, which this command does not draw; `ringdoku draw` does")
+    return None
 
 
 class Renderer(Protocol):
@@ -42,24 +44,15 @@ class Renderer(Protocol):
         ...
 
 
-def renderer(name: str, output: TextIO) -> Renderer:
-    """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show."""
+def renderer(name: str, output: TextIO, groups: bool = False) -> Renderer:
+    """The renderer of this name of `OUTPUT_FORMATS`, with the characters and colours that `output` can show; text has a
+    blank line between `groups` of answers."""
     if name == "pretty":
         from ringdoku_cli.render.pretty import Pretty
 
         return Pretty.for_stream(output)
     if name in PICTURES:
-        from ringdoku_cli.render.pictures import Pictures
+        from ringdoku_cli.render.pictures import render_picture
 
-        return Pictures(name, output)
-    if name == "json":
-        from ringdoku_cli.render.json import render_json
-
-        return render_json
-    if name == COMPETITION:
-        from ringdoku_cli.render.competition import render_competition
-
-        return render_competition
-    from ringdoku_cli.render.text import Text
-
-    return Text(name)
+        return partial(render_picture, form=name, output=output)
+    return {"json": render_json, COMPETITION: render_competition}.get(name) or Text(name, groups)

@@ -19,7 +19,8 @@ from ringdoku_cli.messages import printable
 from ringdoku_cli.render.pretty import characters_for, wants_colours
 from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
-LARGEST_LINE_ORDER = 9
+Candidate = tuple[int, int]
+"""A cell and a digit."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,9 @@ class Marks:
     """
 
     digits: Sequence[Sequence[int]] | None
-    counts: Mapping[tuple[int, int], int] | None = None
+    counts: Mapping[Candidate, int] | None = None
     is_exact: bool = True
-    scores: Mapping[tuple[int, int], int | None] | None = None
+    scores: Mapping[Candidate, int | None] | None = None
 
 
 def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
@@ -43,66 +44,44 @@ def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
     if marks.digits is None:
         return f"{heading}\n{NO_SOLUTION}\n\n"
     frame = frame_of(entry.puzzle.ruleset, characters_for(stream))
-    names = _one_character_names(entry) or [str(digit) for digit in entry.puzzle.board.digits]
-    block, letters = Block(names), frame.letters
-    if room is not None and frame.width(block.width + len(letters[0])) > room:
-        block = Block(names, gap=0)
+    names = _names(entry)
+    size, beside, across = max(map(len, names)), len(frame.letters[0]), isqrt(len(names) - 1) + 1
+    # a blank between digits where there is room
+    widths = [across * (size + gap) + 2 - gap for gap in (1, 0)]
+    gap = 1 if room is None or frame.width(widths[0] + beside) <= room else 0
     cells = []
     # extra cells are not drawn
-    for found, clue, letter in zip(marks.digits, entry.puzzle.clues.digits, letters, strict=False):
+    for found, clue, letter in zip(marks.digits, entry.puzzle.clues.digits, frame.letters, strict=False):
         style = "" if len(found) > 1 or not colours else BOLD if clue >= least else FOUND
-        cells.append(block.lines([names[digit - least] for digit in found], letter, style))
-    drawing = frame.lines(cells, block.width + len(letters[0]))
+        texts = [f" {line} " for line in _block(names, [digit - least for digit in found], across, " " * gap)]
+        first, *others = [styled(text, style) if style else text for text in texts]
+        # the letter of a cage is beside the first line
+        blank = " " * widths[1 - gap]
+        cells.append([first + letter, *(line + " " * len(letter) for line in (*others, blank))])
+    drawing = frame.lines(cells, widths[1 - gap] + beside)
     words = (line for word in frame.words for line in wrapped(printable(word), room, "  "))
     return "\n".join([styled(heading, BOLD) if colours else heading, *drawing, *words]) + "\n\n"
 
 
-@dataclass(frozen=True)
-class Block:
-    """A cell with a place for each small digit, and `gap` blanks between them."""
-
-    names: Sequence[str]
-    gap: int = 1
-
-    @property
-    def across(self) -> int:
-        """How many digits are side by side."""
-        return isqrt(len(self.names) - 1) + 1
-
-    @property
-    def size(self) -> int:
-        """The width of a digit."""
-        return max(map(len, self.names))
-
-    @property
-    def width(self) -> int:
-        return self.across * (self.size + self.gap) + 2 - self.gap
-
-    def lines(self, found: Sequence[str], letter: str, style: str) -> list[str]:
-        """A digit that is alone stands in the middle; the letter of a cage is beside the first line."""
-        down = -(-len(self.names) // self.across)
-        places = [name if name in found else "" for name in self.names]
-        places += [""] * (down * self.across - len(places))
-        if len(found) == 1:
-            places = [""] * len(places)
-            places[(down - 1) // 2 * self.across + (self.across - 1) // 2] = found[0]
-        rows = (places[start : start + self.across] for start in range(0, len(places), self.across))
-        texts = [f" {(' ' * self.gap).join(place.rjust(self.size) for place in row)} " for row in rows]
-        first, *others = [styled(text, style) if style else text for text in texts]
-        return [first + letter, *(line + " " * len(letter) for line in (*others, " " * self.width))]
+def _block(names: Sequence[str], found: Sequence[int], across: int, gap: str) -> list[str]:
+    """Lines with a place for each digit, so many side by side; a digit that is alone stands in the middle."""
+    down, size = -(-len(names) // across), max(map(len, names))
+    places = [names[digit] if digit in found else "" for digit in range(len(names))]
+    places += [""] * (down * across - len(places))
+    if len(found) == 1:
+        places = [""] * len(places)
+        places[(down - 1) // 2 * across + (across - 1) // 2] = names[found[0]]
+    rows = (places[start : start + across] for start in range(0, len(places), across))
+    return [gap.join(place.rjust(size) for place in row) for row in rows]
 
 
 def render_grid(entry: Entry, marks: Marks, _stream: TextIO) -> str:
     """Each cell its digits, one after the other; numbers have commas between them."""
     if marks.digits is None:
         return f"{NO_SOLUTION}\n"
-    board = entry.puzzle.board
-    names, joiner = _one_character_names(entry), ""
-    if not names:
-        names, joiner = [str(digit) for digit in board.digits], ","
-    texts = [
-        joiner.join(names[digit - board.least] for digit in marks.digits[cell]) for cell in range(board.grid_count)
-    ]
+    board, names = entry.puzzle.board, _names(entry)
+    joiner = "" if max(map(len, names)) == 1 else ","
+    texts = [joiner.join(names[d - board.least] for d in digits) for digits in marks.digits[: board.grid_count]]
     wide = max(map(len, texts))
     frame = frame_of(entry.puzzle.ruleset, ASCII)
     # without the clues around the grid, which stand with the rules
@@ -114,7 +93,7 @@ def render_line(entry: Entry, marks: Marks, _stream: TextIO) -> str:
     if marks.digits is None:
         return f"{NO_SOLUTION}\n"
     board = entry.puzzle.board
-    if not board.is_plain or board.order > LARGEST_LINE_ORDER:
+    if not board.is_plain or board.order > 9:
         raise UsageError(f"--output-format line is for boards of up to 9x9 with digits from 1, not for {board}")
     return "".join(str(d) if d in cell else "." for cell in marks.digits for d in board.digits) + "\n"
 
@@ -123,20 +102,19 @@ def render_table(entry: Entry, marks: Marks, stream: TextIO) -> str:
     """A line for each candidate: its cell, its digit, how many solutions have it, the best score with it."""
     if marks.digits is None:
         return f"{NO_SOLUTION}\n"
-    heads, rows = ["cell", "digit"], []
-    heads += ["solutions"] if marks.counts is not None else []
-    heads += ["best"] if marks.scores is not None else []
-    board = entry.puzzle.board
-    for cell, digits in enumerate(marks.digits):
-        for digit in digits:
-            row = [board.cell_name(cell), entry.layout.name(board, digit)]
-            if marks.counts is not None:
-                row.append(f"{'' if marks.is_exact else '>='}{marks.counts.get((cell, digit), 0)}")
-            if marks.scores is not None:
-                score = marks.scores.get((cell, digit))
-                row.append("unknown" if score is None else str(score))
-            rows.append(row)
-    lines = table_lines(heads, rows, terminal_width(stream), ("digit", "solutions", "best"))
+    board, least = entry.puzzle.board, "" if marks.is_exact else ">="
+    columns: dict[str, Callable[[int, int], str]] = {
+        "cell": lambda cell, _: board.cell_name(cell),
+        "digit": lambda _, digit: entry.layout.name(board, digit),
+    }
+    if (counts := marks.counts) is not None:
+        columns["solutions"] = lambda cell, digit: f"{least}{counts.get((cell, digit), 0)}"
+    if (scores := marks.scores) is not None:
+        columns["best"] = lambda cell, digit: "unknown" if (best := scores.get((cell, digit))) is None else str(best)
+    rows = [
+        [text(cell, digit) for text in columns.values()] for cell, digits in enumerate(marks.digits) for digit in digits
+    ]
+    lines = table_lines(list(columns), rows, terminal_width(stream), ("digit", "solutions", "best"))
     return "\n".join(lines) + "\n"
 
 
@@ -148,7 +126,7 @@ def render_json(entry: Entry, marks: Marks, _stream: TextIO) -> str:
     """
     digits = marks.digits or ()
 
-    def numbers(of: Mapping[tuple[int, int], int | None] | Mapping[tuple[int, int], int] | None) -> object:
+    def numbers(of: Mapping[Candidate, int | None] | Mapping[Candidate, int] | None) -> object:
         return of and [[of.get((cell, digit)) for digit in found] for cell, found in enumerate(digits)]
 
     record = {
@@ -169,11 +147,11 @@ def _render_picture(form: str, entry: Entry, marks: Marks, stream: TextIO) -> st
     return draw_puzzle(entry, form, stream, marks.digits or (), NO_SOLUTION if marks.digits is None else "")
 
 
-def _one_character_names(entry: Entry) -> Sequence[str]:
-    """One symbol for each digit, as in the input if it has some; none where there are too many digits."""
+def _names(entry: Entry) -> Sequence[str]:
+    """One symbol for each digit, as in the input if it has some; numbers where there are too many digits."""
     board = entry.puzzle.board
     if board.least < 0 or board.digits[-1] > MAX_SYMBOLS:
-        return ()
+        return [str(digit) for digit in board.digits]
     return one_character(entry.layout.symbols, board)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TextIO
 
 from ringdoku.domain.errors import UsageError
@@ -18,18 +17,13 @@ from ringdoku.text import Entry
 from ringdoku_cli.outputs import NUMBER
 
 
-@dataclass(frozen=True)
-class Pictures:
+def render_picture(
+    entry: Entry, result: Result, objective: Objective | None = None, *, form: str, output: TextIO
+) -> str:
     """A renderer that writes the grid, or the clues alone where there is none, to the stream itself, as bytes."""
-
-    form: str
-    output: TextIO
-
-    def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
-        title = title_of(entry)
-        view = view_of_result(entry.puzzle, result, objective, entry.layout.symbols, title)
-        write_picture([scene_of(view)], self.form, self.output)
-        return ""
+    view = view_of_result(entry.puzzle, result, objective, entry.layout.symbols, title_of(entry))
+    write_picture([scene_of(view)], form, output)
+    return ""
 
 
 def draw_puzzle(

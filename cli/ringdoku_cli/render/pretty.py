@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -16,7 +16,6 @@ from ringdoku.drawing.terminal import (
     CLUE_MARK,
     UNICODE,
     Characters,
-    Names,
     numbers,
     puzzle_lines,
     styled,
@@ -63,13 +62,14 @@ class Pretty:
         return "" if self.colours or not entry.puzzle.clues.filled_count else f"; {CLUE_MARK} marks a clue"
 
 
-def _names(board: Board, symbols: Alphabet) -> Iterator[Names]:
+def _names(board: Board, symbols: Alphabet) -> Iterator[Sequence[str]]:
     """How digits may be written, the widest way first: as in the input if it has `symbols`; one symbol for each digit;
     that without a space before it."""
-    yield Names([name.rjust(max(map(len, symbols))) for name in symbols]) if symbols else numbers(board)
+    wide = max(map(len, symbols), default=0)
+    yield [f" {name:>{wide}}" for name in symbols] or numbers(board)
     if board.least >= 0 and board.digits[-1] <= MAX_SYMBOLS:
-        for margin in (" ", ""):
-            yield Names(one_character(symbols, board), margin)
+        yield [f" {name}" for name in one_character(symbols, board)]
+        yield one_character(symbols, board)
 
 
 def _summary(result: Result) -> str:
@@ -95,17 +95,13 @@ def _summary(result: Result) -> str:
 
 def _decoded(result: Result) -> str:
     """The summary of an answer to an exported model, whose grid was checked: the rest is what its solver says."""
-    match result.status:
-        case Status.SATISFIABLE:
-            return "solved"
-        case Status.OPTIMAL:
-            return f"score {result.score}, best{by_word('the solver')}"
-        case Status.FEASIBLE:
-            return f"score {result.score}, not proved best"
-        case Status.INFEASIBLE:
-            return f"{NO_SOLUTION}{by_word('the solver')}"
-        case Status.UNKNOWN:
-            return f"{UNKNOWN}, nothing found"
+    return {
+        Status.SATISFIABLE: "solved",
+        Status.OPTIMAL: f"score {result.score}, best{by_word('the solver')}",
+        Status.FEASIBLE: f"score {result.score}, not proved best",
+        Status.INFEASIBLE: f"{NO_SOLUTION}{by_word('the solver')}",
+        Status.UNKNOWN: f"{UNKNOWN}, nothing found",
+    }[result.status]
 
 
 def _duration(seconds: float) -> str:
@@ -120,12 +116,8 @@ def wants_colours(stream: TextIO) -> bool:
 
 def characters_for(stream: TextIO) -> Characters:
     """Those that the encoding of the stream has."""
-    return UNICODE if _can_draw(stream) else ASCII
-
-
-def _can_draw(stream: TextIO) -> bool:
     try:
-        "·│─┌┬┐├┼┤└┴┘".encode(stream.encoding or "utf-8")
+        "".join(UNICODE).encode(stream.encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+        return ASCII
+    return UNICODE

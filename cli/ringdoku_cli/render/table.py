@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import stat
 import sys
 import textwrap
 from collections.abc import Collection, Sequence
@@ -91,14 +89,3 @@ def terminal_width(stream: TextIO) -> int | None:
 def errors_are_seen() -> bool:
     """Whether standard error is a terminal, on which something can be drawn."""
     return sys.stderr is not None and sys.stderr.isatty()
-
-
-def may_reach_terminal(stream: TextIO) -> bool:
-    """Whether what is written may be seen on a terminal: on one, or through a pipe to a program that prints it."""
-    if stream.isatty():
-        return True
-    try:
-        return stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
-    except (OSError, ValueError):
-        # not a file of the operating system
-        return False

@@ -9,19 +9,16 @@ from operator import or_
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells, refuse_constraint
-from ringdoku.domain.errors import DimensionError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive
 
 
 @dataclass(frozen=True)
 class Either(Constraint):
-    """All constraints of at least one of the cases hold."""
+    """All constraints of at least one case hold; a case is in braces, and ; separates its constraints."""
 
     cases: Cases
 
-    text = "either"
-    summary = "all constraints of at least one case hold; a case is in braces, and ; separates its constraints"
     example = "either: { killer 3: r1c1 r1c2; odd: r2c2 } { even: r1c1 }"
 
     def refuse(self, board: Board) -> None:
@@ -56,24 +53,17 @@ def _parts(case: tuple[Constraint, ...], board: Board) -> Iterator[Primitive]:
         yield from constraint.primitives(board)
 
 
-MOST_SETS = 10_000
-"""Sets of states of an automaton. Those of shared puzzles have 30 at most for a cell."""
-
-
 @dataclass(frozen=True)
 class Language(OfCells):
-    """A finite automaton accepts the digits of the cells, in order.
+    """An automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0.
 
-    `edges` are (state, digit, next state); a state may have several edges for a digit. The automaton starts in state 0
-    and accepts in any of the `ends`.
+    A state may have several edges for a digit.
     """
 
     ends: Digits
     edges: Edges
     cells: Cells
 
-    text = "language"
-    summary = "an automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0"
     example = "language 1 0,1,1 0,2,1 1,3,1 1,4,1: r1c1-r1c3"
     listed = False
     shade = "#e3f2fd"
@@ -85,33 +75,17 @@ class Language(OfCells):
         return not states.isdisjoint(self.ends)
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # sets of states as bits; they come again in every layer
-        bits = {state: 1 << place for place, state in enumerate(sorted({0, *(edge[0] for edge in self.edges)}))}
+        # sets of states are bit masks
+        states = sorted({0, *(state for edge in self.edges for state in edge[::2])})
+        bits = {state: 1 << place for place, state in enumerate(states)}
         ends = sum(bits.get(state, 0) for state in set(self.ends))
-        over = 1 << len(bits)
-        after_one: dict[tuple[int, int], int] = {}
+        following: dict[int, list[tuple[int, int]]] = {}
         for state, digit, after in self.edges:
-            # all ends that nothing leaves are one
-            bit = bits.get(after, over if after in self.ends else 0)
-            after_one[bits[state], digit] = after_one.get((bits[state], digit), 0) | bit
-        ends |= over
-
-        @cache
-        def after_few(states: int, digit: int) -> int:
-            lowest = states & -states
-            return after_one.get((lowest, digit), 0) | (after_few(states ^ lowest, digit) if states else 0)
-
-        known: set[int] = set()
+            following.setdefault(digit, []).append((bits[state], bits[after]))
 
         @cache
         def step(states: int, digit: int) -> int | None:
-            # eight states at a time: a set may have hundreds
-            eights = (states & 255 << place for place in range(0, len(bits), 8))
-            found = reduce(or_, (after_few(few, digit) for few in eights if few), 0)
-            known.add(found)
-            if len(known) > MOST_SETS:
-                raise DimensionError(f"{self.name(board)} is too large: it has more than {MOST_SETS} sets of states")
-            return found or None
+            return reduce(or_, (after for state, after in following.get(digit, ()) if states & state), 0) or None
 
         yield self.diagram(
             board, bits[0], lambda states, _, digit: step(states, digit), lambda states: bool(states & ends)

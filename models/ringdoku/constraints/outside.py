@@ -5,28 +5,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from operator import eq, gt, lt, ne
 from typing import Any, ClassVar
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cell, Cells, Constraint, House, Lines, OfCells, Pairs
+from ringdoku.domain.constraint import Cell, Cells, Constraint, House, Lines, OfCells
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Note, Outside, Shade
-from ringdoku.domain.primitives import (
-    Allowed,
-    Diagram,
-    OneOf,
-    Primitive,
-    Relation,
-    diagram,
-    pairs_of,
-    related,
-    relation,
-)
+from ringdoku.domain.primitives import Allowed, Diagram, OneOf, Primitive, Relation, diagram, pairs_of, related
 
 
 @dataclass(frozen=True)
@@ -44,7 +34,7 @@ class Clue(OfCells):
 
 @dataclass(frozen=True)
 class Walk(Clue):
-    """A clue that an automaton reads cell by cell, from the state `start` to the state that `end` returns."""
+    """A clue that an automaton reads cell by cell, from the state `start` to the state "found"."""
 
     start: ClassVar[Any] = "before"
 
@@ -52,76 +42,59 @@ class Walk(Clue):
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:
         """The state after a digit at a place of the line, counted from 0; None if the digit is not possible."""
 
-    @abstractmethod
-    def end(self, state: Any) -> bool:
+    def ends(self, state: Any) -> bool:
         """Whether the line may end in this state."""
+        return bool(state == "found")
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        # the same for every line of so many cells
-        at_the_start = replace(self, cells=tuple(range(len(self.cells))))
-        yield replace(_walked(at_the_start, board), cells=self.cells, name=self.name(board))
-
-
-@lru_cache(maxsize=512)
-def _walked(walk: Walk, board: Board) -> Diagram:
-    return walk.diagram(board, walk.start, lambda state, place, digit: walk.step(state, place, digit, board), walk.end)
+        yield self.diagram(
+            board, self.start, lambda state, place, digit: self.step(state, place, digit, board), self.ends
+        )
 
 
 @dataclass(frozen=True)
 class Skyscraper(Walk):
-    """The number of digits that are greater than all before them. A 0 is not a building and never counts."""
+    """As many digits as the number says are greater than all before them, from the first cell on; 0 never counts."""
 
-    text = "skyscraper"
-    summary = (
-        "as many digits as the number says are greater than all before them, from the first cell on; 0 never counts"
-    )
     example = "skyscraper 3: r1c1-r1c4"
     start = (0, 0)
 
     def holds(self, grid: Grid) -> bool:
         digits = (0, *grid.at(self.cells))
-        seen = [digit for place, digit in enumerate(digits) if all(digit > before for before in digits[:place])]
-        return len(seen) - 1 == self.number
+        return sum(digit > max(digits[:place]) for place, digit in enumerate(digits) if place) == self.number
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
         seen, highest = state
-        if digit <= highest:
-            return state
-        return (seen + 1, digit) if seen < self.number else None
+        return state if digit <= highest else (seen + 1, digit)
 
-    def end(self, state: Any) -> bool:
+    def ends(self, state: Any) -> bool:
         return bool(state[0] == self.number)
 
 
 @dataclass(frozen=True)
 class HiddenSkyscraper(Walk):
-    """The first digit that is not greater than all before it."""
+    """The number is the first digit that is hidden by a greater one before it."""
 
-    text = "hidden-skyscraper"
-    summary = "the number is the first digit that is hidden by a greater one before it"
     example = "hidden-skyscraper 3: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
         digits = grid.at(self.cells)
-        hidden = [digit for place, digit in enumerate(digits) if any(digit < before for before in digits[:place])]
-        return hidden[:1] == [self.number]
+        hidden = (digit for place, digit in enumerate(digits) if place and digit < max(digits[:place]))
+        return next(hidden, None) == self.number
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
         # the state is the highest digit so far
-        if state == "found" or state == "before" or digit >= state:
-            return state if state == "found" else digit
+        if state == "found":
+            return state
+        if state == "before" or digit >= state:
+            return digit
         return "found" if digit == self.number else None
-
-    def end(self, state: Any) -> bool:
-        return bool(state == "found")
 
 
 @dataclass(frozen=True)
 class Sandwich(Walk):
-    """The sum between the least and the greatest digit of the board, in either order."""
+    """The digits between the least and the greatest digit, 1 and 9, have the sum."""
 
-    text = "sandwich"
-    summary = "the digits between the least and the greatest digit, 1 and 9, have the sum"
     example = "sandwich 5: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
@@ -132,43 +105,36 @@ class Sandwich(Walk):
         return sum(digits[crusts[0] + 1 : crusts[1]]) == self.number
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        least, greatest = board.least, board.digits[-1]
-        crust = digit in (least, greatest)
+        crusts = (board.least, board.digits[-1])
+        if state == "found":
+            return None if digit in crusts else state
         if state == "before":
-            return (digit, 0) if crust else state
-        if state == "after":
-            return None if crust else state
+            return (digit, 0) if digit in crusts else state
         first, total = state
-        if crust:
+        if digit in crusts:
             # the other crust: both together are the least and the greatest digit
-            return "after" if first + digit == least + greatest and total == self.number else None
+            return "found" if first + digit == sum(crusts) and total == self.number else None
         return (first, total + digit) if total + digit <= self.number or board.least < 0 else None
-
-    def end(self, state: Any) -> bool:
-        return bool(state == "after")
 
 
 @dataclass(frozen=True)
 class Lunchbox(Clue):
-    """The sum between the least and the greatest digit that stand in the cells, whose digits differ."""
+    """The cells differ, and the digits between the least and the greatest of them have the sum."""
 
-    text = "lunchbox"
-    summary = "the cells differ, and the digits between the least and the greatest of them have the sum"
     example = "lunchbox 5: r1c1-r1c4"
-
-    def holds(self, grid: Grid) -> bool:
-        digits = grid.at(self.cells)
-        ends = sorted((digits.index(min(digits)), digits.index(max(digits))))
-        return len(set(digits)) == len(digits) and sum(digits[ends[0] + 1 : ends[1]]) == self.number
 
     def refuse(self, board: Board) -> None:
         if not 2 <= len(self.cells) <= board.order:
             raise UsageError(f"a lunchbox has between 2 and {board.order} cells, not {len(self.cells)}")
 
+    def holds(self, grid: Grid) -> bool:
+        digits = grid.at(self.cells)
+        start, end = sorted((digits.index(min(digits)), digits.index(max(digits))))
+        return len(set(digits)) == len(digits) and sum(digits[start + 1 : end]) == self.number
+
     def primitives(self, board: Board) -> Iterator[Primitive]:
         # the least and the greatest digit depend on all digits: one automaton for each such pair
-        lows = board.digits
-        ends = ((low, high) for low in lows for high in range(low + len(self.cells) - 1, board.least + board.order))
+        ends = ((low, high) for low, high in combinations(board.digits, 2) if high - low >= len(self.cells) - 1)
         cases = (self._between(low, high, board) for low, high in ends)
         yield OneOf(tuple((case,) for case in cases if case.layers[0]), self.name(board))
         differ = pairs_of(board.digits, ne)
@@ -179,13 +145,14 @@ class Lunchbox(Clue):
         sum."""
 
         def step(state: Any, _: int, digit: int) -> Any:
-            inside = isinstance(state, tuple)
-            if digit not in (low, high):
-                total = state[1] + digit if inside else 0
-                return ((state[0], total) if total <= self.number or board.least < 0 else None) if inside else state
-            if inside and state[0] != digit:
-                return "after" if state[1] == self.number else None
-            return (digit, 0) if state == "before" else None
+            if digit in (low, high):
+                if state == "before":
+                    return (digit, 0)
+                return "after" if state != "after" and state[0] != digit and state[1] == self.number else None
+            if state in ("before", "after"):
+                return state
+            total = state[1] + digit
+            return (state[0], total) if total <= self.number or board.least < 0 else None
 
         every = [range(low, high + 1)] * len(self.cells)
         return diagram(self.cells, every, "before", step, lambda state: state == "after", self.name(board))
@@ -197,10 +164,8 @@ class Lunchbox(Clue):
 
 @dataclass(frozen=True)
 class XSum(Walk):
-    """The sum of the first X digits, where X is the first digit."""
+    """The first X digits have the sum, where X is the first digit."""
 
-    text = "x-sum"
-    summary = "the first X digits have the sum, where X is the first digit"
     example = "x-sum 8: r1c1-r1c4"
     start = (None, 0)
 
@@ -209,30 +174,23 @@ class XSum(Walk):
         return 0 <= digits[0] <= len(digits) and sum(digits[: digits[0]]) == self.number
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
+        if state == "found":
+            return state
         left, total = state
-        if left is None:
-            if not 0 <= digit <= len(self.cells):
-                return None
-            # no digit counts if the first is 0
-            left = digit
-        if left == 0:
-            return state if state == (0, total) else (0, total) if total == self.number else None
-        total += digit
-        left -= 1
-        if left == 0 and total != self.number:
+        left = digit if left is None else left
+        if not 0 <= left <= len(self.cells):
             return None
+        # no digit counts if the first is 0
+        left, total = (left - 1, total + digit) if left else (0, 0)
+        if left == 0:
+            return "found" if total == self.number else None
         return (left, total) if total <= self.number or board.least < 0 else None
-
-    def end(self, state: Any) -> bool:
-        return bool(state == (0, self.number))
 
 
 @dataclass(frozen=True)
 class NumberedRoom(Walk):
-    """The digit at the place that the first digit names."""
+    """The number is the digit at the place that the first digit names."""
 
-    text = "numbered-room"
-    summary = "the number is the digit at the place that the first digit names"
     example = "numbered-room 3: r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
@@ -240,16 +198,10 @@ class NumberedRoom(Walk):
         return 1 <= digits[0] <= len(digits) and digits[digits[0] - 1] == self.number
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
-        if state == "before":
-            if not 1 <= digit <= len(self.cells):
-                return None
-            state = digit - 1
+        state = digit - 1 if state == "before" else state
         if state == place:
             return "found" if digit == self.number else None
-        return state
-
-    def end(self, state: Any) -> bool:
-        return bool(state == "found")
+        return state if state == "found" or 0 <= state < len(self.cells) else None
 
 
 # rows and columns read as numbers, in both directions: 4n readings of a grid of n×n
@@ -264,7 +216,7 @@ def sides(board: Board) -> list[list[Cells]]:
 
 
 @lru_cache(maxsize=16)
-def _pairs(board: Board, allows: Callable[[int, int], bool]) -> Pairs:
+def _pairs(board: Board, allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
     # one set for thousands of relations
     return pairs_of(board.digits, allows)
 
@@ -276,12 +228,11 @@ def _require_full_square(constraint: Constraint, board: Board) -> None:
 
 @dataclass(frozen=True)
 class FullRank(Clue):
-    """The rank of a line among all readings in ascending order. No other reading is equal."""
+    """The number is the rank of the line among all rows and columns, read in both directions; no other is equal.
 
-    text = "full-rank"
-    summary = (
-        "the number is the rank of the line among all rows and columns, read in both directions; no other is equal"
-    )
+    The outermost rows and columns hold no digit twice, as in every sudoku.
+    """
+
     example = "full-rank 5: r1c1-r1c4"
     may_tie = False
 
@@ -339,20 +290,16 @@ class FullRank(Clue):
 
 @dataclass(frozen=True)
 class FullRankWithTies(FullRank):
-    """The rank of a line if readings may be equal. Equal readings share the smallest of their ranks."""
+    """As full-rank, but other rows and columns may be equal to the line; they share the smallest rank."""
 
-    text = "full-rank-with-ties"
-    summary = "as full-rank, but other rows and columns may be equal to the line; they share the smallest rank"
     example = "full-rank-with-ties 5: r1c1-r1c4"
     may_tie = True
 
 
 @dataclass(frozen=True)
 class NoTies(Constraint):
-    """No two of the readings are equal."""
+    """No two rows or columns, read in both directions, are equal."""
 
-    text = "no-ties"
-    summary = "no two rows or columns, read in both directions, are equal"
     example = "no-ties"
 
     def refuse(self, board: Board) -> None:
@@ -378,14 +325,12 @@ class NoTies(Constraint):
 
 @dataclass(frozen=True)
 class Indexer(Constraint):
-    """The line holds the number at the place, counted from 1, that the digit of the cell names."""
+    """The line holds the number at the place that the first cell names, counted from 1."""
 
     number: int
     cell: Cell
     cells: Cells
 
-    text = "indexer"
-    summary = "the line holds the number at the place that the first cell names, counted from 1"
     example = "indexer 2: r1c2 | r1c1-r1c4"
 
     def holds(self, grid: Grid) -> bool:
@@ -411,14 +356,12 @@ class Indexer(Constraint):
 
 @dataclass(frozen=True)
 class ValueIndexing(Constraint):
-    """The digit of the first cell stands on the line at the place, counted from 1, that the second cell names."""
+    """The first cell's digit stands on the line at the place that the second cell names, counted from 1."""
 
     value: Cell
     place: Cell
     cells: Cells
 
-    text = "value-indexing"
-    summary = "the first cell's digit stands on the line at the place that the second cell names, counted from 1"
     example = "value-indexing: r1c1 | r2c1 | r2c2-r2c4"
 
     def holds(self, grid: Grid) -> bool:
@@ -431,7 +374,7 @@ class ValueIndexing(Constraint):
         for place in board.digits:
             if 1 <= place <= len(self.cells):
                 there = self.cells[place - 1]
-                same = () if there == self.value else (relation(board.digits, self.value, there, int.__eq__, name),)
+                same = () if there == self.value else (Relation(self.value, there, _pairs(board, eq), name),)
                 cases.append((Allowed(self.place, frozenset((place,))), *same))
         yield OneOf(tuple(cases), name)
 

@@ -2,150 +2,152 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
+from typing import TypeAlias
 
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Cells, Constraint, Digits, Groups, House, OfCells
+from ringdoku.domain.constraint import Cells, Digits, Groups, OfCells
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Disc, Mark, Outline, Outside, Stroke
-from ringdoku.domain.primitives import Diagram, Linear, OneOf, Primitive, equal_sums, weighted_sum
+from ringdoku.domain.marks import Disc, Mark, Outside, Stroke
+from ringdoku.domain.primitives import Diagram, OneOf, Primitive, weighted_sum
 
 GREY = "#b8b8b8"
+
 LARGEST_LOOP = 100_000
 """Cells of a sum loop times the square of its sum, which its diagrams grow with: 40 cells with a sum of 50."""
 
 LARGEST_FACTOR = 1000
 """Propagators have a bit for each possible sum, so larger factors would fill the memory."""
 
+Equation: TypeAlias = tuple[Sequence[tuple[int, int]], int, str]
+"""Terms (cell, factor), which may have a cell several times, the total of Σ factor·digit, and the end of its name."""
+
+
+class Equations(OfCells):
+    """Rules that are equations between sums of digits."""
+
+    @abstractmethod
+    def equations(self) -> Iterable[Equation]:
+        """All of them hold."""
+
+    def holds(self, grid: Grid) -> bool:
+        return all(
+            sum(factor * grid.digits[cell] for cell, factor in terms) == total for terms, total, _ in self.equations()
+        )
+
+    def primitives(self, board: Board) -> Iterator[Primitive]:
+        for terms, total, end in self.equations():
+            yield weighted_sum(terms, total, total, self.name(board) + end)
+
+
+def _terms(left: Iterable[int], right: Iterable[int] = ()) -> list[tuple[int, int]]:
+    """Those of Σ left − Σ right."""
+    return [*((cell, 1) for cell in left), *((cell, -1) for cell in right)]
+
 
 @dataclass(frozen=True)
-class Killer(OfCells):
-    """A cage: its digits differ and add up to the total, if there is one."""
+class Killer(Equations):
+    """The digits differ and have the sum, if one is given."""
 
     total: int | None
     cells: Cells
 
-    text = "killer"
-    called = "cage"
-    summary = "the digits differ and have the sum, if one is given"
     example = "killer 8: r1c1 r1c2 r2c1"
+    called = "cage"
+    once = "a cage has each cell once"
+    differ = True
+    caption = "{total}"
 
     def refuse(self, board: Board) -> None:
-        self.refuse_repeats("a cage has each cell once")
-        if self.total is not None:
-            digits = list(board.digits)
-            size = len(self.cells)
-            low, high = sum(digits[:size]), sum(digits[-size:])
-            if size <= len(digits) and not low <= self.total <= high:
-                raise UsageError(f"{size} different digits have a sum from {low} to {high}, not {self.total}")
+        super().refuse(board)
+        digits, size = list(board.digits), len(self.cells)
+        low, high = sum(digits[:size]), sum(digits[-size:])
+        if self.total is not None and size <= len(digits) and not low <= self.total <= high:
+            raise UsageError(f"{size} different digits have a sum from {low} to {high}, not {self.total}")
 
-    def houses(self, board: Board) -> Iterator[House]:
-        yield House(self.name(board), self.cells)
-
-    def holds(self, grid: Grid) -> bool:
-        return self.total is None or sum(grid.at(self.cells)) == self.total
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        if self.total is not None:
-            yield Linear(self.cells, (1,) * len(self.cells), self.total, self.total, self.name(board))
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Outline(self.cells, dashed=True, text="" if self.total is None else str(self.total))
+    def equations(self) -> Iterable[Equation]:
+        return [] if self.total is None else [(_terms(self.cells), self.total, "")]
 
 
 @dataclass(frozen=True)
-class Sum(OfCells):
-    """Digits, which may repeat, add up to the total; a cell that is listed twice counts twice."""
+class Sum(Equations):
+    """The digits, which may repeat, have the sum.
+
+    A cell that is listed twice counts twice.
+    """
 
     total: int
     cells: Cells
 
-    text = "sum"
-    summary = "the digits, which may repeat, have the sum"
     example = "sum 6: r1c1 r2c2 r3c3"
+    caption = "{total}"
 
-    def holds(self, grid: Grid) -> bool:
-        return sum(grid.at(self.cells)) == self.total
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield equal_sums(self.cells, (), self.name(board), self.total)
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Outline(self.cells, dashed=True, text=str(self.total))
+    def equations(self) -> Iterable[Equation]:
+        return [(_terms(self.cells), self.total, "")]
 
 
 @dataclass(frozen=True)
 class Product(OfCells):
-    """A cage of KenKen: the digits, which may repeat, multiplied; a cell that is listed twice counts twice."""
+    """The digits, which may repeat, have the product.
+
+    A cage of KenKen; a cell that is listed twice counts twice.
+    """
 
     total: int
     cells: Cells
 
-    text = "product"
-    summary = "the digits, which may repeat, have the product"
     example = "product 6: r1c1 r1c2 r2c2"
+    caption = "{total}×"
+
+    def refuse(self, board: Board) -> None:
+        if not self._products(board).layers[0]:
+            raise UsageError(f"{len(self.cells)} digits from {board.least} to {board.digits[-1]} have no such product")
 
     def holds(self, grid: Grid) -> bool:
         return prod(grid.at(self.cells)) == self.total
 
-    def refuse(self, board: Board) -> None:
-        products = {1}
-        for _ in self.cells:
-            products = {
-                after for product in products for digit in board.digits for after in self._after(product, digit)
-            }
-        if self.total not in products:
-            raise UsageError(f"{len(self.cells)} digits from {board.least} to {board.digits[-1]} have no such product")
-
-    def _after(self, product: int, digit: int) -> Iterator[int]:
-        """The product with one more digit, if the total can follow; for a total of 0 only whether it is 0."""
-        product *= digit
-        if self.total == 0:
-            yield int(product != 0)
-        elif product and self.total % product == 0:
-            yield product
-
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        yield self.diagram(
-            board,
-            1,
-            lambda product, _, digit: next(self._after(product, digit), None),
-            lambda product: product == self.total,
-        )
+        yield self._products(board)
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Outline(self.cells, dashed=True, text=f"{self.total}×")
+    def _products(self, board: Board) -> Diagram:
+        def step(product: int, _: int, digit: int) -> int | None:
+            product *= digit
+            if self.total == 0:
+                return int(product != 0)
+            return product if product and self.total % product == 0 else None
+
+        return self.diagram(board, 1, step, lambda product: product == self.total)
 
 
 @dataclass(frozen=True)
 class LittleKiller(Sum):
-    """The digits along a diagonal, which may repeat, add up to the total. The clue is next to the first cell."""
+    """The digits on a diagonal, seen from outside, have the sum and may repeat.
 
-    text = "little-killer"
-    called = "little killer"
-    summary = "the digits on a diagonal, seen from outside, have the sum and may repeat"
+    The clue is next to the first cell.
+    """
+
     example = "little-killer 9: r1c2-r3c4"
+    called = "little killer"
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Outside(self.cells, str(self.total), arrow=True)
 
 
 @dataclass(frozen=True)
-class WeightedSum(OfCells):
-    """Σ factor·digit is the total: the first number, then a factor for each cell."""
+class WeightedSum(Equations):
+    """The total, then a factor for each cell: the sum of factor times digit is the total."""
 
     total: int
     factors: Digits
     cells: Cells
 
-    text = "weighted-sum"
-    called = "weighted sum"
-    summary = "the total, then a factor for each cell: the sum of factor times digit is the total"
     example = "weighted-sum 0 1 1 -1: r1c1 r1c2 r1c3"
+    called = "weighted sum"
     shade = "#f0f0ff"
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
@@ -154,44 +156,30 @@ class WeightedSum(OfCells):
         if large := [factor for factor in self.factors if abs(factor) > LARGEST_FACTOR]:
             raise UsageError(f"a factor is between -{LARGEST_FACTOR} and {LARGEST_FACTOR}, not {large[0]}")
 
-    def holds(self, grid: Grid) -> bool:
-        return sum(f * d for f, d in zip(self.factors, grid.at(self.cells), strict=True)) == self.total
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        terms: dict[int, int] = {}
-        for factor, cell in zip(self.factors, self.cells, strict=True):
-            terms[cell] = terms.get(cell, 0) + factor
-        yield weighted_sum(terms, self.total, self.total, self.name(board))
+    def equations(self) -> Iterable[Equation]:
+        return [(list(zip(self.cells, self.factors, strict=True)), self.total, "")]
 
 
 @dataclass(frozen=True)
-class Arrow(Constraint):
-    """The digits along the shaft add up to the number in the circle; several circle cells are read as one number."""
+class Arrow(Equations):
+    """The digits along the shaft have the sum in the circle; two or three circle cells make one number."""
 
     circle: Cells
     shaft: Cells
 
-    text = "arrow"
-    summary = "the digits along the shaft have the sum in the circle; two or three circle cells make one number"
     example = "arrow: r1c1 | r1c2 r1c3"
+
+    @property
+    def first(self) -> int:
+        return self.circle[0]
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if not 1 <= len(self.circle) <= 3:
             raise UsageError(f"the number in an arrow's circle has one to three cells, not {len(self.circle)}")
 
-    def holds(self, grid: Grid) -> bool:
-        number = 0
-        for digit in grid.at(self.circle):
-            number = 10 * number + digit
-        return sum(grid.at(self.shaft)) == number
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        terms: dict[int, int] = {}
-        for cell in self.shaft:
-            terms[cell] = terms.get(cell, 0) + 1
-        for place, cell in enumerate(reversed(self.circle)):
-            terms[cell] = terms.get(cell, 0) - 10**place
-        yield weighted_sum(terms, 0, 0, f"the arrow at {board.cell_name(self.circle[0])}")
+    def equations(self) -> Iterable[Equation]:
+        number = [(cell, -(10**place)) for place, cell in enumerate(reversed(self.circle))]
+        return [(_terms(self.shaft) + number, 0, "")]
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         yield Stroke((self.circle[-1], *self.shaft), GREY, 0.06, head=True)
@@ -199,96 +187,84 @@ class Arrow(Constraint):
 
 
 @dataclass(frozen=True)
-class DoubleArrow(OfCells):
-    """The digits between the ends add up to the sum of both ends."""
+class DoubleArrow(Equations):
+    """The digits between the two ends have the sum of the ends."""
 
     cells: Cells
 
-    text = "double-arrow"
-    called = "double arrow"
-    summary = "the digits between the two ends have the sum of the ends"
     example = "double-arrow: r1c1-r1c4"
-
-    def holds(self, grid: Grid) -> bool:
-        first, *inner, last = grid.at(self.cells)
-        return sum(inner) == first + last
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        ends = (self.cells[0], self.cells[-1])
-        yield equal_sums(self.cells[1:-1], ends, self.name(board))
+    called = "double arrow"
+    stroke = (GREY, 0.06)
+    circles = tuple(Disc((place,), "#ffffff", GREY, 0.8) for place in (0, -1))
 
     def refuse(self, board: Board) -> None:  # noqa: ARG002
         if len(self.cells) < 2:
             raise UsageError("a double arrow has two ends")
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Stroke(self.cells, GREY, 0.06)
-        yield from (Disc((cell,), "#ffffff", GREY, 0.8) for cell in (self.cells[0], self.cells[-1]))
+    def equations(self) -> Iterable[Equation]:
+        first, *inner, last = self.cells
+        return [(_terms(inner, (first, last)), 0, "")]
 
 
 @dataclass(frozen=True)
-class EqualSums(Constraint):
-    """All groups of cells have the same sum: the parts of a region sum line, one for each visit to a box."""
+class EqualSums(Equations):
+    """All groups of cells have the same sum, as the parts of a region sum line."""
 
     groups: Groups
 
-    text = "equal-sums"
-    summary = "all groups of cells have the same sum, as the parts of a region sum line"
     example = "equal-sums: r1c1 r1c2 | r2c3 r2c4 | r4c1"
+    called = "equal sums"
 
-    def holds(self, grid: Grid) -> bool:
-        return len({sum(grid.at(group)) for group in self.groups}) == 1
+    @property
+    def first(self) -> int:
+        return self.groups[0][0]
 
-    def primitives(self, board: Board) -> Iterator[Primitive]:
-        name = f"the equal sums at {board.cell_name(self.groups[0][0])}"
-        return (
-            equal_sums(one, other, f"{name} {first} {second}")
-            for (first, one), (second, other) in combinations(enumerate(self.groups, 1), 2)
-            if second == first + 1 or first == 1
-        )
+    def equations(self) -> Iterable[Equation]:
+        for (first, one), (second, other) in combinations(enumerate(self.groups, 1), 2):
+            if second == first + 1 or first == 1:
+                yield _terms(one, other), 0, f" {first} {second}"
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
         return (Stroke(group, "#8bc9f0", 0.15) for group in self.groups)
 
 
 @dataclass(frozen=True)
-class Zipper(OfCells):
-    """Two cells equally far from the middle of the line always have the same sum. If there is a middle cell, it holds
-    that sum."""
+class Zipper(Equations):
+    """Two cells equally far from the middle always have the same sum, which is also the middle digit."""
 
     cells: Cells
 
-    text = "zipper"
-    summary = "two cells equally far from the middle always have the same sum, which is also the middle digit"
     example = "zipper: r1c1-r1c4-r2c4"
+    stroke = ("#c9a0dc", 0.15)
 
-    def holds(self, grid: Grid) -> bool:
-        digits = grid.at(self.cells)
-        half = len(digits) // 2
-        sums = {digits[place] + digits[-1 - place] for place in range(half)}
-        return len(sums | set(digits[half : half + len(digits) % 2])) <= 1
-
-    def primitives(self, board: Board) -> Iterator[Primitive]:
+    def equations(self) -> Iterable[Equation]:
         cells, half = self.cells, len(self.cells) // 2
         groups: list[Cells] = [(cells[half],)] if len(cells) % 2 else []
-        groups += [(cells[place], cells[-1 - place]) for place in range(half)]
-        first, others = groups[0], groups[1:]
-        return (equal_sums(other, first, f"{self.name(board)} {number}") for number, other in enumerate(others, 1))
+        groups += zip(cells[:half], reversed(cells), strict=False)
+        return [(_terms(other, groups[0]), 0, f" {number}") for number, other in enumerate(groups[1:], 1)]
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Stroke(self.cells, "#c9a0dc", 0.15)
+
+class Pieces(OfCells):
+    """A total that some of the digits may have, which are not negative."""
+
+    total: int
+
+    def refuse(self, board: Board) -> None:
+        if self.total < 1 or board.least < 0:
+            raise UsageError(f"the sum of a {self.called.format(self.text)} is at least 1, not {self.total}")
+        if self.total > (most := len(self.cells) * board.digits[-1]):
+            raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
 
 
 @dataclass(frozen=True)
-class SumLine(OfCells):
+class SumLine(Pieces):
     """The line can be cut into pieces that each have the sum."""
 
     total: int
     cells: Cells
 
-    text = "sum-line"
-    summary = "the line can be cut into pieces that each have the sum"
     example = "sum-line 5: r1c1-r1c4"
+    stroke = ("#f5c542", 0.15)
 
     def holds(self, grid: Grid) -> bool:
         return self.is_cut(grid.at(self.cells))
@@ -319,22 +295,11 @@ class SumLine(OfCells):
         # the start is negative, since a piece must not consist of zeros only
         return self.diagram(board, -before, step, lambda piece: piece == after)
 
-    def refuse(self, board: Board) -> None:
-        if self.total < 1 or board.least < 0:
-            raise UsageError(f"a piece of a {self.text} has a sum of at least 1, not {self.total}")
-        if self.total > (most := len(self.cells) * board.digits[-1]):
-            raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Stroke(self.cells, "#f5c542", 0.15)
-
 
 @dataclass(frozen=True)
 class SumLoop(SumLine):
-    """A closed line, whose last cell is next to its first, can be cut into pieces that each have the sum."""
+    """The closed line can be cut into pieces that each have the sum."""
 
-    text = "sum-loop"
-    summary = "the closed line can be cut into pieces that each have the sum"
     example = "sum-loop 5: r1c1 r1c2 r2c2 r2c1"
 
     def refuse(self, board: Board) -> None:
@@ -353,23 +318,20 @@ class SumLoop(SumLine):
         yield OneOf(tuple((part,) for part in every), self.name(board))
 
     def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Stroke((*self.cells, self.cells[0]), "#f5c542", 0.15)
+        yield Stroke((*self.cells, self.cells[0]), *self.stroke)
 
 
 @dataclass(frozen=True)
-class Rellik(OfCells):
-    """A cage without a subset of cells that has the sum. Its digits differ."""
+class Rellik(Pieces):
+    """The digits differ, and no set of them has the sum."""
 
     total: int
     cells: Cells
 
-    text = "rellik"
-    called = "rellik cage"
-    summary = "the digits differ, and no set of them has the sum"
     example = "rellik 9: r1c1 r1c2 r2c1"
-
-    def houses(self, board: Board) -> Iterator[House]:
-        yield House(self.name(board), self.cells)
+    called = "rellik cage"
+    differ = True
+    caption = "≠{total}"
 
     def holds(self, grid: Grid) -> bool:
         sums = {0}
@@ -378,19 +340,10 @@ class Rellik(OfCells):
         return self.total not in sums - {0}
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        most = self.total
+        below = (1 << self.total) - 1
 
         def step(sums: int, _: int, digit: int) -> int | None:
             sums |= sums << digit
-            return None if sums >> most & 1 else sums & ((1 << most) - 1)
+            return None if sums >> self.total & 1 else sums & below
 
         yield self.diagram(board, 1, step, lambda _: True)
-
-    def refuse(self, board: Board) -> None:
-        if self.total < 1 or board.least < 0:
-            raise UsageError(f"the sum of a rellik cage is at least 1, not {self.total}")
-        if self.total > (most := len(self.cells) * board.digits[-1]):
-            raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        yield Outline(self.cells, dashed=True, text=f"≠{self.total}")

@@ -49,11 +49,14 @@ def is_rule(text: str) -> bool:
     return bool(_TELLING.search(text)) or begins_with_name(text)
 
 
-def _words(text: str) -> list[str]:
-    """The words of a line in lower case, with the name of a constraint as one."""
-    words = text.replace(":", " : ", 1).lower().split()
-    name = "" if words[:1] in (["board"], ["no"]) else named(text)[0]
-    return [name] if name else words
+def _kind(text: str) -> str:
+    """What a line states: `board`, `no boxes`, `no lines`, the name of a constraint, or something else that it leaves
+    out, `no`; "" for none of these."""
+    words = " ".join(text.lower().split())
+    first = re.split("[ :]", words, maxsplit=1)[0]
+    if first == "board" or words in ("no boxes", "no lines"):
+        return first if first == "board" else words
+    return named(text)[0] or ("no" if first == "no" else "")
 
 
 def _board_of(text: str) -> Board:
@@ -63,11 +66,8 @@ def _board_of(text: str) -> Board:
     rows, columns, least, greatest = (None if number is None else int(number) for number in found.groups()[:4])
     assert rows is not None
     assert columns is not None
-    extra = tuple((found[5] or "").split())
-    if len(set(extra)) < len(extra):
-        raise RuleError(text, "two extra cells have the same name", f"a line such as {BOARD!r}")
     try:
-        return Board(rows, columns, 1 if least is None else least, greatest, extra)
+        return Board(rows, columns, 1 if least is None else least, greatest, tuple((found[5] or "").split()))
     except UsageError as error:
         raise RuleError(text, str(error), f"a line such as {BOARD!r}") from None
 
@@ -76,7 +76,7 @@ def board_in(texts: Iterable[str]) -> Board | None:
     """The board that a line of the text form states, None if there is none. Raises `RuleError`."""
     board = None
     for text in texts:
-        if _words(text)[:1] == ["board"]:
+        if _kind(text) == "board":
             found = _board_of(text)
             if board not in (None, found):
                 raise RuleError(text, f"there is a board of {board} too", "one board")
@@ -90,47 +90,29 @@ def boxes_in(texts: Iterable[str]) -> tuple[int, int] | tuple[()] | None:
     asked: tuple[int, int] | tuple[()] | None = None
     explicit = False
     for text in texts:
-        match _words(text)[:2]:
-            case ["boxes", *_]:
-                # on any board that fits; the real one is checked when it is known
-                boxes = read_constraint(text, _any_board(text))
+        match _kind(text):
+            case "boxes":
+                # whether they fill the board is asked when it is known
+                boxes = read_constraint(text, Board.square(1), checked=False)
                 assert isinstance(boxes, Boxes)
                 asked, explicit = (boxes.height, boxes.width), True
-            case ["no", "boxes"]:
+            case "no boxes":
                 asked, explicit = (), True
-            case ["regions", *_] if not explicit:
+            case "regions" if not explicit:
                 asked = ()
     return asked
 
 
-def _any_board(text: str) -> Board:
-    """A board that the boxes of a line fit, 1×1 if the line is about something else."""
-    sides = [int(number) for number in re.findall("[0-9]{1,4}", text)]
-    if len(sides) == 2 and min(sides) >= 1 and max(sides) <= 1024 and sides[0] * sides[1] <= 1024:
-        return Board(sides[0], sides[1], greatest=sides[0] * sides[1])
-    return Board.square(1)
-
-
-def default_box(board: Board) -> tuple[int, int] | None:
-    """The box shape of a board without rules about boxes: square boxes, or none on a rectangle.
-
-    Raises `UsageError` for a board of n×n if n is not a square number.
-    """
-    side = isqrt(board.columns)
-    if board.rows != board.columns:
-        return None
-    if side * side != board.columns:
-        raise UsageError(f"{board.columns} is not a square number, so the shape of its boxes is unknown")
-    return side, side
-
-
 def plain_rules(board: Board, box: tuple[int, int] | tuple[()] | None = None) -> Ruleset:
-    """Rows, columns and boxes of a shape. None means the shape of `default_box`, () no boxes.
+    """Rows, columns and boxes of a shape. () means no boxes, None square boxes, or none on a rectangle.
 
-    Raises `UsageError`.
+    Raises `UsageError`, also for None on a board of n×n if n is not a square number.
     """
     if box is None:
-        box = default_box(board)
+        side = isqrt(board.columns)
+        if board.rows == board.columns != side * side:
+            raise UsageError(f"{board.columns} is not a square number, so the shape of its boxes is unknown")
+        box = (side, side) if board.rows == board.columns else ()
     if not box:
         return Ruleset(board, (Lines(),))
     if board.is_plain and box[0] * box[1] == board.order:
@@ -147,46 +129,34 @@ def with_rules(ruleset: Ruleset, texts: Sequence[str]) -> Ruleset:
 @lru_cache(maxsize=64)
 def _with_rules(ruleset: Ruleset, texts: tuple[str, ...]) -> Ruleset:
     board = ruleset.board
-    kept = list(ruleset.constraints)
-    known = set(kept)
+    # without repeats, and in order
+    kept = dict.fromkeys(ruleset.constraints)
     explicit = jigsaw = False
     for text in texts:
-        words = _words(text)
-        match words:
-            case ["board", *_]:
+        match _kind(text):
+            case "board":
                 if _board_of(text) != board:
                     raise RuleError(text, f"the puzzle has a board of {board}", "the same")
-            case ["no", "boxes"]:
+            case "no boxes":
                 kept, explicit = _without(Boxes, kept), True
-            case ["no", "lines"]:
+            case "no lines":
                 kept = _without(Lines, kept)
-                known.discard(Lines())
-            case ["no", *_] if not named(text)[0]:
+            case "no":
                 raise RuleError(text, "this cannot be left out", "'no boxes' or 'no lines'")
             case _:
                 rule = _alone(text, board)
                 if isinstance(rule, Boxes):
-                    kept, explicit = _with_boxes(rule, kept), True
-                elif rule not in known:
-                    kept.append(rule)
-                known.add(rule)
+                    # after the lines, so that equal rules have the same order
+                    first = [Lines()] if Lines() in kept else []
+                    kept, explicit = dict.fromkeys((*first, rule, *_without(Boxes, kept))), True
+                kept[rule] = None
                 jigsaw = jigsaw or isinstance(rule, Regions)
-    if jigsaw and not explicit:
-        kept = _without(Boxes, kept)
-    made = Ruleset(board, tuple(kept))
+    made = Ruleset(board, tuple(_without(Boxes, kept) if jigsaw and not explicit else kept))
     return classic(board.order, made.classic_box) if made.classic_box else made
 
 
-def _with_boxes(boxes: Boxes, rules: Sequence[Constraint]) -> list[Constraint]:
-    """The rules with these boxes in the place of the old ones, so that equal rules have the same order."""
-    places = [place for place, other in enumerate(rules) if isinstance(other, Boxes)]
-    place = places[0] if places else int(rules[:1] == [Lines()])
-    found = _without(Boxes, rules)
-    return [*found[:place], boxes, *found[place:]]
-
-
-def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> list[Constraint]:
-    return [rule for rule in rules if not isinstance(rule, kind)]
+def _without(kind: type[Constraint], rules: Iterable[Constraint]) -> dict[Constraint, None]:
+    return dict.fromkeys(rule for rule in rules if not isinstance(rule, kind))
 
 
 def _alone(text: str, board: Board) -> Constraint:
@@ -202,8 +172,7 @@ def check_names(texts: Sequence[str]) -> None:
     """Raise `RuleError` for a line that is wrong on every board: one that does not begin with a name."""
     board_in(texts)
     for text in texts:
-        words = _words(text)
-        if words[:1] not in (["board"], ["no"]) and not named(text)[0]:
+        if not _kind(text):
             raise unknown_rule(text)
 
 

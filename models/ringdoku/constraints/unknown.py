@@ -6,76 +6,71 @@ least digit for no step.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
+from operator import eq, ne
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cell, Cells, Constraint, Digits, Groups, House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, relation
+from ringdoku.domain.primitives import Allowed, Count, Diagram, OneOf, Primitive, diagram, pairs_of, related
 
 
-def edges(cells: Cells, board: Board) -> list[tuple[int, int]]:
+def _edges(cells: Cells, board: Board) -> list[tuple[int, int]]:
     """The places in the list of each pair of neighbours among the cells, in the board's order of neighbours."""
     places = {cell: place for place, cell in enumerate(cells)}
     return [(places[one], places[other]) for one, other in board.neighbours() if one in places and other in places]
 
 
-def steps_from(start: int, inside: Collection[int], joined: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """For each place the number of steps from `start` to it, inside of the region. Places that cannot be reached are
-    left out."""
-    steps = {start: 0}
-    found = [start]
-    for place in found:
-        for edge in joined:
-            if place in edge:
-                other = edge[0] + edge[1] - place
-                if other in inside and other not in steps:
-                    steps[other] = steps[place] + 1
-                    found.append(other)
+def _steps_inside(places: Collection[int], edges: Sequence[tuple[int, int]]) -> dict[int, int]:
+    """For each place of a region the number of steps from the first one. Places that cannot be reached are left
+    out."""
+    steps = dict.fromkeys(list(places)[:1], 0)
+    for place in (found := list(steps)):
+        for other in (sum(edge) - place for edge in edges if place in edge):
+            if other in places and other not in steps:
+                steps[other] = steps[place] + 1
+                found.append(other)
     return steps
 
 
-def is_yes(cell: int, board: Board) -> Allowed:
-    """The cell holds yes."""
-    return Allowed(cell, frozenset((board.least + 1,)))
+def _is(cell: int, yes: bool, board: Board) -> Allowed:
+    """The cell holds yes; or it holds no, or counts no steps."""
+    return Allowed(cell, frozenset((board.least + yes,)))
 
 
-def is_no(cell: int, board: Board) -> Allowed:
-    """The cell holds no, or counts no steps."""
-    return Allowed(cell, frozenset((board.least,)))
+def _compared(one: int, other: int, allows: Callable[[int, int], bool], board: Board, name: str) -> Primitive:
+    return related(one, other, pairs_of(board.digits, allows), name)
 
 
-def alike(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]:
+def _alike(cell: int, one: int, other: int, board: Board) -> Iterator[Primitive]:
     """The first cell says whether the others hold the same digit."""
     name = f"{board.cell_name(one)} and {board.cell_name(other)} alike"
     yield Allowed(cell, frozenset((board.least, board.least + 1)))
-    yield OneOf(((is_no(cell, board),), (relation(board.digits, one, other, lambda a, b: a == b, name),)), name)
-    yield OneOf(((is_yes(cell, board),), (relation(board.digits, one, other, lambda a, b: a != b, name),)), name)
+    for answer, allows in ((False, eq), (True, ne)):
+        yield OneOf(((_is(cell, answer, board),), (_compared(one, other, allows, board, name),)), name)
 
 
-def ways(steps: Cells, joins: Cells, joined: Sequence[tuple[int, int]], board: Board) -> Iterator[Primitive]:
+def _ways(steps: Cells, joins: Cells, edges: Sequence[tuple[int, int]], board: Board) -> Iterator[Primitive]:
     """The steps of neighbours in one region differ by at most 1, and each cell except the first has a neighbour with
     one step less.
 
     `joins` has for each edge whether it is inside a region.
     """
-    around: list[list[tuple[int, int]]] = [[] for _ in steps]
-    for join, (one, other) in zip(joins, joined, strict=True):
-        name = f"the steps {board.cell_name(steps[one])} and {board.cell_name(steps[other])}"
-        near = relation(board.digits, steps[one], steps[other], lambda a, b: abs(a - b) <= 1, name)
-        yield OneOf(((is_no(join, board),), (near,)), name)
-        around[one].append((steps[other], join))
-        around[other].append((steps[one], join))
-    for cell, neighbours in zip(steps, around, strict=True):
-        name = f"the steps {board.cell_name(cell)}"
-        cases: list[tuple[Primitive, ...]] = [(is_no(cell, board),)]
-        for other, join in neighbours:
-            nearer = relation(board.digits, cell, other, lambda a, b: a == b + 1, name)
-            cases.append((is_yes(join, board), nearer))
-        yield OneOf(tuple(cases), name)
+    names = [f"the steps {board.cell_name(cell)}" for cell in steps]
+    nearer: list[list[tuple[Primitive, ...]]] = [[] for _ in steps]
+    for join, edge in zip(joins, edges, strict=True):
+        one, other = edge
+        name = f"{names[one]} and {board.cell_name(steps[other])}"
+        near = _compared(steps[one], steps[other], lambda a, b: abs(a - b) <= 1, board, name)
+        yield OneOf(((_is(join, False, board),), (near,)), name)
+        for place in edge:
+            after = _compared(steps[place], steps[sum(edge) - place], lambda a, b: a == b + 1, board, names[place])
+            nearer[place].append((_is(join, True, board), after))
+    for cell, name, cases in zip(steps, names, nearer, strict=True):
+        yield OneOf(((_is(cell, False, board),), *cases), name)
 
 
 def _refuse_overlaps(*parts: Cells) -> None:
@@ -86,13 +81,13 @@ def _refuse_overlaps(*parts: Cells) -> None:
 
 @dataclass(frozen=True)
 class UnknownRegions(Constraint):
-    """The cells form connected regions of `size` cells, in which no digit stands twice.
+    """The cells form connected regions of that size without repeats; other cells describe the regions.
 
-    Other cells describe the regions. `labels`: for each cell the number of its region; regions are numbered from the
-    least digit on, in the order of their first cells. `steps`: for each cell the steps inside its region from the
-    region's first cell. `joins`: for each two neighbours whether they are in one region, in the order of the upper or
-    left cell, right before below. `digit_labels`: for each row and digit of a whole grid the region of that digit, or
-    empty if rows do not have all digits.
+    `labels`: for each cell the number of its region; regions are numbered from the least digit on, in the order of
+    their first cells. `steps`: for each cell the steps inside its region from the region's first cell. `joins`: for
+    each two neighbours whether they are in one region, in the order of the upper or left cell, right before below.
+    `digit_labels`: for each row and digit of a whole grid the region of that digit, or empty if rows do not have all
+    digits.
     """
 
     size: int
@@ -102,8 +97,6 @@ class UnknownRegions(Constraint):
     joins: Cells
     digit_labels: Cells
 
-    text = "unknown-regions"
-    summary = "the cells form connected regions of that size without repeats; other cells describe the regions"
     example = "unknown-regions 2: r1c1 r1c2 | r2c1 r3c2 | r4c3 r4c4 | r3c3"
     listed = False
     optional = ("joins", "digit_labels")
@@ -114,7 +107,7 @@ class UnknownRegions(Constraint):
             raise UsageError(f"{count} cells do not fall into regions of {self.size} with the digits of {board}")
         if self._numbers > board.order:
             raise UsageError(f"{self._numbers} regions cannot be numbered with {board.order} digits")
-        joins = len(edges(self.cells, board))
+        joins = len(_edges(self.cells, board))
         if not len(self.labels) == len(self.steps) == count or len(self.joins) != joins:
             raise UsageError(f"there are {count} labels, {count} steps and {joins} joins")
         is_whole = self.cells == tuple(range(board.grid_count)) and board.columns == board.order
@@ -127,19 +120,24 @@ class UnknownRegions(Constraint):
         return len(self.cells) // self.size
 
     def houses(self, board: Board) -> Iterator[House]:
-        # cells this far apart are in different regions
-        for one, other in combinations(range(len(self.cells)), 2):
-            if self._distance(one, other, board) >= self.size:
-                yield House("cells far apart", (self.labels[one], self.labels[other]))
+        for one, other in self._pairs(board, near=False):
+            yield House("cells far apart", (self.labels[one], self.labels[other]))
         if self.digit_labels:
             for row in range(board.rows):
                 yield House(f"row {row + 1}", self.cells[row * board.columns : (row + 1) * board.columns])
             for number, digit in enumerate(board.digits):
                 yield House(f"the regions of {digit}", self.digit_labels[number :: board.order])
 
+    def _pairs(self, board: Board, near: bool) -> Iterator[tuple[int, int]]:
+        """Places of two cells that may be in one region; or of those that are too far apart."""
+        where = [divmod(cell, board.columns) for cell in self.cells]
+        for (one, (up, left)), (other, (down, right)) in combinations(enumerate(where), 2):
+            if (abs(up - down) + abs(left - right) < self.size) is near:
+                yield one, other
+
     def holds(self, grid: Grid) -> bool:
         board, digits, labels = grid.board, grid.at(self.cells), grid.at(self.labels)
-        joined = edges(self.cells, board)
+        edges = _edges(self.cells, board)
         regions: dict[int, list[int]] = {}
         for place, label in enumerate(labels):
             regions.setdefault(label, []).append(place)
@@ -148,30 +146,29 @@ class UnknownRegions(Constraint):
         for places in regions.values():
             stated = {place: grid.digits[self.steps[place]] - board.least for place in places}
             repeats = len({digits[place] for place in places}) < self.size
-            if len(places) != self.size or repeats or stated != steps_from(places[0], places, joined):
+            if len(places) != self.size or repeats or stated != _steps_inside(places, edges):
                 return False
-        joins = tuple(board.least + (labels[one] == labels[other]) for one, other in joined)
+        joins = tuple(board.least + (labels[one] == labels[other]) for one, other in edges)
         # the labels of a row in the order of its digits
         rows = zip(*[iter(zip(digits, labels, strict=True))] * board.columns, strict=True) if self.digit_labels else ()
         by_digit = tuple(label for row in rows for _, label in sorted(row))
         return grid.at(self.joins) == joins and grid.at(self.digit_labels) == by_digit
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        joined = edges(self.cells, board)
+        edges = _edges(self.cells, board)
         around: list[set[int]] = [set() for _ in self.cells]
-        for join, (one, other) in zip(self.joins, joined, strict=True):
-            yield from alike(join, self.labels[one], self.labels[other], board)
+        for join, (one, other) in zip(self.joins, edges, strict=True):
+            yield from _alike(join, self.labels[one], self.labels[other], board)
             around[one].add(join)
             around[other].add(join)
         yield self._first_cells(board)
-        yield from ways(self.steps, self.joins, joined, board)
+        yield from _ways(self.steps, self.joins, edges, board)
         # redundant, for propagation: no region is complete with one cell, or with two, if its size is larger
         for joins in around if self.size > 1 else ():
-            yield OneOf(tuple((is_yes(join, board),) for join in sorted(joins)), "a region has two cells")
-        for join, (one, other) in zip(self.joins, joined, strict=True) if self.size > 2 else ():
-            further = sorted((around[one] | around[other]) - {join})
-            cases = (is_no(join, board), *(is_yes(more, board) for more in further))
-            yield OneOf(tuple((case,) for case in cases), "a region has three cells")
+            yield OneOf(tuple((_is(join, True, board),) for join in sorted(joins)), "a region has two cells")
+        for join, (one, other) in zip(self.joins, edges, strict=True) if self.size > 2 else ():
+            cases = [_is(more, True, board) for more in sorted((around[one] | around[other]) - {join})]
+            yield OneOf(tuple((case,) for case in (_is(join, False, board), *cases)), "a region has three cells")
         yield from self._digit_labels(board) if self.digit_labels else self._repeats(board)
 
     def _first_cells(self, board: Board) -> Diagram:
@@ -197,32 +194,25 @@ class UnknownRegions(Constraint):
             row = cell // board.columns * board.order
             for digit, of_digit in zip(board.digits, self.digit_labels[row : row + board.order], strict=True):
                 other = Allowed(cell, frozenset(board.digits) - {digit})
-                same = relation(board.digits, label, of_digit, lambda a, b: a == b, name)
-                yield OneOf(((other,), (same,)), name)
+                yield OneOf(((other,), (_compared(label, of_digit, eq, board, name),)), name)
 
     def _repeats(self, board: Board) -> Iterator[Primitive]:
         for number in board.digits[: self._numbers]:
             candidates = tuple((label, number) for label in self.labels)
             yield Count(candidates, self.size, len(candidates), f"the cells of region {number}")
-        for one, other in combinations(range(len(self.cells)), 2):
-            if self._distance(one, other, board) < self.size:
-                name = f"the regions of {board.cell_name(self.cells[one])} and {board.cell_name(self.cells[other])}"
-                apart = relation(board.digits, self.labels[one], self.labels[other], lambda a, b: a != b, name)
-                differ = relation(board.digits, self.cells[one], self.cells[other], lambda a, b: a != b, name)
-                yield OneOf(((apart,), (differ,)), name)
-
-    def _distance(self, one: int, other: int, board: Board) -> int:
-        (up, left), (down, right) = (divmod(self.cells[place], board.columns) for place in (one, other))
-        return abs(up - down) + abs(left - right)
+        for one, other in self._pairs(board, near=True):
+            name = f"the regions of {board.cell_name(self.cells[one])} and {board.cell_name(self.cells[other])}"
+            two = (_compared(of[one], of[other], ne, board, name) for of in (self.labels, self.cells))
+            yield OneOf(tuple((differ,) for differ in two), name)
 
 
 @dataclass(frozen=True)
 class Connected(Constraint):
-    """For each of the digits, the cells that hold it are connected.
+    """For each of the digits, the cells that hold it are connected; other cells describe how.
 
-    Other cells describe this. `steps`: for each cell the steps over cells with its digit from the first of these, no
-    steps for other digits. `joins`: for each two neighbours whether they hold the same digit, in the order of the upper
-    or left cell, right before below.
+    `steps`: for each cell the steps over cells with its digit from the first of these, no steps for other digits.
+    `joins`: for each two neighbours whether they hold the same digit, in the order of the upper or left cell, right
+    before below.
     """
 
     values: Digits
@@ -230,38 +220,36 @@ class Connected(Constraint):
     steps: Cells
     joins: Cells
 
-    text = "connected-digits"
-    summary = "for each of the digits, the cells that hold it are connected; other cells describe how"
     example = "connected-digits 1: r1c1 r1c2 | r4c3 r4c4 | r3c3"
     listed = False
     optional = ("joins",)
 
     def refuse(self, board: Board) -> None:
-        joins = len(edges(self.cells, board))
+        joins = len(_edges(self.cells, board))
         if len(self.steps) != len(self.cells) or len(self.joins) != joins or board.order < 2:
             raise UsageError(f"there are {len(self.cells)} steps and {joins} joins")
         _refuse_overlaps(self.cells, self.steps, self.joins)
 
     def holds(self, grid: Grid) -> bool:
         board, digits = grid.board, grid.at(self.cells)
-        joined = edges(self.cells, board)
+        edges = _edges(self.cells, board)
         steps = dict.fromkeys(range(len(digits)), 0)
         for value in self.values:
             places = [place for place, digit in enumerate(digits) if digit == value]
-            steps |= dict.fromkeys(places, -1) | (steps_from(places[0], places, joined) if places else {})
-        joins = tuple(board.least + (digits[one] == digits[other]) for one, other in joined)
+            steps |= dict.fromkeys(places, -1) | _steps_inside(places, edges)
+        joins = tuple(board.least + (digits[one] == digits[other]) for one, other in edges)
         return grid.at(self.joins) == joins and grid.at(self.steps) == tuple(board.least + n for n in steps.values())
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        joined = edges(self.cells, board)
-        for join, (one, other) in zip(self.joins, joined, strict=True):
-            yield from alike(join, self.cells[one], self.cells[other], board)
+        edges = _edges(self.cells, board)
+        for join, (one, other) in zip(self.joins, edges, strict=True):
+            yield from _alike(join, self.cells[one], self.cells[other], board)
         for value in self.values:
             yield self._first_cell(value, board)
         for cell, steps in zip(self.cells, self.steps, strict=True):
             name = f"the steps {board.cell_name(steps)}"
-            yield relation(board.digits, cell, steps, lambda a, b: a in self.values or b == board.least, name)
-        yield from ways(self.steps, self.joins, joined, board)
+            yield _compared(cell, steps, lambda a, b: a in self.values or b == board.least, board, name)
+        yield from _ways(self.steps, self.joins, edges, board)
 
     def _first_cell(self, value: int, board: Board) -> Diagram:
         """The first cell with the digit has no steps, every other cell with it has some."""
@@ -279,14 +267,12 @@ class Connected(Constraint):
 
 @dataclass(frozen=True)
 class Alike(Constraint):
-    """The first cell holds whether the two others hold the same digit."""
+    """The first cell holds the second digit of the board if the two others are equal, else the first."""
 
     cell: Cell
     one: Cell
     other: Cell
 
-    text = "alike"
-    summary = "the first cell holds the second digit of the board if the two others are equal, else the first"
     example = "alike: r1c1 | r2c2 | r3c3"
     listed = False
 
@@ -299,31 +285,24 @@ class Alike(Constraint):
         return digits[self.cell] == grid.board.least + (digits[self.one] == digits[self.other])
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
-        return alike(self.cell, self.one, self.other, board)
+        return _alike(self.cell, self.one, self.other, board)
 
 
 @dataclass(frozen=True)
 class Run(Constraint):
-    """The digit of the cell plus `more` is 1 plus the number of yes cells on the arms, each up to its first no."""
+    """The first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no."""
 
     more: int
     cell: Cell
     arms: Groups
 
-    text = "run-length"
-    summary = (
-        "the first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no"
-    )
     example = "run-length 0: r1c1 | r2c1 r2c2 | r3c1"
     listed = False
 
     def holds(self, grid: Grid) -> bool:
         yes = grid.board.least + 1
-        count = 1
-        for arm in self.arms:
-            digits = grid.at(arm)
-            count += next((place for place, digit in enumerate(digits) if digit != yes), len(digits))
-        return count == grid.digits[self.cell] + self.more
+        runs = (takewhile(yes.__eq__, grid.at(arm)) for arm in self.arms)
+        return 1 + sum(len(list(run)) for run in runs) == grid.digits[self.cell] + self.more
 
     def primitives(self, board: Board) -> Iterator[Primitive]:
         cells = [cell for arm in self.arms for cell in arm]

@@ -129,6 +129,11 @@ class Board:
         """The index of a cell of the grid, None outside."""
         return row * self.columns + column if 0 <= row < self.rows and 0 <= column < self.columns else None
 
+    def block(self, top: int, left: int, height: int, width: int) -> tuple[int, ...]:
+        """The cells of so many rows and columns from a cell of the grid on, row by row."""
+        rows = range(top, top + height)
+        return tuple(row * self.columns + column for row in rows for column in range(left, left + width))
+
     def named(self, name: str) -> int | None:
         """The index of the cell that people call so, such as `r1c1`, or of the extra cell; None if there is none."""
         if found := _PLACE.fullmatch(name):
@@ -146,11 +151,6 @@ class Board:
     def neighbours(self) -> Iterator[tuple[int, int]]:
         """Every two cells that share an edge, the upper or left one first."""
         return self.pairs(((0, 1), (1, 0)))
-
-    def share_edge(self, one: int, other: int) -> bool:
-        """Whether two cells of the grid are neighbours."""
-        (row, column), (down, right) = divmod(one, self.columns), divmod(other, self.columns)
-        return max(one, other) < self.grid_count and abs(row - down) + abs(column - right) == 1
 
     def ring(self, cell: int) -> int:
         """Distance of a cell of the grid from the border; the outermost ring is 0. Raises `IndexError` for others."""

@@ -23,84 +23,80 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class _Fault:
+    """Something wrong with a would-be solution."""
+
+    def __str__(self) -> str:
+        return sentence(self)
+
+
 @dataclass(frozen=True)
-class BlankCell:
+class BlankCell(_Fault):
     """A cell of a would-be solution that holds no digit."""
 
     cell: str
 
-    def __str__(self) -> str:
-        return f"{self.cell} is blank"
-
 
 @dataclass(frozen=True)
-class ChangedClue:
+class ChangedClue(_Fault):
     """A cell whose digit is not the puzzle's clue."""
 
     cell: str
     clue: int
     found: int
 
-    def __str__(self) -> str:
-        return sentence(self)
-
 
 @dataclass(frozen=True)
-class RepeatedDigit:
+class RepeatedDigit(_Fault):
     """A unit, or another set of cells that must differ, in which a digit stands twice or more."""
 
     unit: str
     digit: int
     cells: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return sentence(self)
-
 
 @dataclass(frozen=True)
-class WrongScore:
+class WrongScore(_Fault):
     """A claimed score that is not Σ weight·digit."""
 
     claimed: int
     score: int
 
-    def __str__(self) -> str:
-        return f"the score is {self.score}, not {self.claimed}"
-
 
 @dataclass(frozen=True)
-class BrokenRule:
+class BrokenRule(_Fault):
     """A named constraint, in our text form, that a full grid breaks."""
 
     rule: str
 
-    def __str__(self) -> str:
-        return f"{self.rule} does not hold"
-
 
 @dataclass(frozen=True)
-class WrongOrder:
+class WrongOrder(_Fault):
     """A grid on another board than the puzzle's."""
 
     found: Board
     expected: Board
 
-    def __str__(self) -> str:
-        return f"the grid is {self.found}, the puzzle {self.expected}"
-
 
 Violation = BlankCell | ChangedClue | RepeatedDigit | BrokenRule | WrongScore | WrongOrder
 
 
-def sentence(violation: Violation, name: Callable[[int], str] = str) -> str:
+def sentence(violation: _Fault, name: Callable[[int], str] = str) -> str:
     """The violation as a sentence; `name` writes the digits."""
     match violation:
+        case BlankCell(cell):
+            return f"{cell} is blank"
         case ChangedClue(cell, clue, found):
             return f"{cell} is {name(found)}, but the clue is {name(clue)}"
         case RepeatedDigit(unit, digit, cells):
             return f"{unit} has {name(digit)} in {', '.join(cells)}"
-        case _:
-            return str(violation)
+        case WrongScore(claimed, score):
+            return f"the score is {score}, not {claimed}"
+        case BrokenRule(rule):
+            return f"{rule} does not hold"
+        case WrongOrder(board, expected):
+            return f"the grid is {board}, the puzzle {expected}"
+    raise TypeError(violation)
 
 
 def check(
@@ -113,10 +109,8 @@ def check(
     """
     if grid.board != puzzle.board:
         return [WrongOrder(grid.board, puzzle.board)]
-    violations: list[Violation] = []
     name, blank = puzzle.board.cell_name, puzzle.board.blank
-    if not grid.is_full:
-        violations += [BlankCell(name(cell)) for cell, digit in enumerate(grid.digits) if digit == blank]
+    violations: list[Violation] = [BlankCell(name(cell)) for cell, digit in enumerate(grid.digits) if digit == blank]
     violations += [
         ChangedClue(name(cell), clue, digit)
         for cell, (clue, digit) in enumerate(zip(puzzle.clues.digits, grid.digits, strict=True))
@@ -140,15 +134,11 @@ def repeats(puzzle: Puzzle, grid: Grid) -> Iterator[RepeatedDigit]:
     """Every digit that stands more than once in a house of `grid`, which may have blanks."""
     digits, blank = grid.digits, puzzle.board.blank
     for house in puzzle.ruleset.houses:
-        if len({digits[cell] for cell in house.cells}) == len(house.cells):
-            continue  # the usual case, and quick to see
-        places: dict[int, list[int]] = {}
-        for cell in house.cells:
-            if digits[cell] != blank:
-                places.setdefault(digits[cell], []).append(cell)
-        for digit, found in places.items():
-            if len(found) > 1:
-                yield RepeatedDigit(house.name, digit, tuple(map(puzzle.board.cell_name, found)))
+        found = [digits[cell] for cell in house.cells if digits[cell] != blank]
+        for digit in dict.fromkeys(found) if len(set(found)) < len(found) else ():
+            if found.count(digit) > 1:
+                cells = (puzzle.board.cell_name(cell) for cell in house.cells if digits[cell] == digit)
+                yield RepeatedDigit(house.name, digit, tuple(cells))
 
 
 def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = None) -> Result:
@@ -157,25 +147,19 @@ def check_result(puzzle: Puzzle, result: Result, objective: Objective | None = N
     Consistent means: there is a grid exactly for the statuses that promise one, the grid breaks no rule, the score is
     right, bound = score when optimal, and the score does not pass the bound.
     """
-    problems: list[str] = []
     has_grid = result.status in (Status.SATISFIABLE, Status.OPTIMAL, Status.FEASIBLE)
+    score, bound = result.score, result.bound
+    problems: list[str] = []
     if has_grid != (result.grid is not None):
         problems.append(f"status {result.status.value} with{'out' if has_grid else ''} a grid")
     if result.grid is not None:
-        problems += map(str, check(puzzle, result.grid, objective, result.score))
-    if (result.score is not None) != (objective is not None and result.grid is not None):
-        problems.append(
-            "no score" if result.score is None else f"a score of {result.score} without a grid or an objective"
-        )
-    if result.status is Status.OPTIMAL and result.bound != result.score:
-        problems.append(f"optimal, but the bound is {result.bound} and the score {result.score}")
-    if (
-        objective is not None
-        and result.score is not None
-        and result.bound is not None
-        and objective.sense.better(result.score, result.bound)
-    ):
-        problems.append(f"the score {result.score} is beyond the bound {result.bound}")
+        problems += map(str, check(puzzle, result.grid, objective, score))
+    if (score is not None) != (objective is not None and result.grid is not None):
+        problems.append("no score" if score is None else f"a score of {score} without a grid or an objective")
+    if result.status is Status.OPTIMAL and bound != score:
+        problems.append(f"optimal, but the bound is {bound} and the score {score}")
+    if objective and score is not None and bound is not None and objective.sense.better(score, bound):
+        problems.append(f"the score {score} is beyond the bound {bound}")
     if problems:
         raise DisagreementError(f"backend {result.backend} gave a wrong answer: {'; '.join(problems)}")
     return result

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, get_type_hints
 
-from ringdoku.domain.board import Board
+from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.marks import Mark, Outline, Shade
+from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
 from ringdoku.domain.numbers import counted, whole_numbers
 from ringdoku.domain.primitives import Diagram, Primitive, State, diagram
 
@@ -40,20 +40,28 @@ class House(NamedTuple):
 class Constraint(ABC):
     """A subclass is a frozen dataclass whose fields are the constraint's parameters: numbers, cells, sets of cells.
 
-    `houses` and `holds` together are its meaning, in plain Python; the checker uses nothing else. Solvers get an
-    `AllDifferent` for each house, and `primitives`. `text` is its name in our text form, `summary` says in one sentence
-    what it demands, and `example` shows how it is written.
+    The first paragraph of its docstring says what it demands, and `example` shows how it is written. `houses` and
+    `holds` together are its meaning, in plain Python; the checker uses nothing else. Solvers get an `AllDifferent` for
+    each house, and `primitives`.
     """
 
-    text: ClassVar[str]
-    summary: ClassVar[str]
     example: ClassVar[str]
+    text: ClassVar[str]
+    """Its name in our text form: the first word of the example."""
+    summary: ClassVar[str]
+    """What it demands, as a part of a sentence."""
     joiner: ClassVar[str] = " "
     """The separator of the numbers before the colon."""
     listed: ClassVar[bool] = True
     """Whether people write it. Others only say what programs state, with extra cells or as automata."""
     optional: ClassVar[tuple[str, ...]] = ()
     """Fields that may be left out and are then empty: cells, groups of cells, or digits."""
+
+    def __init_subclass__(cls) -> None:
+        if "example" in vars(cls):
+            first = " ".join((cls.__doc__ or cls.__name__).partition("\n\n")[0].split()).removesuffix(".")
+            cls.text = re.split("[ :]", cls.example)[0]
+            cls.summary = first[0].lower() + first[1:]
 
     def refuse(self, board: Board) -> None:  # noqa: B027  most accept any
         """Raise `UsageError` for parameters that make no sense on this board. Cells are known to be on it. Others call
@@ -78,24 +86,40 @@ class Constraint(ABC):
 
 
 class OfCells(Constraint):
-    """A constraint with a field `cells`. `called` is what messages and rows call it, `{}` its name in the text form.
-
-    Where it is drawn by nothing else, the cells have the colour `shade`.
-    """
+    """A constraint with a field `cells`, which is drawn by the attributes that are not empty."""
 
     cells: Cells
 
     called: ClassVar[str] = "{}"
+    """What messages and rows call it, `{}` for its name in the text form."""
+    once: ClassVar[str] = ""
+    """The message if a cell is listed twice, where that makes no sense."""
+    differ: ClassVar[bool] = False
+    """Whether the cells are a house."""
     shade: ClassVar[str] = ""
+    """The colour of the cells."""
+    stroke: ClassVar[tuple[str, float]] = ("", 0)
+    """The colour and thickness of a line through the cells."""
+    circles: ClassVar[tuple[Disc, ...]] = ()
+    """Their cells are places on the line."""
+    caption: ClassVar[str | None] = None
+    """The text of a dashed cage around the cells, with fields in braces."""
+
+    @property
+    def first(self) -> int:
+        """The cell that it is named by."""
+        return self.cells[0]
 
     def name(self, board: Board) -> str:
         """Its name in messages and rows, such as `the cage at r1c1`."""
-        return f"the {self.called.format(self.text)} at {board.cell_name(self.cells[0])}"
+        return f"the {self.called.format(self.text)} at {board.cell_name(self.first)}"
 
-    def refuse_repeats(self, problem: str) -> None:
-        """Raise `UsageError` with the problem if a cell is listed twice."""
-        if len(set(self.cells)) < len(self.cells):
-            raise UsageError(problem)
+    def houses(self, board: Board) -> Iterable[House]:
+        return (House(self.name(board), self.cells),) if self.differ else ()
+
+    def refuse(self, board: Board) -> None:  # noqa: ARG002
+        if self.once and len(set(self.cells)) < len(self.cells):
+            raise UsageError(self.once)
 
     def diagram(
         self, board: Board, start: State, step: Callable[[State, int, int], State | None], ends: Callable[[State], bool]
@@ -103,8 +127,16 @@ class OfCells(Constraint):
         """The diagram of an automaton that reads the cells."""
         return diagram(self.cells, [board.digits] * len(self.cells), start, step, ends, self.name(board))
 
-    def marks(self, board: Board) -> Iterable[Mark]:  # noqa: ARG002
-        return (Shade(self.cells, self.shade),) if self.shade else ()
+    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
+        if self.shade:
+            yield Shade(self.cells, self.shade)
+        if self.stroke[0]:
+            yield Stroke(self.cells, *self.stroke)
+        for disc in self.circles:
+            yield replace(disc, cells=tuple(self.cells[place] for place in disc.cells))
+        if self.caption is not None:
+            known = {name: "" if value is None else value for name, value in vars(self).items()}
+            yield Outline(self.cells, dashed=True, text=self.caption.format(**known))
 
 
 def refuse_constraint(constraint: Constraint, board: Board) -> None:
@@ -119,10 +151,8 @@ def refuse_constraint(constraint: Constraint, board: Board) -> None:
 
 @dataclass(frozen=True)
 class Lines(Constraint):
-    """Every row and every column holds no digit twice."""
+    """No digit twice in a row or a column."""
 
-    text = "lines"
-    summary = "no digit twice in a row or a column"
     example = "lines"
 
     def houses(self, board: Board) -> Iterator[House]:
@@ -135,13 +165,14 @@ class Lines(Constraint):
 
 @dataclass(frozen=True)
 class Boxes(Constraint):
-    """Boxes of `height` rows × `width` columns fill the grid, and none holds a digit twice."""
+    """No digit twice in a box of this many rows and columns.
+
+    Boxes fill the grid, from left to right, then down.
+    """
 
     height: int
     width: int
 
-    text = "boxes"
-    summary = "no digit twice in a box of this many rows and columns"
     example = "boxes 2x2"
     joiner = "x"
 
@@ -149,8 +180,8 @@ class Boxes(Constraint):
         height, width = whole_numbers((self.height, self.width), "box sides")
         object.__setattr__(self, "height", height)
         object.__setattr__(self, "width", width)
-        if height < 1 or width < 1:
-            raise DimensionError(f"a box has at least one row and column, not {height}x{width}")
+        if min(height, width) < 1 or height * width > MAX_ORDER:
+            raise DimensionError(f"a box has between 1x1 and {MAX_ORDER} cells, not {height}x{width}")
 
     def refuse(self, board: Board) -> None:
         if board.rows % self.height or board.columns % self.width:
@@ -160,13 +191,9 @@ class Boxes(Constraint):
             raise DimensionError(f"a box of {self.height}x{self.width} has {cells}, not {board.order}")
 
     def houses(self, board: Board) -> Iterator[House]:
-        # from left to right, then down
-        number = 0
-        for top in range(0, board.rows, self.height):
-            for left in range(0, board.columns, self.width):
-                number += 1
-                rows, columns = range(top, top + self.height), range(left, left + self.width)
-                yield House(f"box {number}", tuple(row * board.columns + column for row in rows for column in columns))
+        tops, lefts = range(0, board.rows, self.height), range(0, board.columns, self.width)
+        for number, (top, left) in enumerate(product(tops, lefts), 1):
+            yield House(f"box {number}", board.block(top, left, self.height, self.width))
 
     def marks(self, board: Board) -> Iterator[Mark]:
         return (Outline(house.cells, dashed=False) for house in self.houses(board))
@@ -194,10 +221,9 @@ def read_fields(
     words = (re.sub(f"[{joiner}{joiner.upper()}×]", " ", numbers) if joiner else numbers).split()
     line = Line(board, words, [part.strip() for part in cells.split("|")] if cells else [], read_rule)
     values = {name: codec.read(line) for name, codec in codecs_of(kind).items()}
-    if line.words:
-        raise UsageError(f"{line.words[0]!r} is one number too many")
-    if line.parts:
-        raise UsageError(f"{line.parts[0]!r} is one group of cells too many")
+    for left, what in ((line.words, "number"), (line.parts, "group of cells")):
+        if left:
+            raise UsageError(f"{left[0]!r} is one {what} too many")
     return values
 
 
@@ -233,11 +259,11 @@ class Line:
     def tuples(self, size: int) -> frozenset[tuple[int, ...]]:
         """Numbers with commas between them, such as 1,2."""
         taken, self.words = self.words, []
-        found = [tuple(map(_number, word.split(","))) for word in taken]
-        for word, numbers in zip(taken, found, strict=True):
+        found = {word: tuple(map(_number, word.split(","))) for word in taken}
+        for word, numbers in found.items():
             if len(numbers) != size:
                 raise UsageError(f"{word!r} is not {size} numbers with commas")
-        return frozenset(found)
+        return frozenset(found.values())
 
     def cell(self) -> int:
         if not self.parts:
@@ -252,18 +278,20 @@ class Line:
         return tuple(cell for word in part.replace(",", " ").split() for cell in self._run(word))
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        if (
-            len(self.parts) == 1
-            and not _CELL.search(self.parts[0])
-            and self.board.named(self.parts[0].split()[0]) is None
-        ):
-            return self._letters("".join(self.parts.pop().replace("/", " ").split()))
-        return tuple(self.cells() for _ in self.parts.copy())
+        """Cells between bars, or a letter for each cell of the grid; a dot is in no group."""
+        only = self.parts[0].split() if len(self.parts) == 1 else []
+        if not only or _CELL.search(self.parts[0]) or self.board.named(only[0]) is not None:
+            return tuple(self.cells() for _ in self.parts.copy())
+        letters = "".join("".join(only).split("/"))
+        self.parts.clear()
+        if len(letters) != self.board.grid_count:
+            raise UsageError(f"{len(letters)} letters do not name the regions of {self.board.grid_count} cells")
+        names = dict.fromkeys(letters.replace(".", ""))
+        return tuple(tuple(cell for cell, letter in enumerate(letters) if letter == name) for name in names)
 
     def cases(self) -> tuple[tuple[Constraint, ...], ...]:
         text, self.parts = " | ".join(self.parts), []
-        split = ([rule for rule in _split(case) if rule.strip()] for case in _in_braces(text))
-        return tuple(tuple(map(self.read_rule, rules)) for rules in split)
+        return tuple(tuple(self.read_rule(rule) for rule in case if rule.strip()) for case in _in_braces(text))
 
     def _run(self, word: str) -> list[int]:
         """The cells of `r1c1`, of a run `r1c1-r1c4-r3c4`, or the extra cell of that name."""
@@ -288,15 +316,6 @@ class Line:
             raise UsageError(f"{word!r} is not on a board of {self.board.rows}x{self.board.columns}")
         return row, column
 
-    def _letters(self, letters: str) -> tuple[tuple[int, ...], ...]:
-        """Groups given by a letter for each cell of the grid; a dot is in none."""
-        if len(letters) != self.board.grid_count:
-            raise UsageError(f"{len(letters)} letters do not name the regions of {self.board.grid_count} cells")
-        found: dict[str, list[int]] = {}
-        for cell, letter in enumerate(letters):
-            found.setdefault(letter, []).append(cell)
-        return tuple(tuple(cells) for letter, cells in found.items() if letter != ".")
-
 
 DEEPEST = 20
 """The deepest nesting of cases."""
@@ -311,8 +330,38 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _cell_names(cells: Iterable[int], board: Board) -> str:
-    return " ".join(map(board.cell_name, cells))
+def _in_braces(text: str) -> list[list[str]]:
+    """The rules of `{ rule; rule } { rule }`. Raises `UsageError` for text outside of braces, and for a single
+    brace."""
+    cases: list[list[str]] = []
+    depth = start = 0
+    for sign in re.finditer("[{;}]|$", text):
+        outside, part = depth == 0, text[start : sign.start()]
+        if outside and (part.strip(" \t") or sign.group() not in ("{", "")):
+            break
+        depth += {"{": 1, "}": -1}.get(sign.group(), 0)
+        if depth > DEEPEST:
+            raise UsageError(f"cases are nested more than {DEEPEST} deep")
+        if outside:
+            cases.append([])
+        elif depth == 0 or (depth == 1 and sign.group() == ";"):
+            cases[-1].append(part)
+        else:
+            continue
+        start = sign.end()
+    else:
+        if depth == 0:
+            return cases[:-1]
+    raise UsageError("cases are written { … } { … }, with ; between constraints")
+
+
+def _write_cells(cells: Iterable[int], board: Board) -> list[str]:
+    names = " ".join(map(board.cell_name, cells))
+    return [names] if names else []
+
+
+def _write_groups(groups: Iterable[Iterable[int]], board: Board) -> Iterator[str]:
+    return (" ".join(map(board.cell_name, group)) for group in groups)
 
 
 def _write_tuples(tuples: Iterable[tuple[int, ...]], board: Board) -> list[str]:  # noqa: ARG001
@@ -336,54 +385,16 @@ CODECS: Mapping[object, Codec] = {
     Pairs: Codec("pairs of digits", True, _write_tuples, lambda line: line.tuples(2)),
     Edges: Codec("edges state,digit,state", True, _write_tuples, lambda line: line.tuples(3)),
     Cell: Codec("cell", False, lambda cell, board: [board.cell_name(cell)], Line.cell),
-    Cells: Codec("cells", False, lambda cells, board: [_cell_names(cells, board)] if cells else [], Line.cells),
-    Groups: Codec(
-        "sets of cells", False, lambda groups, board: [_cell_names(group, board) for group in groups], Line.groups
-    ),
+    Cells: Codec("cells", False, _write_cells, Line.cells),
+    Groups: Codec("sets of cells", False, _write_groups, Line.groups),
     Cases: Codec("cases", False, _write_cases, Line.cases),
 }
 """The types that a constraint's fields may have."""
 
 
-def _without_text(*_: object) -> Any:
-    raise TypeError("a constraint with a field of another type has no text")
-
-
-_NO_TEXT = Codec("values", False, _without_text, _without_text)
-
-
 @cache
 def codecs_of(kind: type[Constraint]) -> dict[str, Codec]:
-    """The fields of a constraint by their names."""
+    """The fields of a constraint by their names, without those that have no text."""
     types = get_type_hints(kind, include_extras=True)
-    return {field.name: CODECS.get(types[field.name], _NO_TEXT) for field in fields(kind)}  # type: ignore[arg-type]  # a dataclass
-
-
-def _split(text: str) -> list[str]:
-    """The parts of a text between semicolons outside of braces."""
-    parts, depth, start = [], 0, 0
-    for place, character in enumerate(text):
-        depth += (character == "{") - (character == "}")
-        if character == ";" and depth == 0:
-            parts.append(text[start:place])
-            start = place + 1
-    return [*parts, text[start:]]
-
-
-def _in_braces(text: str) -> list[str]:
-    """The text in each pair of outer braces. Raises `UsageError` for text outside of braces, and for a single brace."""
-    found, depth, start = [], 0, 0
-    for place, character in enumerate(text):
-        if depth == 0 and character not in "{ \t":
-            break
-        depth += (character == "{") - (character == "}")
-        if depth == 1 and character == "{":
-            start = place + 1
-        elif depth > DEEPEST:
-            raise UsageError(f"cases are nested more than {DEEPEST} deep")
-        elif depth == 0 and character == "}":
-            found.append(text[start:place])
-    else:
-        if depth == 0:
-            return found
-    raise UsageError("cases are written { … } { … }, with ; between constraints")
+    kinds = {field.name: types[field.name] for field in fields(kind)}  # type: ignore[arg-type]  # a dataclass
+    return {name: CODECS[each] for name, each in kinds.items() if each in CODECS}

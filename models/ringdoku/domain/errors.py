@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_SHOWN = 60
-"""Characters of a line that a message shows."""
-
 
 class RingdokuError(Exception):
     """The base class of all errors that users see; the text is one sentence."""
@@ -20,23 +17,31 @@ class DimensionError(UsageError):
     """An order, box, grid or weight matrix whose sizes do not belong together."""
 
 
+# pickling calls the classes with `args`, which are all that is given by position
+
+
+@dataclass(eq=False)
 class RuleError(UsageError):
     """A line of our text form that cannot be read, or makes no sense on its board."""
 
-    def __init__(self, text: str, problem: str, expected: str) -> None:
-        super().__init__(text, problem, expected)
-        self.text = text
-        self.problem = problem
-        self.expected = expected
+    text: str
+    problem: str
+    expected: str
+
+    def __post_init__(self) -> None:
+        self.problem = _short(self.problem, 300)
 
     @property
     def shown(self) -> str:
         """The line in quotes, the end of a long one left out."""
-        bare = " ".join(self.text.split())
-        return repr(bare if len(bare) <= _SHOWN else f"{bare[:_SHOWN]}…")
+        return repr(_short(" ".join(self.text.split()), 60))
 
     def __str__(self) -> str:
         return f"{self.shown}: {self.problem}; expected {self.expected}"
+
+
+def _short(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}…"
 
 
 class LinkError(UsageError):
@@ -44,29 +49,26 @@ class LinkError(UsageError):
     what."""
 
 
+@dataclass(eq=False)
 class UnsupportedRuleError(UsageError):
     """A rule that a model format cannot state; the text names the rule, the format, the reason and formats that can."""
 
-    def __init__(self, rule: str, target: str, reason: str, able: tuple[str, ...]) -> None:
-        super().__init__(rule, target, reason, able)
-        self.rule = rule
-        self.target = target
-        self.reason = reason
-        self.able = able
+    rule: str
+    target: str
+    reason: str
+    able: tuple[str, ...]
 
     def __str__(self) -> str:
         can = f"formats that can: {', '.join(self.able)}" if self.able else "no format can"
         return f"format {self.target} cannot state the rule {self.rule!r}: {self.reason}; {can}"
 
 
+@dataclass(eq=False)
 class MissingPackageError(RingdokuError):
     """A package that is needed is not installed; the text ends with the command that installs it."""
 
-    def __init__(self, what: str, install: str) -> None:
-        # pickling calls the class with `args` again
-        super().__init__(what, install)
-        self.what = what
-        self.install = install
+    what: str
+    install: str
 
     def __str__(self) -> str:
         return f"{self.what} is not installed; install it with: {self.install}"
@@ -100,18 +102,16 @@ class Place:
     column: int = 0
 
     def __str__(self) -> str:
-        parts = [self.file, *(str(number) for number in (self.line, self.column) if number)]
-        return ":".join(parts)
+        return ":".join([self.file, *(str(number) for number in (self.line, self.column) if number)])
 
 
+@dataclass(eq=False)
 class InputError(RingdokuError):
     """A malformed text: its place, what was found, and what was expected."""
 
-    def __init__(self, place: Place, found: str, expected: str) -> None:
-        super().__init__(place, found, expected)
-        self.place = place
-        self.found = found
-        self.expected = expected
+    place: Place
+    found: str
+    expected: str
 
     def __str__(self) -> str:
         return f"{self.place}: found {self.found}, expected {self.expected}"

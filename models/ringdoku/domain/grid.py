@@ -106,13 +106,6 @@ class Grid(Shown):
         """The rows from the top."""
         return iter(self.rows)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        """What `np.asarray(grid)` gives: rows × columns integers, the board's blank for a blank."""
-        # most users of a grid have no need of it
-        import numpy as np
-
-        return np.array(self.rows, dtype=dtype)
-
     def __repr__(self) -> str:
         board = "" if self.board.is_plain else f", {self.board!r}"
         return f"Grid({self.digits!r}{board})"

@@ -6,9 +6,10 @@ primitives is exhaustive, so that the type checker reports a kind that was forgo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import product
 from typing import TypeAlias, TypeVar
 
 from ringdoku.domain.errors import DimensionError
@@ -76,6 +77,10 @@ class Count:
     name: str = ""
 
 
+Layer: TypeAlias = tuple[tuple[int, int, int], ...]
+"""The edges of a decision diagram for one cell: (state, digit, next state)."""
+
+
 @dataclass(frozen=True)
 class Diagram:
     """The digits of the cells, one after the other, are the labels of a path through a decision diagram.
@@ -88,7 +93,7 @@ class Diagram:
     """
 
     cells: tuple[int, ...]
-    layers: tuple[tuple[tuple[int, int, int], ...], ...]
+    layers: tuple[Layer, ...]
     name: str = ""
 
 
@@ -115,38 +120,19 @@ def related(first: int, second: int, pairs: frozenset[tuple[int, int]], name: st
     return Relation(first, second, pairs, name)
 
 
-def relation(
-    digits: Iterable[int], first: int, second: int, allows: Callable[[int, int], bool], name: str = ""
-) -> Relation | Allowed:
-    """`related` by the pairs of `digits` for which `allows` is true."""
-    return related(first, second, pairs_of(tuple(digits), allows), name)
-
-
-def pairs_of(digits: Sequence[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
+def pairs_of(digits: Iterable[int], allows: Callable[[int, int], bool]) -> frozenset[tuple[int, int]]:
     """The pairs of `digits` for which `allows` is true."""
-    return frozenset((a, b) for a in digits for b in digits if allows(a, b))
+    return frozenset((one, other) for one, other in product(digits, repeat=2) if allows(one, other))
 
 
-def chain(
-    digits: Iterable[int], cells: Sequence[int], allows: Callable[[int, int], bool], name: str = ""
-) -> Iterator[Relation | Allowed]:
-    """The same relation between each cell of a line and the next, which may be the same cell."""
-    pairs = pairs_of(tuple(digits), allows)
-    return (related(first, second, pairs, name) for first, second in pairwise(cells))
-
-
-def equal_sums(left: Sequence[int], right: Sequence[int], name: str = "", total: int = 0) -> Linear:
-    """Σ digits of `left` = `total` + Σ digits of `right`; cells may occur several times on either side."""
-    terms: dict[int, int] = {}
-    for cells, sign in ((left, 1), (right, -1)):
-        for cell in cells:
-            terms[cell] = terms.get(cell, 0) + sign
-    return weighted_sum(terms, total, total, name)
-
-
-def weighted_sum(terms: dict[int, int], least: int | None, greatest: int | None, name: str = "") -> Linear:
-    """`Linear` for cell → coefficient, without those whose coefficient is 0."""
-    used = {cell: coefficient for cell, coefficient in terms.items() if coefficient}
+def weighted_sum(
+    terms: Iterable[tuple[int, int]], least: int | None, greatest: int | None = None, name: str = ""
+) -> Linear:
+    """`Linear` for (cell, coefficient), where cells may occur several times."""
+    total: Counter[int] = Counter()
+    for cell, coefficient in terms:
+        total[cell] += coefficient
+    used = {cell: coefficient for cell, coefficient in total.items() if coefficient}
     return Linear(tuple(used), tuple(used.values()), least, greatest, name)
 
 
@@ -164,7 +150,6 @@ def diagram(
     hold. States that lead to no accepting end are left out, and states with the same future are merged. Raises
     `DimensionError` for more than `MOST_EDGES`.
     """
-    count = 0
     reached: list[dict[State, int]] = [{start: 0}]
     edges: list[list[tuple[int, int, int]]] = []
     for place in range(len(cells)):
@@ -175,17 +160,16 @@ def diagram(
                 after = step(state, place, digit)
                 if after is not None:
                     layer.append((number, digit, following.setdefault(after, len(following))))
-            if count + len(layer) > MOST_EDGES:
+            if sum(map(len, edges)) + len(layer) > MOST_EDGES:
                 raise DimensionError(
                     f"{name or 'an automaton'} is too large: a diagram of its {len(cells)} cells has more than "
                     f"{MOST_EDGES} edges"
                 )
-        count += len(layer)
         reached.append(following)
         edges.append(layer)
     # backwards: states with the same future share a number, and dead states get none
     classes = {number: 0 for end, number in reached[-1].items() if accepts(end)}
-    layers: list[tuple[tuple[int, int, int], ...]] = []
+    layers: list[list[tuple[int, int, int]]] = []
     for layer in reversed(edges):
         futures: dict[int, list[tuple[int, int]]] = {}
         for number, digit, target in layer:
@@ -193,24 +177,15 @@ def diagram(
                 futures.setdefault(number, []).append((digit, classes[target]))
         # the start is the only state of its layer, so it keeps the number 0
         by_future: dict[tuple[tuple[int, int], ...], int] = {}
-        classes = {}
-        for number, future in futures.items():
-            classes[number] = by_future.setdefault(tuple(sorted(future)), len(by_future))
-        layers.append(tuple((number, *edge) for future, number in by_future.items() for edge in future))
-    layers.reverse()
-    return Diagram(tuple(cells), _reachable(layers), name)
-
-
-def _reachable(layers: Sequence[tuple[tuple[int, int, int], ...]]) -> tuple[tuple[tuple[int, int, int], ...], ...]:
-    """The layers without the edges that no path from the start uses, and with the states numbered again."""
+        classes = {
+            number: by_future.setdefault(tuple(sorted(future)), len(by_future)) for number, future in futures.items()
+        }
+        layers.append([(number, *edge) for future, number in by_future.items() for edge in future])
+    # forwards: the states numbered again, as paths from the start meet them
     numbers = {0: 0}
     kept = []
-    for layer in layers:
-        following: dict[int, int] = {}
-        edges = []
-        for state, digit, after in layer:
-            if state in numbers:
-                edges.append((numbers[state], digit, following.setdefault(after, len(following))))
-        kept.append(tuple(edges))
-        numbers = following
-    return tuple(kept)
+    for layer in reversed(layers):
+        later: dict[int, int] = {}
+        kept.append(tuple((numbers[one], digit, later.setdefault(after, len(later))) for one, digit, after in layer))
+        numbers = later
+    return Diagram(tuple(cells), tuple(kept), name)

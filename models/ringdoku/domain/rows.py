@@ -7,23 +7,26 @@ over candidates has no rows; a bound from the other rows is still valid.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.ruleset import Ruleset
 
+Terms: TypeAlias = tuple[tuple[int, int, int], ...]
+"""Triples (cell, digit, coefficient)."""
+
 
 @dataclass(frozen=True)
 class Row:
-    """Σ coefficient·x[cell, digit] = `total` where `exact`, else ≤ `total`; `terms` are (cell, digit, coefficient)."""
+    """Σ coefficient·x[cell, digit] = `total` where `exact`, else ≤ `total`."""
 
     name: str
-    terms: tuple[tuple[int, int, int], ...]
+    terms: Terms
     total: int
     exact: bool
 
@@ -35,10 +38,9 @@ def rows_beside_units(ruleset: Ruleset) -> tuple[Row, ...]:
     smaller = (AllDifferent(house.cells, house.name) for house in ruleset.houses if 1 < len(house.cells) < n)
     names: Counter[str] = Counter()
     found = []
-    for primitive in (*smaller, *ruleset.rest):
-        for row in rows_of(primitive, board):
-            names[row.name] += 1
-            found.append(row if names[row.name] == 1 else replace(row, name=f"{row.name} ({names[row.name]})"))
+    for row in (row for primitive in (*smaller, *ruleset.rest) for row in rows_of(primitive, board)):
+        names[row.name] += 1
+        found.append(row if names[row.name] == 1 else replace(row, name=f"{row.name} ({names[row.name]})"))
     return tuple(found)
 
 
@@ -46,20 +48,27 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
     """The rows of a primitive: equivalent to it where `has_rows`, none otherwise."""
     match primitive:
         case Allowed(cell, digits):
-            terms = tuple((cell, digit, 1) for digit in board.digits if digit not in digits)
-            if terms:
+            if terms := tuple((cell, digit, 1) for digit in board.digits if digit not in digits):
                 yield Row(f"allowed digits of {board.cell_name(cell)}", terms, 0, True)
         case AllDifferent(cells, name):
-            exact = len(cells) == board.order
             for digit in board.digits:
-                yield Row(f"{name} digit {digit}", tuple((cell, digit, 1) for cell in cells), 1, exact)
-        case Linear(least=least, greatest=greatest, name=name):
-            yield from _between(_linear_terms(primitive, board), least, greatest, name)
+                terms = tuple((cell, digit, 1) for cell in cells)
+                yield Row(f"{name} digit {digit}", terms, 1, len(cells) == board.order)
+        case Linear(cells, coefficients, least, greatest, name):
+            factors = product(zip(cells, coefficients, strict=True), filter(None, board.digits))
+            yield from _between(
+                tuple((cell, digit, factor * digit) for (cell, factor), digit in factors), least, greatest, name
+            )
         case Relation(first, second, pairs, name):
             yield from _relation(first, second, pairs, name, board)
             yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
         case Count(candidates, least, greatest, name):
-            yield from _count(candidates, least, greatest, name)
+            terms = tuple((cell, digit, 1) for cell, digit in candidates)
+            # limits that hold anyway are none
+            exact = least == greatest
+            yield from _between(
+                terms, least if exact or least else None, greatest if exact or greatest < len(terms) else None, name
+            )
         case Diagram() | OneOf():
             return
         case _:
@@ -71,22 +80,7 @@ def has_rows(primitive: Primitive) -> bool:
     return not isinstance(primitive, Diagram | OneOf)
 
 
-def _linear_terms(linear: Linear, board: Board) -> tuple[tuple[int, int, int], ...]:
-    factors = product(zip(linear.cells, linear.coefficients, strict=True), filter(None, board.digits))
-    return tuple((cell, digit, coefficient * digit) for (cell, coefficient), digit in factors)
-
-
-def _count(candidates: Iterable[tuple[int, int]], least: int, greatest: int, name: str) -> Iterator[Row]:
-    terms = tuple((cell, digit, 1) for cell, digit in candidates)
-    if least == greatest:
-        yield Row(name, terms, least, True)
-    else:
-        yield from _between(terms, least or None, None if greatest >= len(terms) else greatest, name)
-
-
-def _between(
-    terms: tuple[tuple[int, int, int], ...], least: int | None, greatest: int | None, name: str
-) -> Iterator[Row]:
+def _between(terms: Terms, least: int | None, greatest: int | None, name: str) -> Iterator[Row]:
     """The rows of `least` ≤ Σ terms ≤ `greatest`, where None is no limit."""
     if least is not None and least == greatest:
         yield Row(name, terms, least, True)
@@ -107,10 +101,10 @@ def _relation(first: int, second: int, pairs: frozenset[tuple[int, int]], name: 
         if not others:
             continue
         alike = [digit for digit in board.digits if supports[digit] <= support]
-        terms = (*((first, digit, 1) for digit in alike), *((second, digit, 1) for digit in others))
+        own = tuple((first, digit, 1) for digit in alike)
         if not support:
             # no digit of `second` goes with these
-            yield Row(f"{name} {board.cell_name(first)}", tuple((first, digit, 1) for digit in alike), 0, True)
+            yield Row(f"{name} {board.cell_name(first)}", own, 0, True)
         else:
-            digits = " ".join(map(str, alike))
-            yield Row(f"{name} {board.cell_name(first)} in {digits}", terms, 1, False)
+            terms = (*own, *((second, digit, 1) for digit in others))
+            yield Row(f"{name} {board.cell_name(first)} in {' '.join(map(str, alike))}", terms, 1, False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import isqrt
 
-from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Constraint, House, Lines, refuse_constraint
 from ringdoku.domain.errors import DimensionError, UsageError
-from ringdoku.domain.numbers import counted, whole_numbers
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
 
 
@@ -99,17 +99,20 @@ class Ruleset:
         found: dict[str, House] = {}
         for house in self.houses:
             if len(house.cells) == self.board.order:
-                number, name = 1, house.name
-                while name in found and found[name].cells != house.cells:
-                    number += 1
-                    name = f"{house.name} ({number})"
+                names = (house.name, *(f"{house.name} ({number})" for number in range(2, len(found) + 2)))
+                name = next(name for name in names if name not in found or found[name].cells == house.cells)
                 found[name] = House(name, house.cells)
         return tuple(found.values())
 
     @cached_property
+    def _parts(self) -> tuple[tuple[Primitive, ...], ...]:
+        """The primitives of each constraint."""
+        return tuple(tuple(constraint.primitives(self.board)) for constraint in self.constraints)
+
+    @cached_property
     def rest(self) -> tuple[Primitive, ...]:
         """The primitives of all rules besides the clues and the houses."""
-        return tuple(primitive for constraint in self.constraints for primitive in constraint.primitives(self.board))
+        return tuple(primitive for parts in self._parts for primitive in parts)
 
     @cached_property
     def primitives(self) -> tuple[Primitive, ...]:
@@ -120,12 +123,10 @@ class Ruleset:
     def allowed(self) -> Mapping[int, frozenset[int]]:
         """The digits that cells may hold by constraints that say nothing else, such as candidates and odd cells."""
         found: dict[int, frozenset[int]] = {}
-        for constraint in self.constraints:
-            parts = tuple(constraint.primitives(self.board))
-            alloweds = [part for part in parts if isinstance(part, Allowed)]
-            if len(alloweds) == len(parts):
-                for part in alloweds:
-                    found[part.cell] = found.get(part.cell, part.digits) & part.digits
+        for parts in self._parts:
+            alone = [part for part in parts if isinstance(part, Allowed)]
+            for part in alone if len(alone) == len(parts) else ():
+                found[part.cell] = found.get(part.cell, part.digits) & part.digits
         return found
 
     @cached_property
@@ -134,21 +135,18 @@ class Ruleset:
         return _by_cell(self.board, self.units)
 
     @cached_property
-    def _houses_of(self) -> tuple[tuple[int, ...], ...]:
-        return _by_cell(self.board, self.houses)
+    def peers(self) -> Callable[[int], frozenset[int]]:
+        """The other cells that share a house with a cell. Raises `IndexError` off the board."""
+        houses_of = _by_cell(self.board, self.houses)
 
-    @cached_property
-    def _peers(self) -> dict[int, frozenset[int]]:
         # found on demand: on the largest boards those of all cells would fill the memory
-        return {}
-
-    def peers(self, cell: int) -> frozenset[int]:
-        """The other cells that share a house with `cell`. Raises `IndexError` off the board."""
-        if cell not in self._peers:
+        @cache
+        def peers(cell: int) -> frozenset[int]:
             self.board.cell_name(cell)
-            houses = (self.houses[index].cells for index in self._houses_of[cell])
-            self._peers[cell] = frozenset(peer for cells in houses for peer in cells if peer != cell)
-        return self._peers[cell]
+            houses = (self.houses[index].cells for index in houses_of[cell])
+            return frozenset(peer for cells in houses for peer in cells if peer != cell)
+
+        return peers
 
     def extended(self, *constraints: Constraint) -> Ruleset:
         """These rules and the given ones."""
@@ -178,9 +176,9 @@ def _by_cell(board: Board, houses: Iterable[House]) -> tuple[tuple[int, ...], ..
 def is_cage(rule: Linear, peers: Callable[[int], frozenset[int]]) -> bool:
     """Whether it is a sum of cells with the same factor of which every two are `peers`: they share a house, so that all
     digits differ."""
-    cells = rule.cells
+    places = enumerate(rule.cells)
     return len(set(rule.coefficients)) == 1 and all(
-        peers(cell).issuperset(cells[:place]) for place, cell in enumerate(cells)
+        peers(cell).issuperset(rule.cells[:place]) for place, cell in places
     )
 
 
@@ -190,9 +188,7 @@ def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
     Raises `DimensionError` for an order that is not a square number when no box is given, and for a box that does not
     have n cells.
     """
-    (order,) = whole_numbers((order,), "orders")
-    if not 1 <= order <= MAX_ORDER:
-        raise DimensionError(f"an order is between 1 and {MAX_ORDER}, not {order}")
+    order = Board.square(order).order
     if box is None:
         side = isqrt(order)
         if side * side != order:
@@ -207,7 +203,7 @@ def classic(order: int, box: tuple[int, int] | None = None) -> Ruleset:
     if boxes.height * boxes.width != order:
         cells = counted(boxes.height * boxes.width, "cell")
         raise DimensionError(f"a box of {boxes.height}x{boxes.width} has {cells}, not {order}")
-    return _shared(boxes)
+    return _restored(Board.square(order), (Lines(), boxes))
 
 
 def box_shapes(order: int) -> list[tuple[int, int]]:
@@ -217,12 +213,7 @@ def box_shapes(order: int) -> list[tuple[int, int]]:
     return sorted(shapes, key=lambda shape: (abs(shape[0] - shape[1]), shape[0]))
 
 
-@lru_cache(maxsize=32)
-def _shared(boxes: Boxes) -> Ruleset:
-    # houses are costly for large orders, so equal rules are one object
-    return Ruleset(Board.square(boxes.height * boxes.width), (Lines(), boxes))
-
-
-@lru_cache(maxsize=32)
+# houses are costly for large orders, so equal rules are one object
+@lru_cache(maxsize=64)
 def _restored(board: Board, constraints: tuple[Constraint, ...]) -> Ruleset:
     return Ruleset(board, constraints)

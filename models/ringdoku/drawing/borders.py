@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from ringdoku.domain.board import Board
 
@@ -59,27 +59,3 @@ def _line(start: tuple[int, int], steps: dict[tuple[int, int], list[_Step]], ins
 
 def _right(step: _Step) -> _Step:
     return step[1], -step[0]
-
-
-class Borders:
-    """Those between regions: `right_of(row, column)` and `below(row, column)` say whether one is there; −1 is the
-    frame."""
-
-    def __init__(self, board: Board, regions: Iterable[tuple[int, ...]]) -> None:
-        self._board = board
-        within: list[list[int]] = [[] for _ in range(board.grid_count)]
-        for number, region in enumerate(regions):
-            for cell in region:
-                within[cell].append(number)
-        self._regions = [tuple(numbers) for numbers in within]
-
-    def right_of(self, row: int, column: int) -> bool:
-        return self._apart(self._board.at(row, column), self._board.at(row, column + 1))
-
-    def below(self, row: int, column: int) -> bool:
-        return self._apart(self._board.at(row, column), self._board.at(row + 1, column))
-
-    def _apart(self, one: int | None, other: int | None) -> bool:
-        if one is None or other is None:
-            return one != other
-        return self._regions[one] != self._regions[other]

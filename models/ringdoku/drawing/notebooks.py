@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isqrt
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.constraint import Boxes, Constraint, Lines
@@ -24,7 +24,14 @@ from ringdoku.drawing.views import View, sentences_of, view_of_result
 if TYPE_CHECKING:
     from rich.text import Text
 
-Drawable: TypeAlias = Puzzle | Grid | Result | View
+
+class HasView(Protocol):
+    """Something that says what is to be seen of it, such as a step."""
+
+    def view(self) -> View: ...
+
+
+Drawable: TypeAlias = Puzzle | Grid | Result | View | HasView
 
 
 def svg_of(thing: Drawable) -> str:
@@ -70,6 +77,7 @@ def _view(thing: Drawable) -> View | str:
             if thing.grid is None:
                 return "".join(sentences_of(thing))
             return view_of_result(_around(thing.grid), thing, title=str(thing).splitlines()[0])
+    return thing.view()
 
 
 def _sentence(text: str) -> Scene:

@@ -4,8 +4,7 @@ rules."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from string import ascii_letters
 from typing import NamedTuple
 
@@ -16,10 +15,7 @@ from ringdoku.domain.marks import Outline, Outside
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.drawing.borders import Borders
 from ringdoku.drawing.picture import Picture, extra_digits, in_words, outside
-
-_UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
 
 # Colours of the 256-colour palette. The colour of found digits can be read on black and on white; on the heat map both
 # text and background are set, so that the terminal's own colours do not matter.
@@ -30,188 +26,166 @@ HEAT_CLUE = "1;38;5;16"
 HEAT_FOUND = "38;5;18"
 HEAT = (230, 228, 221, 215, 209, 203)
 CLUE_MARK = "'"
+_UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
+
+Place = tuple[int, int]
+"""Row and column; those outside the grid are −1 and so on."""
 
 
-@dataclass(frozen=True)
-class Characters:
+class Characters(NamedTuple):
     """The mark of a blank cell, and a joint for each set of its arms: 1 up, 2 right, 4 down, 8 left."""
 
     blank: str
     joints: str
-
-    @property
-    def bar(self) -> str:
-        return self.joints[_UP | _DOWN]
-
-    @property
-    def line(self) -> str:
-        return self.joints[_LEFT | _RIGHT]
 
 
 UNICODE = Characters("·", " ╵╶└╷│┌├╴┘─┴┐┤┬┼")
 ASCII = Characters(".", " |-+||++-+-+++++")
 
 
-@dataclass(frozen=True)
 class Frame:
-    """The parts of a picture that characters can show, apart from the digits."""
+    """The parts of a picture that characters can show, apart from the digits.
 
-    picture: Picture
-    characters: Characters
+    `letters` are those of the cages, one for each cell of the grid, a space for none; all are empty if there are no
+    cages. `words` has a line for each rule that borders, letters and clues do not show.
+    """
 
-    @cached_property
-    def letters(self) -> list[str]:
-        """The letter of the cage of each cell of the grid, a space for none; all are empty if there are no cages."""
-        letters = [""] * self.picture.ruleset.board.grid_count
-        for letter, _, mark in self._cages:
-            for cell in mark.cells:
-                letters[cell] = letter
-        return [letter or " " for letter in letters] if self._cages else letters
+    def __init__(self, ruleset: Ruleset, characters: Characters) -> None:
+        self._picture, self._board, self._characters = Picture(ruleset), ruleset.board, characters
+        self._cages = self._lettered()
+        letters = {cell: letter for letter, (_, mark) in self._cages.items() for cell in mark.cells}
+        self.letters = [letters.get(cell, " " if letters else "") for cell in range(self._board.grid_count)]
+        self._clues = self._around()
+        columns = self._board.columns
+        self._left = max((len(text) + 1 for (_, column), text in self._clues.items() if column < 0), default=0)
+        self._right = max((len(text) + 1 for (_, column), text in self._clues.items() if column >= columns), default=0)
+        self._regions: dict[int | None, list[int]] = {cell: [] for cell in range(self._board.grid_count)}
+        for number, region in enumerate(self._picture.regions):
+            for cell in region:
+                self._regions[cell].append(number)
+        # whether there is a border anywhere above each row and left of each column, and at the ends
+        rows, lines = range(self._board.rows + 1), range(columns + 1)
+        self._above = [any(self._apart((row - 1, column), (row, column)) for column in lines[:-1]) for row in rows]
+        self._before = [any(self._apart((row, column - 1), (row, column)) for row in rows[:-1]) for column in lines]
+        self.words = list(dict.fromkeys(self._said()))
 
-    @cached_property
-    def _cages(self) -> list[tuple[str, Constraint, Outline]]:
-        """The cages with their letters, until no letters are left. A cell is in at most one of them."""
-        cages: list[tuple[str, Constraint, Outline]] = []
+    def _lettered(self) -> dict[str, tuple[Constraint, Outline]]:
+        """The cages by letter, until no letters are left. A cell is in at most one of them."""
+        cages: dict[str, tuple[Constraint, Outline]] = {}
         taken: set[int] = set()
-        for constraint, marks in self.picture.drawn:
-            match marks:
-                case (Outline(cells, dashed=True) as mark,) if len(cages) < len(ascii_letters):
-                    if taken.isdisjoint(cells):
-                        cages.append((ascii_letters[len(cages)], constraint, mark))
-                        taken.update(cells)
+        for constraint, marks in self._picture.drawn:
+            mark = marks[0] if len(marks) == 1 and len(cages) < len(ascii_letters) else None
+            if isinstance(mark, Outline) and mark.dashed and taken.isdisjoint(mark.cells):
+                cages[ascii_letters[len(cages)]] = constraint, mark
+                taken.update(mark.cells)
         return cages
 
-    @cached_property
-    def _clues(self) -> dict[tuple[int, int], str]:
-        """The texts around the grid by row and column: those without arrows, if they are of one kind, are short, and
-        each has a row or column of its own; else none."""
-        board = self.picture.ruleset.board
-        drawn = [(constraint, mark) for constraint, marks in self.picture.drawn for mark in marks]
-        numbers = [(rule, mark) for rule, mark in drawn if isinstance(mark, Outside) and not mark.arrow]
-        found = {outside(mark, board): mark.text for _, mark in numbers}
+    def _around(self) -> dict[Place, str]:
+        """The texts around the grid: those without arrows, if they are of one kind, are short, and each has a row or
+        column of its own; else none."""
+        board = self._board
+        numbers = [
+            (constraint, mark)
+            for constraint, marks in self._picture.drawn
+            for mark in marks
+            if isinstance(mark, Outside) and not mark.arrow
+        ]
+        texts = {outside(mark, board): mark.text for _, mark in numbers}
         beside = {
             place: text
-            for place, text in found.items()
+            for place, text in texts.items()
             if place and (0 <= place[0] < board.rows or 0 <= place[1] < board.columns) and len(text) <= 2
         }
         return beside if len(beside) == len(numbers) and len({type(rule) for rule, _ in numbers}) == 1 else {}
 
-    @property
-    def words(self) -> list[str]:
-        """A line for each rule that borders, letters and clues do not show."""
-        ruleset = self.picture.ruleset
-        lines = [] if any(isinstance(rule, Lines) for rule in ruleset.constraints) else ["no lines"]
+    def _said(self) -> Iterator[str]:
+        if not any(isinstance(rule, Lines) for rule in self._picture.ruleset.constraints):
+            yield "no lines"
         cages: dict[str, list[str]] = {}
-        shown: set[int] = set()
-        for letter, constraint, mark in self._cages:
+        for letter, (constraint, mark) in self._cages.items():
             cages.setdefault(constraint.text, []).append(f"{letter} {mark.text}".strip())
-            shown.add(id(constraint))
-        lines += [f"{name}: {', '.join(found)}" for name, found in cages.items()]
-        for constraint, marks in self.picture.drawn:
-            around = self._clues and any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
+        yield from (f"{name}: {', '.join(found)}" for name, found in cages.items())
+        lettered = {id(constraint) for constraint, _ in self._cages.values()}
+        for constraint, marks in self._picture.drawn:
             borders = any(isinstance(mark, Outline) and not mark.dashed for mark in marks)
-            if around:
-                lines.append(f"{constraint.text}: around the grid")
-            elif not (borders or id(constraint) in shown or isinstance(constraint, Lines)):
-                lines.append(in_words(constraint, ruleset.board))
-        return list(dict.fromkeys(lines))
+            if self._clues and any(isinstance(mark, Outside) and not mark.arrow for mark in marks):
+                yield f"{constraint.text}: around the grid"
+            elif not (borders or id(constraint) in lettered or isinstance(constraint, Lines)):
+                yield in_words(constraint, self._board)
 
-    @cached_property
-    def _slots(self) -> tuple[list[bool], list[bool]]:
-        """Whether there is a border anywhere above each row and left of each column, and at the ends."""
-        board, borders = self.picture.ruleset.board, self._borders
-        rows, columns = range(board.rows), range(board.columns)
-        return (
-            [any(borders.below(row - 1, column) for column in columns) for row in range(board.rows + 1)],
-            [any(borders.right_of(row, column - 1) for row in rows) for column in range(board.columns + 1)],
-        )
-
-    @cached_property
-    def _borders(self) -> Borders:
-        return Borders(self.picture.ruleset.board, self.picture.regions)
+    def _apart(self, one: Place, other: Place) -> bool:
+        """Whether there is a border between two places; those outside the grid are one region."""
+        return self._regions.get(self._board.at(*one)) != self._regions.get(self._board.at(*other))
 
     def width(self, wide: int) -> int:
         """The width of the drawing for a given width of cells."""
-        left, right = self._around
-        return left + self.picture.ruleset.board.columns * wide + sum(self._slots[1]) + right
-
-    @cached_property
-    def _around(self) -> tuple[int, int]:
-        """The width of the clues left and right of the grid."""
-        columns = self.picture.ruleset.board.columns
-        left = [len(text) + 1 for (_, column), text in self._clues.items() if column < 0]
-        right = [len(text) + 1 for (_, column), text in self._clues.items() if column >= columns]
-        return max(left, default=0), max(right, default=0)
+        return self._left + self._board.columns * wide + sum(self._before) + self._right
 
     def lines(self, cells: Sequence[Sequence[str]], wide: int) -> Iterator[str]:
         """The drawing with the given lines of text in the cells: equally many in each, all of the same width."""
-        board, borders = self.picture.ruleset.board, self._borders
-        left, _ = self._around
-        between, before = self._slots
+        columns = self._board.columns
         yield from self._clue_line(-1, wide)
-        for row in range(board.rows + 1):
-            if between[row]:
-                line = ""
-                for column in range(board.columns + 1):
-                    if before[column]:
-                        arms = _UP * borders.right_of(row - 1, column - 1) | _DOWN * borders.right_of(row, column - 1)
-                        arms |= _LEFT * borders.below(row - 1, column - 1) | _RIGHT * borders.below(row - 1, column)
-                        line += self.characters.joints[arms]
-                    if column < board.columns:
-                        line += (self.characters.line if borders.below(row - 1, column) else " ") * wide
-                yield " " * left + line
-            if row < board.rows:
-                inside = cells[row * board.columns : (row + 1) * board.columns]
-                bars = [
-                    self._bar(borders.right_of(row, place - 1)) if before[place] else "" for place in range(len(inside))
-                ]
-                for number, parts in enumerate(zip(*inside, strict=True)):
-                    line = "".join(bar + part for bar, part in zip(bars, parts, strict=True))
-                    is_middle = number == (len(inside[0]) - 1) // 2
-                    clue = self._clues.get((row, board.columns), "") if is_middle else ""
-                    ended = f"{line}{self._bar(True)} {clue}".rstrip(" ")
-                    before_it = self._clues.get((row, -1), "") if is_middle else ""
-                    yield f"{before_it:>{left - 1}} {ended}" if left else ended
-        yield from self._clue_line(board.rows, wide)
+        for row in range(self._board.rows + 1):
+            if self._above[row]:
+                yield " " * self._left + self._border_line(row, wide)
+            if row == self._board.rows:
+                break
+            inside = cells[row * columns : (row + 1) * columns]
+            walls = [self._wall((row, column - 1), (row, column)) for column in range(columns + 1)]
+            middle = (len(inside[0]) - 1) // 2
+            for number, parts in enumerate(zip(*inside, strict=True)):
+                line = "".join(wall + part for wall, part in zip(walls, (*parts, ""), strict=True))
+                first, last = (
+                    self._clues.get((row, column), "") if number == middle else "" for column in (-1, columns)
+                )
+                ended = f"{line} {last}".rstrip(" ")
+                yield f"{first:>{self._left - 1}} {ended}" if self._left else ended
+        yield from self._clue_line(self._board.rows, wide)
 
-    def _bar(self, drawn: bool) -> str:
-        return self.characters.bar if drawn else " "
+    def _wall(self, left: Place, right: Place) -> str:
+        if not self._before[right[1]]:
+            return ""
+        return self._characters.joints[_UP | _DOWN] if self._apart(left, right) else " "
+
+    def _border_line(self, row: int, wide: int) -> str:
+        """The line above a row."""
+        joints, line = self._characters.joints, ""
+        for column in range(self._board.columns + 1):
+            here, left, above, beyond = (row, column), (row, column - 1), (row - 1, column), (row - 1, column - 1)
+            if self._before[column]:
+                arms = _UP * self._apart(beyond, above) | _DOWN * self._apart(left, here)
+                line += joints[arms | _LEFT * self._apart(beyond, left) | _RIGHT * self._apart(above, here)]
+            if column < self._board.columns:
+                line += (joints[_LEFT | _RIGHT] if self._apart(above, here) else " ") * wide
+        return line
 
     def _clue_line(self, row: int, wide: int) -> Iterator[str]:
         """The clues above or below the grid, if there are any, over the digits of their columns."""
-        columns = range(self.picture.ruleset.board.columns)
-        texts = [self._clues.get((row, column), "") for column in columns]
+        texts = [self._clues.get((row, column), "") for column in range(self._board.columns)]
         if any(texts):
             # a digit is followed by the mark of a clue and the letter of a cage
             after = 1 + len(self.letters[0])
             cells = (text.rjust(wide - after).ljust(wide) for text in texts)
-            line = "".join(" " * self._slots[1][column] + cell for column, cell in zip(columns, cells, strict=True))
-            yield (" " * self._around[0] + line).rstrip(" ")
+            line = "".join(" " * before + cell for before, cell in zip(self._before, cells, strict=False))
+            yield (" " * self._left + line).rstrip(" ")
 
 
 @lru_cache(maxsize=16)
 def frame_of(ruleset: Ruleset, characters: Characters) -> Frame:
     """The frame that puzzles of the same rules share."""
-    return Frame(Picture(ruleset), characters)
+    return Frame(ruleset, characters)
 
 
-class Names(NamedTuple):
-    """How each digit is written, all equally wide, and what stands before it in a cell."""
-
-    digits: Sequence[str]
-    margin: str = " "
-
-
-def numbers(board: Board) -> Names:
-    """The digits as numbers."""
+def numbers(board: Board) -> list[str]:
+    """The digits as numbers, all equally wide, with a space before them."""
     wide = max(len(str(board.digits[0])), len(str(board.digits[-1])))
-    return Names([str(digit).rjust(wide) for digit in board.digits])
+    return [f" {digit:>{wide}}" for digit in board.digits]
 
 
 def puzzle_lines(
     puzzle: Puzzle,
     grid: Grid,
-    names: Sequence[Names],
+    names: Sequence[Sequence[str]],
     characters: Characters,
     colours: bool,
     objective: Objective | None = None,
@@ -219,30 +193,29 @@ def puzzle_lines(
 ) -> Iterator[str]:
     """A grid with its borders, without the words below.
 
-    Of the `names` those are taken that are first to fit the `room`, the width of a terminal, or the first of all.
-    Clues are bold in `colours`, else marked; with an objective the cells then have colours too.
+    Each of the `names` has the text of every digit, all equally wide. Those are taken that are first to fit the `room`,
+    the width of a terminal, or the first of all. Clues are bold in `colours`, else marked; with an objective the cells
+    then have colours too.
     """
     board, clues = puzzle.board, puzzle.clues.digits
     frame = frame_of(puzzle.ruleset, characters)
     heat = _heat(objective.weights) if objective and colours else None
-
-    def wide(look: Names) -> int:
-        """A digit with what stands before it, the mark of a clue, and the letter of a cage."""
-        return len(look.margin) + len(look.digits[0]) + 1 + len(frame.letters[0])
-
-    look = next((look for look in names if room is None or frame.width(wide(look)) <= room), names[0])
-    shown = (characters.blank.rjust(len(look.digits[0])), *look.digits)
+    # the mark of a clue, and the letter of a cage
+    beside = 1 + len(frame.letters[0])
+    fitting = (look for look in names if room is None or frame.width(len(look[0]) + beside) <= room)
+    look = next(fitting, names[0])
+    shown = (characters.blank.rjust(len(look[0])), *look)
     cells = []
     for cell, letter in enumerate(frame.letters):
-        text, is_clue = look.margin + shown[grid.digits[cell] - board.blank], clues[cell] != board.blank
+        text, is_clue = shown[grid.digits[cell] - board.blank], clues[cell] != board.blank
         if not colours:
             cells.append([f"{text}{CLUE_MARK if is_clue else ' '}{letter}"])
             continue
         paper = f";48;5;{heat[cell]}" if heat else ""
         ink = (HEAT_CLUE if is_clue else HEAT_FOUND) if heat else BOLD if is_clue else FOUND
-        beside = styled(letter, f"{HEAT_FOUND}{paper}" if heat else FAINT) if letter else ""
-        cells.append([styled(f"{text} ", f"{ink}{paper}") + beside])
-    yield from frame.lines(cells, wide(look))
+        lettered = styled(letter, f"{HEAT_FOUND}{paper}" if heat else FAINT) if letter else ""
+        cells.append([styled(f"{text} ", f"{ink}{paper}") + lettered])
+    yield from frame.lines(cells, len(look[0]) + beside)
 
 
 def boxed_lines(frame: Frame, texts: Sequence[str]) -> Iterator[str]:
@@ -265,7 +238,6 @@ def styled(text: str, codes: str) -> str:
 
 def _heat(weights: Sequence[int]) -> list[int]:
     """A colour of `HEAT` for each weight, the hottest for the largest."""
-    low, high = min(weights), max(weights)
+    low, high, steps = min(weights), max(weights), len(HEAT) - 1
     span = max(1, high - low)
-    steps = len(HEAT) - 1
     return [HEAT[(2 * steps * (weight - low) + span) // (2 * span)] for weight in weights]

@@ -6,7 +6,7 @@ How hard a puzzle is, is how many truths its steps take. The scale is our own, a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, total_ordering
 from typing import TYPE_CHECKING
@@ -17,15 +17,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.showing import Shown
 from ringdoku.explanations.checker import after
-from ringdoku.explanations.inferences import (
-    Candidate,
-    Candidates,
-    CellTruth,
-    HouseTruth,
-    Inference,
-    RuleTruth,
-    UnitTruth,
-)
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, RuleTruth
 from ringdoku.explanations.path import Effort, Outcome, Walk, start_of
 from ringdoku.explanations.search import MOST_TRUTHS
 from ringdoku.explanations.techniques import CASES, SINGLES, Pattern, hardness
@@ -36,6 +28,9 @@ if TYPE_CHECKING:
 
 LEVELS = ("singles", *map(str, range(1, MOST_TRUTHS + 1)), "cases")
 """The levels of puzzles, easiest first: singles are enough; so many truths of the hardest step; a case split."""
+
+HINTS = ("where", "technique", "cells", "step")
+"""The levels of hints, from the least to all."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +52,13 @@ class Step(Inference, Shown):
         words = self.words(symbols)
         first, *others = words.lines(self.candidates, self)
         heading = words.heading(self)
-        return [
-            f"{self.number}. {first}" if heading == "contradiction" else f"{self.number}. {heading}: {first}",
-            *others,
-        ]
+        return [f"{self.number}. {first if heading == 'contradiction' else f'{heading}: {first}'}", *others]
+
+    def hints(self, symbols: Sequence[str] = ()) -> dict[str, str]:
+        """What each of the `HINTS` says."""
+        words = self.words(symbols)
+        reason = "\n".join(words.lines(self.candidates, self))
+        return dict(zip(HINTS, (words.where(self), words.heading(self), words.which(self), reason), strict=True))
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -68,27 +66,32 @@ class Step(Inference, Shown):
     @property
     def ways(self) -> frozenset[Candidate]:
         """The candidates that its truths leave."""
-        pattern = Pattern(self.puzzle.ruleset, self.candidates, self)
-        return frozenset(way for truth in self.truths for way in pattern.ways(truth))
+        return frozenset(Pattern(self.puzzle.ruleset, self.candidates, self).all_ways)
+
+    @property
+    def after(self) -> tuple[Grid, Candidates]:
+        """The digits and the candidates that it leads to."""
+        digits = [*self.grid.digits]
+        if self.placed:
+            cell, digit = self.placed
+            digits[cell] = digit
+        return Grid(tuple(digits), self.puzzle.board), after(self.candidates, self)
 
     def cells(self, blank: str, symbols: Sequence[str] = ()) -> list[str]:
         """A text for each cell of a drawing: its digit, and the candidates where the step looks: `12-3` loses the 3,
         `=5` gets the 5."""
-        left, name = self.candidates, self.words(symbols).digit
-        gone: dict[int, list[int]] = {}
-        for cell, digit in self.removed:
-            gone.setdefault(cell, []).append(digit)
-        looked_at = {cell for cell, _ in self.ways} | set(gone)
+        name, removed = self.words(symbols).digit, set(self.removed)
+        looked_at = {cell for cell, _ in self.ways | removed}
         texts = []
-        for cell in range(self.puzzle.board.grid_count):
+        for cell, digits in enumerate(self.candidates[: self.puzzle.board.grid_count]):
             if self.placed and cell == self.placed[0]:
                 texts.append(f"={name(self.placed[1])}")
-            elif cell in looked_at and not (self.placed and len(left[cell]) > 1):
-                kept = "".join(name(digit) for digit in sorted(left[cell] - set(gone.get(cell, ()))))
-                lost = "".join(map(name, gone.get(cell, ())))
+            elif cell in looked_at and not (self.placed and len(digits) > 1):
+                kept = "".join(name(digit) for digit in sorted(digits) if (cell, digit) not in removed)
+                lost = "".join(name(digit) for place, digit in self.removed if place == cell)
                 texts.append(f"{kept}-{lost}" if lost else kept)
             else:
-                texts.append("".join(map(name, left[cell])) if len(left[cell]) == 1 else blank)
+                texts.append("".join(map(name, digits)) if len(digits) == 1 else blank)
         return texts
 
     def view(self, symbols: Sequence[str] = ()) -> View:
@@ -98,16 +101,15 @@ class Step(Inference, Shown):
         from ringdoku.drawing.picture import cells_of
         from ringdoku.drawing.views import Focus, View
 
-        ruleset, board = self.puzzle.ruleset, self.puzzle.board
+        ruleset = self.puzzle.ruleset
         lit: set[int] = set()
         for truth in self.truths:
-            match truth:
-                case CellTruth(cell):
-                    lit.add(cell)
-                case UnitTruth(unit) | HouseTruth(unit):
-                    lit.update(ruleset.units[unit].cells)
-                case RuleTruth(constraint):
-                    lit.update(cell for mark in constraint.marks(board) for cell in cells_of(mark))
+            if isinstance(truth, CellTruth):
+                lit.add(truth.cell)
+            elif isinstance(truth, RuleTruth):
+                lit.update(cell for mark in truth.constraint.marks(ruleset.board) for cell in cells_of(mark))
+            else:
+                lit.update(ruleset.units[truth.unit].cells)
         basis = self.ways.difference(self.removed, [self.placed])
         return View(
             self.puzzle,
@@ -120,9 +122,6 @@ class Step(Inference, Shown):
             title=f"step {self.number}",
         )
 
-    def svg(self) -> str:
-        return self.view().svg()
-
     def __rich__(self) -> object:
         from rich.text import Text
 
@@ -132,16 +131,13 @@ class Step(Inference, Shown):
         return Text("\n".join([*lines, str(self)]))
 
 
-def steps_of(puzzle: Puzzle, start: Candidates, inferences: Sequence[Inference]) -> Iterator[Step]:
+def steps_of(puzzle: Puzzle, start: Candidates, inferences: Iterable[Inference]) -> Iterator[Step]:
     """Each inference where it is taken, from the candidates `start`."""
-    digits, left = [*puzzle.clues.digits], start
-    for number, step in enumerate(inferences, 1):
-        grid = Grid(tuple(digits), puzzle.board)
-        yield Step(**vars(step), puzzle=puzzle, grid=grid, candidates=left, number=number)
-        left = after(left, step)
-        if step.placed:
-            cell, digit = step.placed
-            digits[cell] = digit
+    grid, left = puzzle.clues, start
+    for number, inference in enumerate(inferences, 1):
+        step = Step(**vars(inference), puzzle=puzzle, grid=grid, candidates=left, number=number)
+        yield step
+        grid, left = step.after
 
 
 @total_ordering
@@ -160,8 +156,7 @@ class Rating:
     def key(self) -> tuple[int, int, list[int]]:
         """By which ratings are ordered: truths, the technique's place in the table, then how many steps are that
         large, next smaller ones, and so on."""
-        counts = [self.steps.get(size, 0) for size in range(CASES, 1, -1)]
-        return self.truths, self.place, counts
+        return self.truths, self.place, [self.steps.get(size, 0) for size in range(CASES, 1, -1)]
 
     @property
     def level(self) -> str:
@@ -188,12 +183,9 @@ class Rating:
         return hardest + (f" ({self.technique})" if self.technique else "")
 
     def __str__(self) -> str:
-        if not self.steps:
-            return self.hardest
-        counts = ", ".join(
-            f"{count} of {'cases' if size == CASES else size}" for size, count in sorted(self.steps.items())
-        )
-        return f"{self.hardest}; steps: {counts}"
+        sizes = sorted(self.steps.items())
+        counts = ", ".join(f"{count} of {'cases' if size == CASES else size}" for size, count in sizes)
+        return f"{self.hardest}; steps: {counts}" if counts else self.hardest
 
 
 @dataclass(frozen=True)
@@ -225,6 +217,11 @@ class Explanation(Shown):
     def __bool__(self) -> bool:
         return True
 
+    @property
+    def end(self) -> tuple[Grid, Candidates]:
+        """The digits and the candidates that its steps lead to."""
+        return self.steps[-1].after if self.steps else (self.puzzle.clues, self.start)
+
     @cached_property
     def rating(self) -> Rating:
         """How hard the steps are, those that end nothing left out."""
@@ -252,22 +249,9 @@ class Explanation(Shown):
         """What the steps lead to: the digits and the candidates that are left, and how they end."""
         from ringdoku.drawing.views import View
 
-        digits, left = [*self.puzzle.clues.digits], self.start
-        for step in self.inferences:
-            left = after(left, step)
-            if step.placed:
-                digits[step.placed[0]] = step.placed[1]
-        return View(
-            self.puzzle,
-            Grid(tuple(digits), self.puzzle.board),
-            candidates=left,
-            caption=self._ending,
-            alarm="" if self._ending else "no solution",
-            title="explanation",
-        )
-
-    def svg(self) -> str:
-        return self.view().svg()
+        grid, left = self.end
+        alarm = "" if self._ending else "no solution"
+        return View(self.puzzle, grid, candidates=left, caption=self._ending, alarm=alarm, title="explanation")
 
     def __rich__(self) -> object:
         from rich.text import Text

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 
-from ringdoku.deduction.rules import Masks, Propagators
+from ringdoku.deduction.rules import Propagators
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.primitives import Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, RuleTruth, Truth, UnitTruth
+from ringdoku.explanations.inferences import (
+    Candidate,
+    Candidates,
+    CellTruth,
+    HouseTruth,
+    RuleTruth,
+    Truth,
+    UnitTruth,
+)
 
 LARGEST_ORDER = 25
 """Explanations are for people: on larger boards nobody reads one."""
@@ -28,21 +37,16 @@ class CandidateGraph:
         self.ruleset = ruleset
         board, self.order, self.least = ruleset.board, ruleset.order, ruleset.board.least
         self.cells = board.cell_count
-        self.size = self.cells * self.order
-        self.all = (1 << self.size) - 1
+        self.all = (1 << self.cells * self.order) - 1
         self.cell_bits = [((1 << self.order) - 1) << cell * self.order for cell in range(self.cells)]
-        self.truths: list[CellTruth | UnitTruth] = []
-        self.bits: list[int] = []
-        order = sorted(range(len(ruleset.units)), key=lambda unit: is_line(ruleset.units[unit].name))
-        for unit in order:
-            for digit in board.digits:
-                self.truths.append(UnitTruth(unit, digit))
-                self.bits.append(self.union((cell, digit) for cell in ruleset.units[unit].cells))
-        self.first_cell = len(self.truths)
-        self.truths += map(CellTruth, range(self.cells))
-        self.bits += self.cell_bits
-        self.bits_of: dict[Truth, int] = dict(zip(self.truths, self.bits, strict=True))
-        self.touching: list[list[int]] = [[] for _ in range(self.size)]
+        self.units = sorted(range(len(ruleset.units)), key=lambda unit: is_line(ruleset.units[unit].name))
+        self.truths: list[CellTruth | UnitTruth] = [
+            *(UnitTruth(unit, digit) for unit in self.units for digit in board.digits),
+            *map(CellTruth, range(self.cells)),
+        ]
+        self.first_cell = len(self.truths) - self.cells
+        self.bits = list(map(self.about, self.truths))
+        self.touching: list[list[int]] = [[] for _ in range(self.cells * self.order)]
         for truth, bits in enumerate(self.bits):
             for candidate in members(bits):
                 self.touching[candidate].append(truth)
@@ -52,20 +56,32 @@ class CandidateGraph:
         # such as a 9 that a rule wants on a board of 4
         self.impossible = [rule.truth for rule in rules if not rule.cells and not rule.may_hold]
 
+    def about(self, truth: Truth) -> int:
+        """The candidates that a truth is about."""
+        match truth:
+            case CellTruth(cell):
+                return self.cell_bits[cell]
+            case UnitTruth(unit, digit):
+                return self.union((cell, digit) for cell in self.ruleset.units[unit].cells)
+            case HouseTruth(unit):
+                return reduce(or_, (self.cell_bits[cell] for cell in self.ruleset.units[unit].cells))
+            case RuleTruth():
+                return next((rule.bits for rule in self.rules if rule.truth == truth), 0)
+
     def _conflicts(self) -> list[int]:
-        found = []
-        for cell in range(self.cells):
-            for digit in self.ruleset.board.digits:
-                peers = self.union((peer, digit) for peer in self.ruleset.peers(cell))
-                found.append(peers | self.cell_bits[cell] & ~self.bit((cell, digit)))
-        for primitive in self.ruleset.rest:
-            if isinstance(primitive, Relation):
-                for one in self.ruleset.board.digits:
-                    for other in self.ruleset.board.digits:
-                        if (one, other) not in primitive.pairs:
-                            a, b = (primitive.first, one), (primitive.second, other)
-                            found[self.index(a)] |= self.bit(b)
-                            found[self.index(b)] |= self.bit(a)
+        digits, peers = self.ruleset.board.digits, self.ruleset.peers
+        found = [
+            self.union((peer, digit) for peer in peers(cell)) | self.cell_bits[cell] & ~self.bit((cell, digit))
+            for cell in range(self.cells)
+            for digit in digits
+        ]
+        for rule in self.ruleset.rest:
+            if isinstance(rule, Relation):
+                for one, other in ((one, other) for one in digits for other in digits):
+                    if (one, other) not in rule.pairs:
+                        a, b = (rule.first, one), (rule.second, other)
+                        found[self.index(a)] |= self.bit(b)
+                        found[self.index(b)] |= self.bit(a)
         return found
 
     def index(self, candidate: Candidate) -> int:
@@ -77,10 +93,7 @@ class CandidateGraph:
 
     def union(self, candidates: Iterable[Candidate]) -> int:
         """The set of these candidates."""
-        found = 0
-        for candidate in candidates:
-            found |= self.bit(candidate)
-        return found
+        return reduce(or_, map(self.bit, candidates), 0)
 
     def candidate(self, index: int) -> Candidate:
         cell, digit = divmod(index, self.order)
@@ -118,9 +131,9 @@ class CandidateGraph:
                     alive &= ~self.cell_bits[cell]
         return alive
 
-    def common(self, bits: int) -> int:
-        """What every candidate of a set excludes."""
-        found = self.all
+    def common(self, bits: int, alive: int) -> int:
+        """The candidates of `alive` that every candidate of a set excludes."""
+        found = alive
         while bits and found:
             low = bits & -bits
             found &= self.conflicts[low.bit_length() - 1]
@@ -132,32 +145,20 @@ class _Rule:
     """A named constraint that has more to say than links, and what it rules out."""
 
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
-        self.constraint = constraint
-        self.truth: Truth = RuleTruth(constraint)
+        self.truth = RuleTruth(constraint)
         self._order = ruleset.order
-        primitives = tuple(constraint.primitives(ruleset.board))
-        self._propagators = Propagators(ruleset, primitives)
-        found = [cell for propagator in self._propagators.all for cell in propagator.cells]
-        self.cells = tuple(dict.fromkeys(found))
-        self.may_hold = bool(self.cells) or self._propagators.settle([], self._propagators.all) is not None
-        self.bits = 0
-        for cell in self.cells:
-            self.bits |= ((1 << self._order) - 1) << cell * self._order
+        self._propagators = Propagators(ruleset, constraint.primitives(ruleset.board), with_houses=False)
+        self.cells = tuple(dict.fromkeys(cell for propagator in self._propagators.rules for cell in propagator.cells))
+        self.may_hold = bool(self.cells) or self._propagators.settle([])
+        self._every = (1 << self._order) - 1
+        self.bits = reduce(or_, (self._every << cell * self._order for cell in self.cells), 0)
 
     def excludes(self, alive: int) -> int:
         """The candidates of its cells that it rules out, all of them for a contradiction."""
-        masks: Masks = [0] * (max(self.cells) + 1)
-        every = (1 << self._order) - 1
-        for cell in self.cells:
-            masks[cell] = alive >> cell * self._order & every
-        if (
-            not all(masks[cell] for cell in self.cells)
-            or self._propagators.settle(masks, self._propagators.all) is None
-        ):
-            return alive & self.bits
+        masks = [alive >> cell * self._order & self._every for cell in range(max(self.cells) + 1)]
         left = 0
-        for cell in self.cells:
-            left |= masks[cell] << cell * self._order
+        if all(masks[cell] for cell in self.cells) and self._propagators.settle(masks):
+            left = reduce(or_, (masks[cell] << cell * self._order for cell in self.cells))
         return alive & self.bits & ~left
 
 

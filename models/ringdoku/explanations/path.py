@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import reduce
 from itertools import islice
+from operator import or_
 
 from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.showing import named
-from ringdoku.explanations.checker import after, cells_of, check_step
+from ringdoku.explanations.checker import after, check_step
 from ringdoku.explanations.graph import LARGEST_ORDER, CandidateGraph, graph_of, members
-from ringdoku.explanations.inferences import Candidates, Case, HouseTruth, Inference, RuleTruth, Truth
+from ringdoku.explanations.inferences import Candidates, Case, Inference, Truth
 from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.limits import NEVER, Deadline
@@ -76,18 +78,15 @@ class Walk:
     Raises `TimeLimitError` at the deadline, `DisagreementError` for a step that fails its check.
     """
 
-    def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates, depth: int = 0) -> None:
+    def __init__(self, puzzle: Puzzle, effort: Effort, start: Candidates, inside: frozenset[int] | None = None) -> None:
+        """`inside`: the cells that have their digit, for steps inside a case."""
         self._puzzle = puzzle
         self._effort = effort
-        self._graph = graph_of(puzzle.ruleset)
-        self._depth = depth
-        graph = self._graph
+        self._graph = graph = graph_of(puzzle.ruleset)
+        self._is_inside = inside is not None
         self._alive = graph.alive(start)
-        self._placed = {
-            cell
-            for cell, clue in enumerate(puzzle.clues.digits)
-            if clue != puzzle.board.blank and start[cell] == {clue}
-        }
+        clues = enumerate(puzzle.clues.digits)
+        self._placed = set(inside or (cell for cell, clue in clues if start[cell] == {clue}))
         self._possible = graph.union((c, d) for grid in effort.known for c, d in enumerate(grid.digits))
         # of puzzles that need one, each state would take a second to search in full
         self._split = False
@@ -100,16 +99,14 @@ class Walk:
             step = self._next()
             if step is None:
                 return
+            yield step
             if not step.removed and not step.placed:
-                yield step
                 self.outcome = Outcome.CONTRADICTION
                 return
             self._alive &= ~graph.union(step.removed)
             # a rule may take the digit of a cell away
             self._placed -= {cell for cell, _ in step.removed if not self._alive & graph.cell_bits[cell]}
-            if step.placed:
-                self._placed.add(step.placed[0])
-            yield step
+            self._placed |= {step.placed[0]} if step.placed else set()
         self.outcome = Outcome.SOLVED
 
     def _breaks_a_rule(self) -> bool:
@@ -122,12 +119,12 @@ class Walk:
         if found is None:
             return None
         candidates = self._graph.candidates(self._alive)
-        if self._effort.proof and not self._depth and not found.cases:
+        if self._effort.proof and not self._is_inside and not found.cases:
             found = self._proved(found, candidates)
         named = replace(found, name=name_of(self._puzzle.ruleset, candidates, found))
         # inside a case each step is checked with the case
         look = self._effort.deadline.check
-        if not self._depth and (faults := check_step(self._puzzle, candidates, named, look)):
+        if not self._is_inside and (faults := check_step(self._puzzle, candidates, named, look)):
             raise DisagreementError(f"a step does not follow: {'; '.join(faults)}")
         return named
 
@@ -154,11 +151,7 @@ class Walk:
         """A truth that has nothing left, a single, a rule's own conclusion, or locked candidates."""
         graph, alive = self._graph, self._alive
         if single := self._single():
-            truth, index = single
-            if index is None:
-                return Inference((graph.truths[truth],), ())
-            removed = graph.listed(graph.conflicts[index] & alive)
-            return Inference((graph.truths[truth],), removed, graph.candidate(index))
+            return single
         if not self._effort.truths:
             return None
         if graph.impossible:
@@ -167,31 +160,32 @@ class Walk:
             if gone := rule.excludes(alive):
                 return Inference((rule.truth,), graph.listed(gone))
         for truth, bits in enumerate(graph.bits):
-            if gone := graph.common(bits & alive) & alive:
+            if gone := graph.common(bits & alive, alive):
                 return Inference((graph.truths[truth],), graph.listed(gone))
         return None
 
-    def _single(self) -> tuple[int, int | None] | None:
-        """A truth and the one candidate that it has left: a full house, else one of a unit, else one of a cell. Before
-        those a truth that has none left."""
-        graph, found = self._graph, list[tuple[int, int]]()
+    def _single(self) -> Inference | None:
+        """A truth that has nothing left, or one candidate: a full house, else that of a unit, else that of a cell."""
+        graph, alive, found = self._graph, self._alive, list[tuple[int, int]]()
         for truth, bits in enumerate(graph.bits):
-            left = bits & self._alive
+            left = bits & alive
             if not left:
-                return truth, None
+                return Inference((graph.truths[truth],), ())
             index = left.bit_length() - 1
             if not left & (left - 1) and index // graph.order not in self._placed:
-                if truth >= graph.first_cell and self._is_full_house(index // graph.order):
-                    return truth, index
                 found.append((truth, index))
-        return found[0] if found else None
+                if truth >= graph.first_cell and self._is_full_house(index // graph.order):
+                    found = found[-1:]
+                    break
+        if not found:
+            return None
+        truth, index = found[0]
+        removed = graph.listed(graph.conflicts[index] & alive)
+        return Inference((graph.truths[truth],), removed, graph.candidate(index))
 
     def _is_full_house(self, cell: int) -> bool:
-        units = self._puzzle.ruleset.units
-        return any(
-            all(other in self._placed for other in units[unit].cells if other != cell)
-            for unit in self._puzzle.ruleset.units_of[cell]
-        )
+        ruleset = self._puzzle.ruleset
+        return any(self._placed | {cell} >= {*ruleset.units[unit].cells} for unit in ruleset.units_of[cell])
 
     def _of_more(self) -> Inference | None:
         """A step of the fewest truths, two or more."""
@@ -199,8 +193,8 @@ class Walk:
             return None
         search = Search(self._graph, self._alive, self._effort.deadline.check, self._possible, self._effort.truths)
         for size in range(2, self._effort.truths + 1):
-            for truths_of_sum, gone in search.sums(size):
-                return Inference(truths_of_sum, self._graph.listed(gone))
+            for truths, gone in search.sums(size):
+                return Inference(truths, self._graph.listed(gone))
             for sets in search.kinds(size, branching=not self._split):
                 if step := self._easiest(search, sets):
                     return step
@@ -208,16 +202,15 @@ class Walk:
 
     def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Inference | None:
         graph, candidates = self._graph, self._graph.candidates(self._alive)
-        steps: list[tuple[tuple[int, int, int], Inference]] = []
-        for ordered in islice(found, MOST_COMPARED):
-            refuted = search.refuted(ordered)
-            step = Inference(tuple(graph.truths[truth] for truth in ordered), graph.listed(refuted & self._alive))
+        steps: list[Inference] = []
+        for truths in islice(found, MOST_COMPARED):
+            refuted = search.refuted(truths)
+            step = Inference(tuple(graph.truths[truth] for truth in truths), graph.listed(refuted))
             if refuted == self._alive:
                 # they contradict each other without any assumption
                 return replace(step, removed=())
-            step = replace(step, name=name_of(self._puzzle.ruleset, candidates, step))
-            steps.append(((*hardness(step), -len(step.removed)), step))
-        return min(steps, key=lambda found: found[0])[1] if steps else None
+            steps.append(replace(step, name=name_of(self._puzzle.ruleset, candidates, step)))
+        return min(steps, key=lambda step: (*hardness(step), -len(step.removed)), default=None)
 
     def _cases(self) -> Inference | None:
         """A candidate that more steps refute, those of the smallest truths first."""
@@ -230,17 +223,16 @@ class Walk:
             for index in members(graph.bits[truth] & alive & ~self._possible):
                 tried.setdefault(index, graph.truths[truth])
         search = Search(graph, alive, self._effort.deadline.check)
-        simple = replace(self._effort, truths=1, cases=False)
         # what single truths do is quickly seen, but for rules
         ending = (
-            index for index in tried if graph.rules or search.levels(search.conflicts[index], graph.size)[1] is not None
+            index
+            for index in tried
+            if graph.rules or search.levels(search.conflicts[index], len(graph.conflicts))[1] is not None
         )
-        richer = replace(self._effort, truths=INSIDE_CASES, cases=False)
-        nested = replace(self._effort, truths=1)
         for indices, effort in (
-            (ending, simple),
-            (islice(tried, MOST_CASES), richer),
-            (iter(tried), nested),
+            (ending, replace(self._effort, truths=1, cases=False)),
+            (islice(tried, MOST_CASES), replace(self._effort, truths=INSIDE_CASES, cases=False)),
+            (tried, replace(self._effort, truths=1)),
         ):
             for index in indices:
                 self._effort.deadline.check()
@@ -252,9 +244,9 @@ class Walk:
     def _refutation(self, index: int, effort: Effort) -> Case | None:
         graph = self._graph
         left = graph.candidates(self._alive & ~graph.conflicts[index])
+        placed = frozenset(self._placed | {index // graph.order})
         # no solution is known of what is assumed to be false
-        inner = Walk(self._puzzle, replace(effort, known=()), left, self._depth + 1)
-        inner._placed = self._placed | {index // graph.order}
+        inner = Walk(self._puzzle, replace(effort, known=()), left, placed)
         steps = list(inner)
         if inner.outcome is not Outcome.CONTRADICTION:
             return None
@@ -276,32 +268,17 @@ def trimmed(
         if graph.union(step.removed) & needed:
             kept.append(step)
             needed |= _uses(graph, step)
-    kept.reverse()
-    named, left = [], start
-    for step in kept:
-        removed = tuple((cell, digit) for cell, digit in step.removed if digit in left[cell])
-        step = replace(step, removed=removed)
-        named.append(replace(step, name=name_of(graph.ruleset, left, step)))
+    found, left = [], start
+    for step in reversed(kept):
+        step = replace(step, removed=tuple((cell, digit) for cell, digit in step.removed if digit in left[cell]))
+        found.append(replace(step, name=name_of(graph.ruleset, left, step)))
         left = after(left, step)
-    return tuple(named)
+    return tuple(found)
 
 
 def _uses(graph: CandidateGraph, step: Inference) -> int:
     """Candidates whose absence a step may rest on: all that would satisfy its truths."""
-    used = 0
-    for case in step.cases:
-        used |= _uses(graph, case.end)
-        for inner in case.inferences:
-            used |= _uses(graph, inner)
     if step.cases:
-        return used
-    for truth in step.truths:
-        if isinstance(truth, RuleTruth):
-            for cell in cells_of(truth, graph.ruleset):
-                used |= graph.cell_bits[cell]
-        elif isinstance(truth, HouseTruth):
-            for cell in graph.ruleset.units[truth.unit].cells:
-                used |= graph.cell_bits[cell]
-        else:
-            used |= graph.bits_of[truth]
-    return used
+        inner = (one for case in step.cases for one in (*case.inferences, case.end))
+        return reduce(or_, (_uses(graph, one) for one in inner))
+    return reduce(or_, map(graph.about, step.truths))

@@ -6,7 +6,7 @@ assumed; a set of truths refutes a candidate when every way to satisfy them from
 - `locked`: k truths whose candidates all lie in k links, such as three cells with three digits, or a digit's places in
   two rows and the same two columns. The links' other candidates are refuted.
 - `chains`: refutations of one candidate in which one truth after the other leaves only candidates that exclude a common
-  one, until a truth has none left. The search goes back from that truth. Before it, `Levels` bounds the size from below
+  one, until a truth has none left. The search goes back from that truth. Before it, `levels` bounds the size from below
   (the maximum heuristic of planning: B. Bonet and H. Geffner, Artificial Intelligence 129, 2001), so that most
   candidates are never searched. All such sets of a given size are found.
 - `branches`: a truth is satisfied in either of two ways, and the others are a chain in each of the two branches.
@@ -15,26 +15,25 @@ assumed; a set of truths refutes a candidate when every way to satisfy them from
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
-from itertools import combinations
+from functools import cached_property, reduce
+from itertools import combinations, product
+from operator import and_, mul, or_
 
 from ringdoku.explanations.graph import CandidateGraph, members
 from ringdoku.explanations.house_sums import house_sums
-from ringdoku.explanations.inferences import Truth, UnitTruth
+from ringdoku.explanations.inferences import Truth
 
 MOST_TRUTHS = 6
 """Of a step that is no case split."""
 
-LARGEST_LOCKED = 4
-"""Truths of locked sets: of five in a unit of nine cells, the four others are one too."""
-
-LARGEST_BRANCHES = 4
-"""Truths of a step in which one is satisfied in two ways; larger ones would take too long."""
+LARGEST = 4
+"""Truths of locked sets: of five in a unit of nine cells, the four others are one too. And of a step in which one is
+satisfied in two ways: larger ones would take too long."""
 
 MOST_NODES = 10_000
 """Sets that `chains` looks at for one size: only with many long chains there are more."""
 
-MOST_WORLDS = 90
+MOST_BRANCHES = 90
 """Candidates of one state for which `branches` is asked; of sets larger than three, a third of them."""
 
 
@@ -52,28 +51,23 @@ class Search:
         self.alive = alive
         self._check = check
         self._most = most
-        self.open: list[int] = []
-        self.bits: dict[int, int] = {}
         # truths that refute something alone; steps of one truth normally come first, and then there are none
         self.refuting: set[int] = set()
+        self.bits: dict[int, int] = {}
         seen: set[int] = set()
         for truth, bits in enumerate(graph.bits):
             left = bits & alive
             # truths with the same candidates are one
             if left in seen:
                 continue
-            if graph.common(left) & alive:
+            if graph.common(left, alive):
                 self.refuting.add(truth)
             elif not left & (left - 1):
                 continue
             seen.add(left)
-            self.open.append(truth)
             self.bits[truth] = left
-        self.candidates = 0
-        for left in self.bits.values():
-            self.candidates |= left
-        self.conflicts: dict[int, int] = {c: graph.conflicts[c] & alive for c in members(self.candidates)}
-        self.touching = {c: [t for t in graph.touching[c] if t in self.bits] for c in self.conflicts}
+        self.candidates = reduce(or_, self.bits.values(), 0)
+        self.conflicts = {candidate: graph.conflicts[candidate] & alive for candidate in members(self.candidates)}
         self._touched: dict[int, list[int]] = {}
         self._nodes = 0
         self._wanted = list(members(self.candidates & ~possible))
@@ -86,7 +80,7 @@ class Search:
     def kinds(self, size: int, branching: bool = True) -> Iterator[Iterator[tuple[int, ...]]]:
         """The sets of `size` truths that may refute something, kind by kind, easier kinds first; each set once."""
         self._nodes = 0
-        if size <= LARGEST_LOCKED:
+        if size <= LARGEST:
             yield _distinct(self.locked(size))
         yield _distinct(
             truths
@@ -94,118 +88,79 @@ class Search:
             if least is not None and least <= size
             for truths in self.chains(self.conflicts[candidate], size, levels)
         )
-        if branching and 2 < size <= LARGEST_BRANCHES:
-            most = MOST_WORLDS if size == 3 else MOST_WORLDS // 3
+        if branching and 2 < size <= LARGEST:
+            most = MOST_BRANCHES if size == 3 else MOST_BRANCHES // 3
             yield _distinct(truths for candidate in self._wanted[:most] for truths in self.branches(candidate, size))
 
     def sums(self, size: int) -> Iterator[tuple[tuple[Truth, ...], int]]:
         """A house and `size` - 1 cages, and what they refute of few cells: innies and outies; nothing where they
         contradict each other."""
-        for truths, stated in house_sums(self.graph.ruleset):
+        graph, alive = self.graph, self.alive
+        for truths, stated in house_sums(graph.ruleset):
             if len(truths) != size:
                 continue
-            kept = every = 0
-            for ways in self._ways_of(stated.cells, stated.coefficients, stated.greatest or 0, self.alive):
-                kept |= ways
-            for cell in stated.cells:
-                every |= self.graph.cell_bits[cell]
-            if gone := every & self.alive & ~kept:
+            kept, cells = 0, [graph.cell_bits[cell] & alive for cell in stated.cells]
+            for ways in product(*map(members, cells)):
+                digits = (graph.candidate(index)[1] for index in ways)
+                if sum(map(mul, stated.coefficients, digits)) == stated.greatest and not any(
+                    graph.conflicts[one] >> other & 1 for one, other in combinations(ways, 2)
+                ):
+                    kept |= reduce(or_, (1 << index for index in ways))
+            if gone := reduce(or_, cells) & ~kept:
                 yield truths, gone if kept else 0
-
-    def _ways_of(self, cells: Sequence[int], factors: Sequence[int], total: int, alive: int) -> Iterator[int]:
-        """The sets of candidates, one a cell, that exclude no other and have the weighted sum."""
-        graph = self.graph
-        if not cells:
-            if total == 0:
-                yield 0
-            return
-        for index in members(graph.cell_bits[cells[0]] & alive):
-            left = total - factors[0] * graph.candidate(index)[1]
-            for rest in self._ways_of(cells[1:], factors[1:], left, alive & ~graph.conflicts[index]):
-                yield rest | 1 << index
 
     def touched(self, candidate: int) -> list[int]:
         """The open truths that lose something when a candidate is true."""
-        found = self._touched.get(candidate)
-        if found is None:
+        if candidate not in self._touched:
             lost = self.conflicts[candidate]
-            own = self.touching[candidate]
-            found = [truth for truth in self.open if self.bits[truth] & lost and truth not in own]
-            self._touched[candidate] = found
-        return found
-
-    def common(self, bits: int) -> int:
-        """What every candidate of a set excludes."""
-        found, conflicts = self.alive, self.conflicts
-        while bits and found:
-            low = bits & -bits
-            found &= conflicts[low.bit_length() - 1]
-            bits ^= low
-        return found
+            self._touched[candidate] = [
+                truth for truth, bits in self.bits.items() if bits & lost and not bits >> candidate & 1
+            ]
+        return self._touched[candidate]
 
     def refuted(self, truths: Sequence[int]) -> int:
         """All candidates that a set of truths refutes, everything for truths that contradict each other."""
         branches = [0]
         for bits in sorted((self.graph.bits[truth] & self.alive for truth in truths), key=int.bit_count):
             branches = [branch | self.conflicts[c] for branch in branches for c in members(bits & ~branch)]
-            if not branches:
-                return self.alive
-        found = branches[0]
-        for branch in branches:
-            found &= branch
-        return found
+        return reduce(and_, branches, self.alive)
 
     def locked(self, size: int) -> Iterator[tuple[int, ...]]:
         """Sets of `size` truths with candidates in as many links, and other candidates in those."""
-        graph, order = self.graph, self.graph.order
-        units = graph.ruleset.units
-        by_digit = {(t.unit, t.digit): index for index, t in enumerate(graph.truths) if isinstance(t, UnitTruth)}
-        for unit in dict.fromkeys(t.unit for t in graph.truths if isinstance(t, UnitTruth)):
-            cells = units[unit].cells
-            naked, hidden = [], []
-            for cell in cells:
-                left = self.alive >> cell * order & (1 << order) - 1
-                if left & (left - 1):
-                    naked.append((graph.first_cell + cell, left))
-            yield from self._covered(naked, size)
-            for digit in graph.ruleset.board.digits:
-                truth = by_digit[unit, digit]
-                places = sum(1 << k for k, cell in enumerate(cells) if self.alive & graph.bit((cell, digit)))
-                if places & (places - 1):
-                    hidden.append((truth, places))
-            yield from self._covered(hidden, size)
-        for digit in graph.ruleset.board.digits:
-            for bases, covers in self._lines():
-                rows = []
-                for unit in bases:
-                    held = (cell for cell in units[unit].cells if self.alive & graph.bit((cell, digit)))
-                    places = sum(1 << covers[cell] for cell in held)
-                    if places & (places - 1):
-                        rows.append((by_digit[unit, digit], places))
-                yield from self._covered(rows, size)
+        for rows in self._families:
+            if len(rows) <= size:
+                continue
+            small = [(truth, links) for truth, links in rows if links.bit_count() <= size]
+            for chosen in combinations(small, size):
+                if reduce(or_, (links for _, links in chosen)).bit_count() == size:
+                    truths = tuple(truth for truth, _ in chosen)
+                    if self.refuted(truths) & self.candidates:
+                        yield truths
 
-    def _lines(self) -> Iterator[tuple[list[int], dict[int, int]]]:
-        """The rows with the column of each cell, and the columns with the row, where they are units."""
-        board, units = self.graph.ruleset.board, self.graph.ruleset.units
-        cells = range(board.grid_count)
-        rows = [index for index, unit in enumerate(units) if unit.name.startswith("row ")]
-        columns = [index for index, unit in enumerate(units) if unit.name.startswith("column ")]
-        yield rows, {cell: cell % board.columns for cell in cells}
-        yield columns, {cell: cell // board.columns for cell in cells}
-
-    def _covered(self, rows: Sequence[tuple[int, int]], size: int) -> Iterator[tuple[int, ...]]:
-        """`size` of the (truth, set of links) whose union has `size` links."""
-        small = [(truth, links) for truth, links in rows if links.bit_count() <= size]
-        if len(rows) <= size:
-            return
-        for chosen in combinations(small, size):
-            union = 0
-            for _, links in chosen:
-                union |= links
-            if union.bit_count() == size:
-                truths = tuple(truth for truth, _ in chosen)
-                if self.refuted(truths) & self.candidates:
-                    yield truths
+    @cached_property
+    def _families(self) -> list[list[tuple[int, int]]]:
+        """Truths that may be locked together, each with a bit for every link of its candidates: the cells of a unit by
+        digit, its digits by cell, and a digit in rows and columns by the lines that cross them."""
+        graph, columns = self.graph, self.graph.ruleset.board.columns
+        digits = range(graph.order)
+        by_unit = {unit: [place * graph.order + digit for digit in digits] for place, unit in enumerate(graph.units)}
+        cells_of = {unit: graph.ruleset.units[unit].cells for unit in graph.units}
+        families: list[tuple[Iterable[int], Callable[[int], int]]] = []
+        for unit in graph.units:
+            families.append(([graph.first_cell + cell for cell in cells_of[unit]], lambda c: c % graph.order))
+            families.append((by_unit[unit], lambda c: c // graph.order))
+        rows, columns_ = (
+            [unit for unit in sorted(by_unit) if graph.ruleset.units[unit].name.startswith(kind)]
+            for kind in ("row ", "column ")
+        )
+        for digit in digits:
+            families.append(([by_unit[unit][digit] for unit in rows], lambda c: c // graph.order % columns))
+            families.append(([by_unit[unit][digit] for unit in columns_], lambda c: c // graph.order // columns))
+        found = []
+        for truths, link in families:
+            each = ((truth, {link(c) for c in members(graph.bits[truth] & self.alive)}) for truth in truths)
+            found.append([(truth, sum(1 << one for one in links)) for truth, links in each if len(links) > 1])
+        return found
 
     def levels(self, dead: int, depth: int) -> tuple[list[int], int | None]:
         """What may be dead after 0, 1, … truths on each way in a branch; and a lower bound on the size of a chain that
@@ -222,7 +177,7 @@ class Search:
                 if not left:
                     return found, size
                 before[truth] = left
-                new |= self.common(left)
+                new |= self.graph.common(left, self.alive)
             if new == dead:
                 return found, None
             dead = new
@@ -232,8 +187,7 @@ class Search:
     def chains(self, dead: int, size: int, levels: list[int]) -> Iterator[tuple[int, ...]]:
         """Chains of `size` truths that end a branch, from its `levels`."""
         levels = [*levels, *[levels[-1]] * (size - len(levels))]
-        for last in self.open:
-            bits = self.bits[last]
+        for last, bits in self.bits.items():
             if not bits & ~levels[size - 1]:
                 yield from self._back(dead, levels, (last,), bits & ~dead, 0, size - 1)
 
@@ -250,45 +204,36 @@ class Search:
             yield chosen
             return
         goals &= ~closed
-        waiting = goals & ~settled
-        if not waiting:
+        hardest = goals & ~settled
+        if not hardest:
             return
         # the goal that is hardest to reach
-        goal_bit = waiting
         for level in levels:
-            harder = goal_bit & ~level
-            if not harder:
-                break
-            goal_bit = harder
-        goal_bit &= -goal_bit
-        goal = goal_bit.bit_length() - 1
-        excluding = self.conflicts[goal]
-        settled |= goal_bit
-        for truth in self.touched(goal):
-            bits = self.bits[truth]
-            if truth in chosen:
-                rest = bits & ~excluding & ~closed
-                if not rest & ~levels[spare] and rest != bits & ~closed:
-                    yield from self._back(dead, levels, chosen, goals | rest, settled, spare)
-            elif spare:
-                rest = bits & ~excluding & ~closed
-                if not rest & ~levels[spare - 1]:
-                    yield from self._back(dead, levels, (*chosen, truth), goals | rest, settled, spare - 1)
+            hardest = hardest & ~level or hardest
+        hardest &= -hardest
+        excluding = self.conflicts[hardest.bit_length() - 1]
+        for truth in self.touched(hardest.bit_length() - 1):
+            is_new = truth not in chosen
+            left = self.bits[truth] & ~closed
+            rest = left & ~excluding
+            # a truth that was chosen is used once more where that helps
+            if rest & ~levels[spare - is_new] or not (spare if is_new else rest != left):
+                continue
+            following = (*chosen, truth) if is_new else chosen
+            yield from self._back(dead, levels, following, goals | rest, settled | hardest, spare - is_new)
 
     def _closure(self, dead: int, truths: Sequence[int]) -> int | None:
         """What is dead after these truths have been used one by one, as often as they help; None when one has
         nothing left."""
-        waiting = list(truths)
-        while waiting:
+        before = -1
+        while dead != before:
             before = dead
-            for truth in waiting:
+            for truth in truths:
                 left = self.bits[truth] & ~dead
                 if not left:
                     return None
                 if left != self.bits[truth] or truth in self.refuting:
-                    dead |= self.common(left)
-            if dead == before:
-                return dead
+                    dead |= self.graph.common(left, self.alive)
         return dead
 
     def branches(self, candidate: int, size: int) -> Iterator[tuple[int, ...]]:
@@ -314,8 +259,7 @@ class Search:
 def _distinct(found: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
     """Each set once, in order."""
     seen: set[tuple[int, ...]] = set()
-    for truths in found:
-        ordered = tuple(sorted(truths))
-        if ordered not in seen:
-            seen.add(ordered)
-            yield ordered
+    for truths in map(tuple, map(sorted, found)):
+        if truths not in seen:
+            seen.add(truths)
+            yield truths

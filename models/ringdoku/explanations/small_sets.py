@@ -22,7 +22,7 @@ from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.graph import graph_of, members
-from ringdoku.explanations.inferences import Candidate, Candidates, Inference, Truth
+from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, Truth, UnitTruth
 from ringdoku.explanations.search import Search
 from ringdoku.limits import Deadline
 from ringdoku.sat import VarPool
@@ -102,8 +102,8 @@ def smaller_step(
         for candidate in members(search.candidates & ~possible):
             if (chosen := parts.smallest(size - 1, [candidate + 1])) is not None:
                 found = tuple(truths[part] for part in chosen)
-                plain = [graph.truths.index(truth) for truth in found if truth in graph.bits_of]  # type: ignore[arg-type]
-                gone = search.refuted(plain) & search.alive if len(plain) == len(found) else 1 << candidate
+                plain = [graph.truths.index(truth) for truth in found if isinstance(truth, (CellTruth, UnitTruth))]
+                gone = search.refuted(plain) if len(plain) == len(found) else 1 << candidate
                 return Inference(found, graph.listed(gone))
     return None
 
@@ -119,7 +119,7 @@ def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tu
         for other in members(graph.conflicts[index] & alive >> index + 1 << index + 1):
             clauses.add([-index - 1, -other - 1])
     truths: dict[int, Truth] = {}
-    for truth in search.open:
+    for truth in search.bits:
         (selector,) = clauses.variables(1)
         truths[selector] = graph.truths[truth]
         with clauses.when(selector):
@@ -131,7 +131,7 @@ def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tu
             # a rule is about digits, so that its cells have some
             for cell in rule.cells:
                 clauses.add([index + 1 for index in members(graph.cell_bits[cell] & alive)])
-            encode(rule.constraint.primitives(board), clauses)
+            encode(rule.truth.constraint.primitives(board), clauses)
     return clauses, truths
 
 

@@ -10,13 +10,13 @@
 >>> decode(file.getvalue(), answer).result.status.value
 'infeasible'
 
-Each format has a module, which is loaded on use, and `EXPORTS` lists them. `metadata` describes the comments of every
+`EXPORTS` lists the formats, with their modules, which are loaded on use. `metadata` describes the comments of every
 model file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -31,9 +31,6 @@ from ringdoku.domain.result import Result, Status
 if TYPE_CHECKING:
     # these import numpy, which a list of formats does not need
     from ringdoku.domain.board import Board
-    from ringdoku.exports.base import Reading
-    from ringdoku.exports.metadata import Metadata
-    from ringdoku.exports.output import SolverOutput
     from ringdoku.sat.options import EncodingOptions
 
 __all__ = ["EXPORTS", "Decoded", "ExportFormat", "can_state", "decode", "export", "find_export"]
@@ -41,7 +38,7 @@ __all__ = ["EXPORTS", "Decoded", "ExportFormat", "can_state", "decode", "export"
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """A file format for models.
+    """A file format for models, written and read by a module of `ringdoku.exports`.
 
     `has_objective`: it can state an objective. `takes_encoding`: all encoding options apply to it. `has_binary`:
     there is a binary form beside the text.
@@ -50,43 +47,36 @@ class ExportFormat:
     name: str
     summary: str
     solvers: str
+    module_name: str
     has_objective: bool = True
     takes_encoding: bool = False
     has_binary: bool = False
 
     @property
     def module(self) -> Any:
-        """The module of the same name. It has `write(request, stream)`; `read(about, model, output)`, which reads a
-        solver's answer; and `state(primitive, board)`, the statement of a primitive. `write` and `state` raise
-        `base.UnsupportedConstraintError` for what the format cannot state."""
-        return import_module(f"ringdoku.exports.{self.name}")
+        """It has `write(request, stream)`; `read(about, model, output)`, which reads a solver's answer; and
+        `state(primitive, board)`, the statement of a primitive, which raises `base.UnsupportedConstraintError` for what
+        the format cannot state."""
+        return import_module(f"ringdoku.exports.{self.module_name}")
 
 
+_MIP = "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"
+_SAT = "minisat, cadical, kissat, cryptominisat5, clasp"
+_MAXSAT = "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat"
 EXPORTS: Mapping[str, ExportFormat] = {
     row.name: row
     for row in (
+        ExportFormat("cnf", "DIMACS CNF, for SAT solvers", _SAT, "cnf", has_objective=False, takes_encoding=True),
+        ExportFormat("wcnf", "weighted CNF, for MaxSAT solvers since 2022", _MAXSAT, "cnf", takes_encoding=True),
+        ExportFormat("opb", "pseudo-Boolean competition format", "clasp, minisat+, RoundingSat, Sat4j", "rows"),
+        ExportFormat("lp", "CPLEX LP, integer programming for people", _MIP, "rows"),
+        ExportFormat("mps", "free MPS, integer programming for programs", _MIP, "rows"),
         ExportFormat(
-            "cnf",
-            "DIMACS CNF, for SAT solvers",
-            "minisat, cadical, kissat, cryptominisat5, clasp",
-            has_objective=False,
-            takes_encoding=True,
+            "mzn", "MiniZinc with alldifferent, table and regular", "minizinc with Gecode, Chuffed or OR-tools", "mzn"
         ),
-        ExportFormat(
-            "wcnf",
-            "weighted CNF, for MaxSAT solvers since 2022",
-            "PySAT's rc2.py, EvalMaxSAT, MaxHS, UWrMaxSat",
-            takes_encoding=True,
-        ),
-        ExportFormat("opb", "pseudo-Boolean competition format", "clasp, minisat+, RoundingSat, Sat4j"),
-        ExportFormat("lp", "CPLEX LP, integer programming for people", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
-        ExportFormat("mps", "free MPS, integer programming for programs", "HiGHS, SCIP, CBC, GLPK, Gurobi, CPLEX"),
-        ExportFormat(
-            "mzn", "MiniZinc with alldifferent, table and regular", "minizinc with Gecode, Chuffed or OR-tools"
-        ),
-        ExportFormat("cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", has_binary=True),
-        ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices"),
-        ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j"),
+        ExportFormat("cpsat", "protocol buffer of OR-tools CP-SAT", "CP-SAT in any language", "cpsat", has_binary=True),
+        ExportFormat("smt2", "SMT-LIB 2 with distinct", "z3; without an objective also cvc5 and Yices", "smt2"),
+        ExportFormat("xcsp3", "XCSP3 core, XML for constraint solvers", "ACE, Choco, Sat4j", "xcsp3"),
     )
 }
 """Every format by its name."""
@@ -106,10 +96,8 @@ def can_state(format_name: str, constraint: Constraint, board: Board) -> bool:
     """
     from ringdoku.exports.base import UnsupportedConstraintError, statements
 
-    state = find_export(format_name).module.state
     try:
-        for _ in statements((constraint,), board, state):
-            pass
+        list(statements((constraint,), board, find_export(format_name).module.state))
     except UnsupportedConstraintError:
         return False
     return True
@@ -132,29 +120,30 @@ def export(
     `UnsupportedRuleError` for a rule that it cannot state, before anything is written, `DimensionError` for an
     objective of another size.
     """
-    from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError
+    from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, statements
     from ringdoku.sat.options import PRESOLVED, TEXTBOOK
 
     form = find_export(format_name)
     encoding = encoding or PRESOLVED
     if objective is not None:
         objective.fits(puzzle.board)
-    needs: tuple[tuple[str, bool, Callable[[ExportFormat], bool]], ...] = (
-        ("objective", objective is not None, lambda other: other.has_objective),
-        ("CNF encoding", encoding not in (PRESOLVED, TEXTBOOK), lambda other: other.takes_encoding),
-        ("binary variant", binary, lambda other: other.has_binary),
-    )
-    for missing, wanted, has in needs:
-        if wanted and not has(form):
-            able = ", ".join(other.name for other in EXPORTS.values() if has(other))
+    for missing, ability, wanted in (
+        ("objective", "has_objective", objective is not None),
+        ("CNF encoding", "takes_encoding", encoding not in (PRESOLVED, TEXTBOOK)),
+        ("binary variant", "has_binary", binary),
+    ):
+        if wanted and not getattr(form, ability):
+            able = ", ".join(other.name for other in EXPORTS.values() if getattr(other, ability))
             raise UsageError(f"format {form.name} has no {missing}; those that have: {able}")
     goal = None if objective is None else ModelObjective.of(puzzle, objective, projected)
+    board, module = puzzle.board, form.module
     try:
-        form.module.write(Request(puzzle, goal, encoding, binary), stream)
+        stated = list(statements(puzzle.ruleset.constraints, board, module.state))
     except UnsupportedConstraintError as error:
-        board, constraint = puzzle.board, error.constraint
+        constraint = error.constraint
         can = tuple(name for name in EXPORTS if can_state(name, constraint, board))
         raise UnsupportedRuleError(write_constraint(constraint, board), form.name, str(error), can) from None
+    module.write(Request(form.name, puzzle, stated, goal, encoding, binary), stream)
 
 
 @dataclass(frozen=True)
@@ -178,31 +167,27 @@ def decode(
     `InputError` when `model` was not exported by this library, or when `answer` is truncated, belongs to another model,
     is not the output of a solver, or has a grid that breaks a rule or an objective value that does not match the grid.
     """
+    from ringdoku.exports.answers import FOREIGN, SolverOutput
     from ringdoku.exports.metadata import read_metadata
-    from ringdoku.exports.output import SolverOutput
 
-    output, about = SolverOutput(answer, answer_name), read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
+    about = read_metadata(model.removeprefix(b"\xef\xbb\xbf"), model_name)
     if about.format_name not in EXPORTS:
         raise InputError(Place(model_name), f"a model of format {about.format_name!r}", f"one of {', '.join(EXPORTS)}")
+    # each value that an answer may have takes some characters in the model
+    output = SolverOutput(answer, answer_name, len(model))
     reading = EXPORTS[about.format_name].module.read(about, model, output)
-    return Decoded(about.puzzle, about.score.objective if about.score else None, _result(about, reading, output))
-
-
-def _result(about: Metadata, reading: Reading, output: SolverOutput) -> Result:
-    from ringdoku.exports.base import FOREIGN
-
-    if reading.status is Status.INFEASIBLE or (reading.status is Status.UNKNOWN and reading.grid is None):
-        return Result(reading.status)
-    grid = reading.grid
+    objective, grid, status = about.score.objective if about.score else None, reading.grid, reading.status
+    if status is Status.INFEASIBLE or (status is Status.UNKNOWN and grid is None):
+        return Decoded(about.puzzle, objective, Result(status))
     if grid is None:
-        raise output.error(0, f"status {reading.status.value} without an assignment", FOREIGN)
+        raise output.error(0, f"status {status.value} without an assignment", FOREIGN)
     if violations := check(about.puzzle, grid):
         raise output.error(0, f"no solution ({violations[0]})", FOREIGN)
     if about.score is None:
-        return Result(Status.SATISFIABLE, grid)
+        return Decoded(about.puzzle, None, Result(Status.SATISFIABLE, grid))
     score = about.score.objective.score(grid)
     if reading.value is not None and not about.score.gives(reading.value, score):
         raise output.error(0, f"objective value {reading.value} with a grid that scores {score}", FOREIGN)
-    if reading.status is Status.OPTIMAL:
-        return Result(Status.OPTIMAL, grid, score, bound=score)
-    return Result(Status.FEASIBLE, grid, score)
+    proved = status is Status.OPTIMAL
+    result = Result(status if proved else Status.FEASIBLE, grid, score, bound=score if proved else None)
+    return Decoded(about.puzzle, objective, result)

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint
 from ringdoku.domain.errors import UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.primitives import AllDifferent, Linear, Primitive
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
 from ringdoku.duality.projection import Projection, projected
 from ringdoku.sat.options import EncodingOptions
 
-FOREIGN = "an answer to this model; is it truncated, or another's?"
-"""What messages say was expected if an output does not belong to the model."""
-
 LARGEST_FACTOR = 2**62
 """With larger numbers most programs overflow silently, since they use 64 bits."""
-
-Statement = TypeVar("Statement")
 
 
 @dataclass(frozen=True)
@@ -66,15 +59,6 @@ class ScoreFormula:
     constant: int
     factor: int
 
-    @staticmethod
-    def of(goal: ModelObjective | None, known: Sequence[int], blank: int, sign: int = 1) -> ScoreFormula | None:
-        """For the value `sign`·Σ coefficients·digit over the cells that are `blank` in `known`."""
-        if goal is None:
-            return None
-        pairs = zip(goal.coefficients, known, strict=False)
-        part = sum(coefficient * digit for coefficient, digit in pairs if digit != blank)
-        return ScoreFormula(goal.objective, goal.projection.score(part), sign * goal.projection.step)
-
     def gives(self, value: int, score: int) -> bool:
         """Whether a solver's `value` gives this score."""
         return self.constant + self.factor * value == score
@@ -82,22 +66,23 @@ class ScoreFormula:
 
 @dataclass(frozen=True)
 class Request:
-    """What to write: a puzzle, its goal (None without objective), the encoding, and whether in binary, for a format
-    that has two forms."""
+    """What to write: a puzzle, in a format; the statements of its rules in that format; its goal (None without
+    objective), the encoding, and whether in binary, for a format that has two forms."""
 
+    format_name: str
     puzzle: Puzzle
+    statements: Sequence[tuple[Primitive, Any]]
     goal: ModelObjective | None
     encoding: EncodingOptions
-    binary: bool = False
+    binary: bool
 
-
-@dataclass(frozen=True)
-class Reading:
-    """A solver's answer: status, grid, and value of the objective, None if it gave none."""
-
-    status: Status
-    grid: Grid | None = None
-    value: int | None = None
+    def score(self, known: Sequence[int] = (), sign: int = 1) -> ScoreFormula | None:
+        """For the value `sign`·Σ coefficients·digit over the cells that are blank in `known`, or all cells."""
+        if self.goal is None:
+            return None
+        pairs = zip(self.goal.coefficients, known, strict=False)
+        part = sum(coefficient * digit for coefficient, digit in pairs if digit != self.puzzle.board.blank)
+        return ScoreFormula(self.goal.objective, self.goal.projection.score(part), sign * self.goal.projection.step)
 
 
 class UnsupportedConstraintError(Exception):
@@ -107,8 +92,8 @@ class UnsupportedConstraintError(Exception):
 
 
 def statements(
-    constraints: Iterable[Constraint], board: Board, state: Callable[[Primitive, Board], Statement]
-) -> Iterator[tuple[Primitive, Statement]]:
+    constraints: Iterable[Constraint], board: Board, state: Callable[[Primitive, Board], object]
+) -> Iterator[tuple[Primitive, object]]:
     """Every primitive of the constraints with its statement, in their order: an `AllDifferent` for each house of a
     constraint, then the rest.
 
@@ -123,12 +108,6 @@ def statements(
                 error.constraint = constraint
                 raise
             yield primitive, statement
-
-
-def require(puzzle: Puzzle, state: Callable[[Primitive, Board], object]) -> None:
-    """Raise `UnsupportedConstraintError` if the statements of the rules do."""
-    for _ in statements(puzzle.ruleset.constraints, puzzle.board, state):
-        pass
 
 
 def require_64_bits(coefficients: Iterable[int], limits: Iterable[int | None], board: Board) -> None:
@@ -157,11 +136,5 @@ def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
 
 
 def encoded(lines: Iterable[str], prefix: str = "") -> Iterator[bytes]:
-    """The lines as bytes, each after `prefix`, in large portions."""
-    batch: list[str] = []
-    for line in lines:
-        batch.append(f"{prefix}{line}\n")
-        if len(batch) == 4096:
-            yield "".join(batch).encode("ascii")
-            batch.clear()
-    yield "".join(batch).encode("ascii")
+    """The lines as bytes, each after `prefix`."""
+    return (f"{prefix}{line}\n".encode("ascii") for line in lines)

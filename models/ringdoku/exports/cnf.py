@@ -1,4 +1,5 @@
-"""DIMACS CNF, for SAT solvers. The comments give a formula for the variables if the encoding is direct and without
+"""DIMACS CNF for SAT solvers, and weighted CNF for MaxSAT solvers, in which the cost of violated soft clauses is the
+distance to the best score. The comments give a formula for the variables if the encoding is direct and without
 presolve."""
 
 from __future__ import annotations
@@ -6,16 +7,19 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
+import numpy as np
+
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import Primitive
-from ringdoku.exports.base import Reading, Request
-from ringdoku.exports.literals import read_numbered
+from ringdoku.exports.answers import Reading, SolverOutput, read_numbered
+from ringdoku.exports.base import Request, ScoreFormula
 from ringdoku.exports.metadata import Metadata
-from ringdoku.exports.output import SolverOutput
-from ringdoku.lowering.cnf import PuzzleCnf, lower_to_nonempty_cnf
-from ringdoku.sat.dimacs import write_dimacs
+from ringdoku.lowering.cnf import lower_to_nonempty_cnf, lower_to_wcnf
+from ringdoku.sat.dimacs import write_dimacs, write_wcnf
+from ringdoku.sat.formula import Wcnf
 
 _HEADER = re.compile(rb"^p cnf ([0-9]{1,10}) ", re.MULTILINE)
+_LITERAL = re.compile(rb"-?[0-9]{1,10}")
 
 
 def state(primitive: Primitive, board: Board) -> None:
@@ -23,25 +27,35 @@ def state(primitive: Primitive, board: Board) -> None:
 
 
 def write(request: Request, stream: BinaryIO) -> None:
-    lowered = lower_to_nonempty_cnf(request.puzzle, request.encoding)
-    digits = lowered.digits
-    about = Metadata("cnf", request.puzzle, None, digits.known, digits.literals, notes=encoding_note(lowered))
-    write_dimacs(lowered.cnf, stream, about.lines())
-
-
-def encoding_note(lowered: PuzzleCnf) -> dict[str, str]:
-    """A description of the encoding for people."""
-    options = lowered.options
-    text = (
+    lowered, goal, score = lower_to_nonempty_cnf(request.puzzle, request.encoding), request.goal, None
+    wcnf = Wcnf(lowered.cnf, np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
+    if goal is not None:
+        sense = goal.objective.sense
+        weighted = lower_to_wcnf(request.puzzle, goal.coefficients, sense, lowered.options)
+        wcnf, lowered = weighted.wcnf, weighted.puzzle_cnf
+        # Σ coefficients·digit = sign·(best − cost)
+        factor = -goal.projection.step * sense.sign
+        score = ScoreFormula(goal.objective, goal.projection.constant - factor * weighted.best, factor)
+    options, digits = lowered.options, lowered.digits
+    encoding = (
         f"digits {options.digits}, at-most-one {options.at_most_one}, clause set {options.clause_set.value}, "
         f"{'with' if options.triads else 'no'} triads, {'with' if options.innies else 'no'} innies, "
         f"{'presolved' if options.presolve else 'not presolved'}"
     )
-    return {"encoding": text}
+    notes = {"encoding": encoding}
+    about = Metadata(request.format_name, request.puzzle, score, digits.known, digits.literals, notes=notes)
+    if request.format_name == "cnf":
+        write_dimacs(lowered.cnf, stream, about.lines())
+    else:
+        write_wcnf(wcnf, stream, about.lines())
 
 
 def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
-    """The grid of a satisfying assignment."""
-    header = _HEADER.search(model)
-    # each variable takes some characters in the model
-    return read_numbered(about, output, min(int(header[1]), len(model)) if header else 0, must_end=True)
+    """The grid of the last assignment, and the cost that the solver reported."""
+    if about.format_name == "cnf":
+        header = _HEADER.search(model)
+        # each variable takes some characters in the model
+        return read_numbered(about, output, min(int(header[1]), len(model)) if header else 0)
+    hard = (line.split() for line in model.splitlines() if line.startswith(b"h "))
+    variables = max((abs(int(word)) for words in hard for word in words[1:] if _LITERAL.fullmatch(word)), default=0)
+    return read_numbered(about, output, min(variables, len(model)))

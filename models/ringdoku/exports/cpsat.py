@@ -8,19 +8,14 @@ or a bracketed list of them, as often as needed.
 from __future__ import annotations
 
 import re
-from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from ringdoku.domain.result import Status
-from ringdoku.exports.base import Reading, Request, encoded, require, require_64_bit_sums
-from ringdoku.exports.metadata import Metadata
-from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
-from ringdoku.exports.output import NUMBER, SolverOutput, shown
-
-EXACT = 2**53
-"""Objective values are doubles, which hold every whole number up to here; larger ones cannot be compared."""
+from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_numbers, shown
+from ringdoku.exports.base import Request, encoded, require_64_bit_sums
+from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 _STATUSES = {
     "OPTIMAL": Status.OPTIMAL,
@@ -42,7 +37,6 @@ def write(request: Request, stream: BinaryIO) -> None:
     from ringdoku.lowering.cpsat import lower_to_cpsat, optimise
 
     goal, board = request.goal, request.puzzle.board
-    require(request.puzzle, state)
     lowered = lower_to_cpsat(request.puzzle)
     model = lowered.model
     if goal is not None:
@@ -53,7 +47,7 @@ def write(request: Request, stream: BinaryIO) -> None:
         rule += " and extra cells last"
     if others := len(model.proto.variables) - board.cell_count:
         rule += f", then {others} that rules need"
-    lines = list(metadata_of_numbers("cpsat", request, rule).lines())
+    lines = metadata_of_numbers(request, rule).lines()
     if not request.binary:
         stream.writelines(encoded(lines, "# "))
         stream.write(f"{model.proto}\n".encode("ascii"))
@@ -66,19 +60,15 @@ def write(request: Request, stream: BinaryIO) -> None:
         stream.write(file.read_bytes())
 
 
-def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
+def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     """The response protocol buffer, as text.
 
     Raises `InputError` without a known status, for a solution or an objective value that is not a number, and for a
     solution with another count of numbers than the model has variables.
     """
-    others, cells = _OTHERS.fullmatch(about.rule), about.puzzle.board.cell_count
-    # each variable takes some characters in the model
-    variables = cells + min(int(others[1]), len(model)) if others else cells
     status: Status | None = None
-    numbers: list[int] = []
-    reported: tuple[int, str] | None = None
-    for number, line in output.lines(variables):
+    value: float | None = None
+    for number, line in output.lines():
         key, _, text = (part.strip() for part in line.partition(":"))
         if key == "status":
             if text not in _STATUSES:
@@ -87,23 +77,16 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
         elif key == "solution":
             if not _SOLUTION.fullmatch(text):
                 raise output.error(number, f"a solution {shown(text)}", "digits")
-            numbers.extend(map(int, text.strip("[]").split(",")))
-            if len(numbers) > variables:
-                raise output.error(number, f"more than {variables} numbers", "one for each variable")
-        elif key == "objective_value":
-            reported = number, text
+            output.keep(number, text.strip("[]"))
+        elif key == "objective_value" and text not in ("inf", "-inf"):
+            if not re.fullmatch(NUMBER, text):
+                raise output.error(number, f"objective value {shown(text)}", "a number")
+            value = float(text)
     if status is None:
         raise output.error(0, "no `status:`", f"a CpSolverResponse as text: {', '.join(_STATUSES)}, and `solution:`")
     if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Reading(status)
-    value = _objective(output, *reported) if reported else None
-    if others and len(numbers) != variables:
-        expected = f"{variables}; the output is truncated, or another model's"
-        raise output.error(0, f"{len(numbers)} values", expected)
-    return Reading(status, grid_of_numbers(about, numbers[:cells], output), value)
-
-
-def _objective(output: SolverOutput, number: int, text: str) -> int | None:
-    if not re.fullmatch(NUMBER, text) or not isfinite(value := float(text)):
-        raise output.error(number, f"objective value {shown(text)}", "a finite number")
-    return round(value) if abs(value) <= EXACT else None
+    numbers = [int(word) for _, text in output.kept for word in text.split(",")]
+    if (others := _OTHERS.fullmatch(about.rule)) and len(numbers) == about.puzzle.board.cell_count + int(others[1]):
+        del numbers[about.puzzle.board.cell_count :]
+    return Reading(status, grid_of_numbers(about, numbers, output), comparable(value))

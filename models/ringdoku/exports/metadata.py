@@ -27,12 +27,11 @@ and the rules, in our text form, replace the boxes; a long rule continues on lin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import islice
 from textwrap import wrap
-from typing import TypeVar
 
 import numpy as np
 
@@ -45,8 +44,9 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.exports.base import ScoreFormula
-from ringdoku.exports.output import shown
+from ringdoku.exports.answers import shown
+from ringdoku.exports.base import Request, ScoreFormula
+from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.formula import Literals
 
 WIDTH = 120
@@ -56,6 +56,7 @@ FIRST_LINES = 20
 
 _MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9]+)")
 _KEY = re.compile(r"([a-z][a-z ]*):(?: (.*))?")
+_SENSE = re.compile(r"(maximise|minimise)(?: .*)?")
 _SCORE = re.compile(r"(-?[0-9]{1,40}) \+ (-?[0-9]{1,40}) \* value(?:,.*)?")
 _BOXES = re.compile(r"([0-9]{1,4})x([0-9]{1,4}) .*")
 _BOARD = re.compile(
@@ -63,8 +64,6 @@ _BOARD = re.compile(
 )
 _CELL = re.compile(r"([A-Za-z]\w*)((?: -?[0-9]{1,4}=-?[0-9]{1,10})+)", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,10}")
-
-Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -122,6 +121,12 @@ class Metadata:
                     yield f"  {board.cell_name(cell)} {meant}"
 
 
+def metadata_of_numbers(request: Request, rule: str) -> Metadata:
+    """The comments of a model with a variable for every cell, which `rule` explains. No cell is left out as known."""
+    puzzle = request.puzzle
+    return Metadata(request.format_name, puzzle, request.score(), nothing_known(puzzle.board), rule=rule)
+
+
 def _in_order(board: Board) -> Literals:
     """The literals (cells, digits) of the direct encoding without presolve."""
     return np.arange(1, board.cell_count * board.order + 1, dtype=np.int32).reshape(board.cell_count, board.order)
@@ -147,145 +152,140 @@ def _rows(numbers: Sequence[int], board: Board, blanks: bool = True) -> Iterator
 
 def read_metadata(model: bytes, name: str) -> Metadata:
     """What the comments of a file say. Raises `InputError` if they are missing or make no sense."""
-    return _Reader(model, name).metadata()
+    header = _Header(model, name)
+    try:
+        return header.metadata()
+    except RuleError as error:
+        raise header.error(f"{error.shown} ({error.problem})", error.expected) from None
+    except UsageError as error:
+        raise header.error(str(error), "a puzzle that can be") from None
 
 
-class _Reader:
-    """The keys of a header, each with its line number, its own text and the lines under it."""
+class _Header:
+    """The keys of a header, each with its line number, its own text and the lines under it. `line` is the one that was
+    read last."""
 
     def __init__(self, model: bytes, name: str) -> None:
         self.name = name
+        self.line = 0
         self.keys: dict[str, tuple[int, str, list[str]]] = {}
         # the file may have hundreds of megabytes, and only its beginning matters
         lines = enumerate((line.decode("ascii", "replace").rstrip() for line in BytesIO(model)), 1)
         marks = (_MARK.fullmatch(line) for _, line in islice(lines, FIRST_LINES))
         mark = next(filter(None, marks), None)
         if mark is None:
-            raise self._error(0, "no `ringdoku model:` in its first comments", "a file that `ringdoku export` wrote")
-        self.format_name = mark[2]
-        self._read(lines, mark[1])
-
-    def _read(self, lines: Iterable[tuple[int, str]], prefix: str) -> None:
+            raise self.error("no `ringdoku model:` in its first comments", "a file that `ringdoku export` wrote")
+        prefix, self.format_name = mark.groups()
         under: list[str] = []
         for number, line in lines:
             text = line.removeprefix(prefix)
-            if not line.startswith(prefix):
-                return
-            if text.startswith("  "):
-                under.append(text[2:])
-            elif key := _KEY.fullmatch(text):
+            key = _KEY.fullmatch(text)
+            if not line.startswith(prefix) or not (key or text.startswith("  ")):
+                break
+            if key:
                 under = []
                 self.keys[key[1]] = number, key[2] or "", under
             else:
-                return
+                under.append(text[2:])
+
+    def error(self, found: str, expected: str) -> InputError:
+        return InputError(Place(self.name, self.line), found, expected)
 
     def metadata(self) -> Metadata:
-        puzzle = self._puzzle()
+        if "board" in self.keys:
+            puzzle = self._puzzle()
+        else:
+            height, width = map(int, self._match("boxes", _BOXES, "HEIGHTxWIDTH").groups())
+            ruleset = classic(height * width, (height, width))
+            puzzle = Puzzle(ruleset, self._digits("clues", ruleset.board))
         board = puzzle.board
         known = self._digits("known", board) if "known" in self.keys else Grid.blank(board)
-        rule, literals = self._variables(board)
         score = self._score(board) if "objective" in self.keys else None
-        return Metadata(self.format_name, puzzle, score, np.array(known.digits, np.int32), literals, rule)
+        rule, _ = self._key("variables")
+        return Metadata(self.format_name, puzzle, score, np.array(known.digits, np.int32), self._literals(board), rule)
 
     def _puzzle(self) -> Puzzle:
-        if "board" not in self.keys:
-            line, found = self._match("boxes", _BOXES, "HEIGHTxWIDTH")
-            height, width = int(found[1]), int(found[2])
-            ruleset = self._made(line, "boxes that can be", lambda: classic(height * width, (height, width)))
-            return Puzzle(ruleset, self._digits("clues", ruleset.board))
-        line, found = self._match("board", _BOARD, "ROWSxCOLUMNS (rows x columns), digits LEAST to GREATEST")
+        found = self._match("board", _BOARD, "ROWSxCOLUMNS (rows x columns), digits LEAST to GREATEST")
         rows, columns, least, greatest = map(int, found.groups()[:4])
-        extra = tuple((found[5] or "").split())
-        board = self._made(line, "a board that can be", lambda: Board(rows, columns, least, greatest, extra))
+        board = Board(rows, columns, least, greatest, tuple((found[5] or "").split()))
         # checked before the rules, of which there may be many on a board that does not fit the clues
         clues = self._digits("clues", board)
-        line, _, _ = self._key("rules")
-        constraints = tuple(self._constraints(board))
-        return self._made(line, "rules that go together", lambda: Puzzle(Ruleset(board, constraints), clues))
+        constraints = list(self._constraints(board))
+        self._key("rules")
+        return Puzzle(Ruleset(board, tuple(constraints)), clues)
 
     def _constraints(self, board: Board) -> Iterator[Constraint]:
-        line, _, under = self._key("rules")
+        _, under = self._key("rules")
         texts: list[tuple[int, str]] = []
-        for number, text in enumerate(under, line + 1):
+        for number, text in enumerate(under, self.line + 1):
             if text.startswith(" ") and texts:
                 first, start = texts.pop()
                 texts.append((first, f"{start} {text.strip()}"))
             else:
                 texts.append((number, text))
-        for number, text in texts:
-            try:
-                yield read_constraint(text, board)
-            except RuleError as error:
-                raise self._error(number, f"{error.shown} ({error.problem})", error.expected) from None
+        for self.line, text in texts:
+            yield read_constraint(text, board)
 
     def _score(self, board: Board) -> ScoreFormula:
-        line, text, _ = self._key("objective")
-        senses = [sense for sense in Sense if text.split(" ", 1)[0] == sense.value]
-        if not senses:
-            raise self._error(line, shown(text), "maximise or minimise")
-        weights = self._numbers("weights", [board.columns] * board.rows, -MAX_WEIGHT, MAX_WEIGHT, 0)
-        _, found = self._match("score", _SCORE, "CONSTANT + FACTOR * value")
-        return ScoreFormula(Objective(tuple(weights), senses[0]), int(found[1]), int(found[2]))
+        found = self._match("objective", _SENSE, "maximise or minimise")
+        weights = self._numbers("weights", [board.columns] * board.rows, range(-MAX_WEIGHT, MAX_WEIGHT + 1), 0)
+        objective = Objective(tuple(weights), Sense(found[1]))
+        score = self._match("score", _SCORE, "CONSTANT + FACTOR * value")
+        return ScoreFormula(objective, int(score[1]), int(score[2]))
 
-    def _variables(self, board: Board) -> tuple[str, Literals | None]:
-        line, rule, under = self._key("variables")
+    def _literals(self, board: Board) -> Literals | None:
+        rule, under = self._key("variables")
         if rule == _rule_of_order(board):
-            return rule, _in_order(board)
+            return _in_order(board)
         if not rule.startswith("digit=literal"):
-            return rule, None
+            return None
         literals = np.zeros((board.cell_count, board.order), dtype=np.int32)
-        for number, text in enumerate(under, line + 1):
+        for text in under:
+            self.line += 1
             found = _CELL.fullmatch(text.strip())
             cell = board.named(found[1]) if found else None
             if found is None or cell is None:
-                raise self._error(number, shown(text.strip()), f"a cell of {board} and digit=literal")
+                raise self.error(shown(text.strip()), f"a cell of {board} and digit=literal")
             for pair in found[2].split():
                 digit, literal = map(int, pair.split("="))
                 if digit not in board.digits or not 0 < abs(literal) < 2**31:
-                    raise self._error(number, pair, f"a digit {board.least}..{board.digits[-1]} and a literal")
+                    raise self.error(pair, f"a digit {board.least}..{board.digits[-1]} and a literal")
                 literals[cell, digit - board.least] = literal
-        return rule, literals
+        return literals
 
     def _digits(self, key: str, board: Board) -> Grid:
-        rows = [board.columns] * board.rows + [len(board.extra)] * bool(board.extra)
-        return Grid(tuple(self._numbers(key, rows, board.blank, board.digits[-1], board.blank)), board)
+        sizes = [board.columns] * board.rows + [len(board.extra)] * bool(board.extra)
+        return Grid(tuple(self._numbers(key, sizes, range(board.blank, board.digits[-1] + 1), board.blank)), board)
 
-    def _numbers(self, key: str, sizes: Sequence[int], least: int, most: int, blank: int) -> list[int]:
+    def _numbers(self, key: str, sizes: Sequence[int], allowed: range, blank: int) -> list[int]:
         """Rows of so many numbers each, `.` being the blank."""
-        line, _, under = self._key(key)
+        _, under = self._key(key)
         rows = [text.split() for text in under]
         if len(rows) != len(sizes):
-            found = f"{counted(len(rows), 'row')} of {key}"
-            raise self._error(line, found, f"{counted(len(sizes), 'row')} of {sizes[0]}")
-        for number, (row, size) in enumerate(zip(rows, sizes, strict=True), line + 1):
-            if len(row) != size:
-                raise self._error(number, f"a row of {len(row)} {key}", f"a row of {size}")
+            raise self.error(f"{counted(len(rows), 'row')} of {key}", f"{counted(len(sizes), 'row')} of {sizes[0]}")
         numbers = []
-        for number, row in enumerate(rows, line + 1):
+        for row, size in zip(rows, sizes, strict=True):
+            self.line += 1
+            if len(row) != size:
+                raise self.error(f"a row of {len(row)} {key}", f"a row of {size}")
             for word in row:
                 value = blank if word == "." else int(word) if _NUMBER.fullmatch(word) else None
-                if value is None or not least <= value <= most:
-                    raise self._error(number, shown(word), f"a number from {least} to {most}")
+                if value is None or value not in allowed:
+                    raise self.error(shown(word), f"a number from {allowed[0]} to {allowed[-1]}")
                 numbers.append(value)
         return numbers
 
-    def _key(self, key: str) -> tuple[int, str, list[str]]:
+    def _key(self, key: str) -> tuple[str, list[str]]:
+        """The text of a key, and the lines under it."""
         if key not in self.keys:
-            raise self._error(0, f"no `{key}:` in its comments", "the comments that `ringdoku export` wrote, complete")
-        return self.keys[key]
+            self.line = 0
+            raise self.error(f"no `{key}:` in its comments", "the comments that `ringdoku export` wrote, complete")
+        self.line, text, under = self.keys[key]
+        return text, under
 
-    def _match(self, key: str, pattern: re.Pattern[str], expected: str) -> tuple[int, re.Match[str]]:
-        """The line of a key, and its text as a pattern has it."""
-        line, text, _ = self._key(key)
+    def _match(self, key: str, pattern: re.Pattern[str], expected: str) -> re.Match[str]:
+        """The text of a key as a pattern has it."""
+        text, _ = self._key(key)
         if not (found := pattern.fullmatch(text)):
-            raise self._error(line, shown(text), expected)
-        return line, found
-
-    def _made(self, line: int, expected: str, make: Callable[[], Made]) -> Made:
-        try:
-            return make()
-        except UsageError as error:
-            raise self._error(line, str(error), expected) from None
-
-    def _error(self, line: int, found: str, expected: str) -> InputError:
-        return InputError(Place(self.name, line), found, expected)
+            raise self.error(shown(text), expected)
+        return found

@@ -16,11 +16,10 @@ from typing import BinaryIO, assert_never
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Diagram, Primitive, Relation
 from ringdoku.domain.result import Status
-from ringdoku.exports.base import ModelObjective, Reading, Request, encoded, require_64_bits, statements
+from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers, shown
+from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bits
 from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, runs
-from ringdoku.exports.metadata import Metadata
-from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
-from ringdoku.exports.output import SolverOutput, shown
+from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 SOLUTION_END = "----------"
 COMPLETE = "=========="
@@ -38,18 +37,18 @@ def write(request: Request, stream: BinaryIO) -> None:
     rule = "grid[row, column], counted from 1"
     if request.puzzle.board.extra:
         rule += ", and extra[number], counted from 1"
-    model = list(_lines(request))
-    stream.writelines(encoded(metadata_of_numbers("mzn", request, rule).lines(), "% "))
-    stream.writelines(encoded(model))
+    stream.writelines(encoded(metadata_of_numbers(request, rule).lines(), "% "))
+    stream.writelines(encoded(_lines(request)))
 
 
 def _lines(request: Request) -> Iterator[str]:
     board = request.puzzle.board
-    stated = list(statements(request.puzzle.ruleset.constraints, board, state))
-    used = {"alldifferent"} | {name for _, text in stated for name in ("table", "regular") if f"{name}(" in text}
+    used = {"alldifferent"} | {
+        name for _, text in request.statements for name in ("table", "regular") if f"{name}(" in text
+    }
     yield from (f'include "{name}.mzn";' for name in sorted(used))
     yield from _cells(request.puzzle.clues.digits, board)
-    for primitive, text in stated:
+    for primitive, text in request.statements:
         name = "" if isinstance(primitive, Allowed) else primitive.name
         yield f"constraint {text}; % {name}" if name else f"constraint {text};"
     if request.goal is None:
@@ -203,7 +202,7 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     """
     solution: str | None = None
     status: Status | None = None
-    for number, line in output.lines(about.puzzle.board.cell_count):
+    for number, line in output.lines():
         if line == SOLUTION_END:
             solution, status = output.text, Status.SATISFIABLE
             output.drop()

@@ -11,11 +11,10 @@ from typing import BinaryIO, assert_never
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import Allowed, Primitive
 from ringdoku.domain.result import Status
-from ringdoku.exports.base import ModelObjective, Reading, Request, encoded, statements, wrapped
+from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers, shown
+from ringdoku.exports.base import ModelObjective, Request, encoded, wrapped
 from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, runs
-from ringdoku.exports.metadata import Metadata
-from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
-from ringdoku.exports.output import SolverOutput, shown
+from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 _STATUSES = {"sat": Status.SATISFIABLE, "unsat": Status.INFEASIBLE, "unknown": Status.UNKNOWN}
 _VALUE = re.compile(r"\(\s*([A-Za-z_][A-Za-z0-9_]*)\s+(?:(-?[0-9]{1,10})|\(\s*-\s+([0-9]{1,10})\s*\))\s*\)")
@@ -25,9 +24,8 @@ def write(request: Request, stream: BinaryIO) -> None:
     rule = "digit_ROW_COLUMN, counted from 1"
     if request.puzzle.board.extra:
         rule += ", and digit_NAME for extra cells"
-    model = list(_lines(request))
-    stream.writelines(encoded(metadata_of_numbers("smt2", request, rule).lines(), "; "))
-    stream.writelines(encoded(model))
+    stream.writelines(encoded(metadata_of_numbers(request, rule).lines(), "; "))
+    stream.writelines(encoded(_lines(request)))
 
 
 def _lines(request: Request) -> Iterator[str]:
@@ -40,7 +38,7 @@ def _lines(request: Request) -> Iterator[str]:
         yield f"(declare-const {name} Int)"
         said = f"(<= {least} {name} {greatest})" if clue == board.blank else f"(= {name} {_number(clue)})"
         yield f"(assert {said})"
-    for primitive, statement in statements(puzzle.ruleset.constraints, board, state):
+    for primitive, statement in request.statements:
         name = "" if isinstance(primitive, Allowed) or statement == "true" else primitive.name
         yield f"(assert {statement}) ; {name}" if name else f"(assert {statement})"
     if request.goal is not None:
@@ -136,7 +134,7 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     """
     board = about.puzzle.board
     status: Status | None = None
-    for number, line in output.lines(board.cell_count):
+    for number, line in output.lines():
         if status is not None:
             output.keep(number, line)
         elif line in _STATUSES:

@@ -14,33 +14,10 @@ from xml.sax.saxutils import quoteattr
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
-from ringdoku.exports.base import (
-    ModelObjective,
-    Reading,
-    Request,
-    UnsupportedConstraintError,
-    encoded,
-    require_64_bits,
-    statements,
-)
-from ringdoku.exports.formulas import (
-    FALSE,
-    TRUE,
-    All,
-    Between,
-    Different,
-    Formula,
-    Holds,
-    Named,
-    Some,
-    Where,
-    counted,
-    formula,
-)
-from ringdoku.exports.literals import STATUS_NAMES, STATUSES
-from ringdoku.exports.metadata import Metadata
-from ringdoku.exports.numbers import grid_of_numbers, metadata_of_numbers
-from ringdoku.exports.output import SolverOutput, shown
+from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers, shown
+from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, encoded, require_64_bits
+from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, counted, formula
+from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 LONGEST = 10**6
 """The most characters of a formula. Its parts have no names, so it may become very long."""
@@ -56,9 +33,7 @@ def write(request: Request, stream: BinaryIO) -> None:
     rule = "grid[row][column], counted from 0"
     if request.puzzle.board.extra:
         rule += ", and extra[number], counted from 0"
-    model = list(_lines(request))
-    stream.writelines(encoded(["<!--", *metadata_of_numbers("xcsp3", request, rule).lines(), "-->"]))
-    stream.writelines(encoded(model))
+    stream.writelines(encoded(["<!--", *metadata_of_numbers(request, rule).lines(), "-->", *_lines(request)]))
 
 
 def _lines(request: Request) -> Iterator[str]:
@@ -73,7 +48,7 @@ def _lines(request: Request) -> Iterator[str]:
         yield f'    <array id="extra" note={names} size="[{len(board.extra)}]"> {digits} </array>'
     yield "  </variables>"
     yield "  <constraints>"
-    for _, statement in statements(puzzle.ruleset.constraints, board, state):
+    for _, statement in request.statements:
         yield from statement
     if clues:
         yield "    <instantiation>"
@@ -124,9 +99,9 @@ def _constraint(kind: str, name: str, *parts: str) -> list[str]:
 
 def _intension(primitive: Primitive, board: Board) -> list[str]:
     made = formula(primitive, board)
-    if made == TRUE:
+    if made == All(()):
         return []
-    text = f"lt({_variable(0, board)},{board.least})" if made == FALSE else _expression(made, board, {})
+    text = f"lt({_variable(0, board)},{board.least})" if made == Some(()) else _expression(made, board, {})
     note = "" if isinstance(primitive, Allowed) else f" note={quoteattr(primitive.name)}"
     return [f"    <intension{note}> {text} </intension>"]
 
@@ -245,7 +220,7 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
 
     Raises `InputError` without a known status, and for an instantiation that is not a list of numbers or is too long.
     """
-    said, last = _last_instantiation(output, about.puzzle.board.cell_count)
+    said, last = _last_instantiation(output)
     status = STATUSES.get(said) if said else None
     if status is None:
         raise output.error(0, f"status {shown(said)}" if said else "no status", STATUS_NAMES)
@@ -263,11 +238,11 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     return Reading(status, grid, int(cost[1]) if cost else None)
 
 
-def _last_instantiation(output: SolverOutput, cells: int) -> tuple[str | None, re.Match[str] | None]:
+def _last_instantiation(output: SolverOutput) -> tuple[str | None, re.Match[str] | None]:
     """The status, and the attributes and the text of the last instantiation that is whole."""
     said: str | None = None
     last: re.Match[str] | None = None
-    for number, line in output.lines(cells):
+    for number, line in output.lines():
         if line.startswith("s "):
             said = said or line[2:].strip()
         elif not line.startswith(("c ", "o ", "d ")):

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 from ringdoku.constraints.regions import Regions
+from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
@@ -36,6 +38,11 @@ class ImportedPuzzle:
     unknown: tuple[str, ...] = ()
 
 
+def kinds_named(names: str) -> frozenset[type[Constraint]]:
+    """The constraints with these names in our text form."""
+    return frozenset(CONSTRAINTS[name] for name in names.split())
+
+
 class Draft:
     """A puzzle while it is being read. Its methods raise `UsageError` with the place for values that make no sense."""
 
@@ -58,6 +65,12 @@ class Draft:
     def warn(self, sentence: str) -> None:
         """Note something that was not understood. Equal sentences are noted once."""
         self._unknown[sentence] = None
+
+    def warn_keys(self, record: Mapping[str, object], known: frozenset[str], where: str = "") -> None:
+        """Note each key that is not known and has a value."""
+        for key, value in record.items():
+            if value and key not in known:
+                self.warn(f"the key {shown(key)}{where} is unknown")
 
     def bounded(self, where: str, number: int, low: int, high: int) -> int:
         """The number, after a check of its limits."""
@@ -89,12 +102,8 @@ class Draft:
         """The puzzle that was read."""
         clues = [self.clues.get(cell, self.board.blank) for cell in range(self.board.cell_count)]
         puzzle = Puzzle(Ruleset(self.board, tuple(self.constraints)), Grid(tuple(clues), self.board))
-        unknown = list(self._unknown)
-        if len(unknown) > _MAX_SENTENCES:
-            unknown[_MAX_SENTENCES:] = [f"{len(unknown) - _MAX_SENTENCES} more things are unknown"]
-        return ImportedPuzzle(
-            puzzle, plain(self.title), plain(self.author), plain(self.rules), self.solution, tuple(unknown)
-        )
+        title, author, rules = map(plain, (self.title, self.author, self.rules))
+        return ImportedPuzzle(puzzle, title, author, rules, self.solution, tuple(self._unknown))
 
 
 def default_boxes(board: Board) -> Boxes | None:
@@ -106,54 +115,38 @@ def default_boxes(board: Board) -> Boxes | None:
     return Boxes(height, order // height)
 
 
-class JSONError(UsageError):
-    """A text is not JSON: `problem` at `place`, counted from 0."""
-
-    def __init__(self, place: int, problem: str) -> None:
-        super().__init__(f"character {place + 1} of the JSON: {problem}")
-        self.place = place
-        self.problem = problem
-
-
-def load_json(text: str, long_names: Mapping[str, str] | None = None) -> dict[str, Any]:
+def load_json(text: str, long_names: Mapping[str, str] = MappingProxyType({}), what: str = "JSON") -> dict[str, Any]:
     """The JSON object in a text, with long names for short ones. Raises `UsageError` for anything else."""
     refuse_length(text)
-    names = long_names or {}
     try:
-        found = json.loads(text, object_pairs_hook=lambda pairs: {names.get(name, name): one for name, one in pairs})
+        found = json.loads(
+            text, object_pairs_hook=lambda fields: {long_names.get(key, key): one for key, one in fields}
+        )
     except json.JSONDecodeError as error:
-        raise JSONError(error.pos, error.msg) from None
+        raise UsageError(f"character {error.pos + 1} of the {what}: {error.msg}") from None
     except (RecursionError, ValueError):
-        raise UsageError("the JSON is nested too deeply, or a number in it is too long") from None
+        raise UsageError(f"the {what} is nested too deeply, or a number in it is too long") from None
     if not isinstance(found, dict):
-        raise UsageError(f"the JSON is {shown(found)}, not an object")
+        raise UsageError(f"the {what} is {shown(found)}, not an object")
     return found
 
 
-_MAX_SENTENCES = 100
-MAX_ITEMS = 10_000
-"""The most elements of a list in a file. Puzzles have some hundreds."""
-
 _NUMBER = re.compile(r"-?[0-9]{1,9}")
-_SAYS_NOTHING = frozenset(("", "?", "_"))
 
 
 def integer(value: object) -> int | None:
     """The integer that a value is or that its text is, None for anything else."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
-        return value if abs(value) < 10**9 else None
-    if isinstance(value, float):
-        return int(value) if value.is_integer() and abs(value) < 10**9 else None
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        return int(value)
+    match value:
+        case str() if _NUMBER.fullmatch(value.strip()):
+            return int(value)
+        case int() | float() if not isinstance(value, bool) and -(10**9) < value < 10**9 and value == int(value):
+            return int(value)
     return None
 
 
 def says_nothing(value: object) -> bool:
     """Whether a clue has no value."""
-    return value is None or (isinstance(value, str) and value.strip() in _SAYS_NOTHING)
+    return value is None or (isinstance(value, str) and value.strip() in ("", "?", "_"))
 
 
 def items(value: object, where: str) -> Sequence[Any]:
@@ -162,8 +155,6 @@ def items(value: object, where: str) -> Sequence[Any]:
         return ()
     if not isinstance(value, list):
         raise UsageError(f"{where} is {shown(value)}, not a list")
-    if len(value) > MAX_ITEMS:
-        raise UsageError(f"{where}: {len(value)} elements in a list, more than {MAX_ITEMS}")
     return value
 
 
@@ -198,16 +189,10 @@ def text_of(value: object) -> str:
 
 def full_grid(symbols: Iterable[object], board: Board) -> Grid | None:
     """The grid of a solution, None unless it has a digit for each cell; A to G stand for 10 to 16."""
-    digits = [_digit(symbol) for symbol in symbols]
-    if len(digits) != board.cell_count or any(digit not in board.digits for digit in digits):
-        return None
-    return Grid(tuple(digit for digit in digits if digit is not None), board)
-
-
-def _digit(symbol: object) -> int | None:
-    if isinstance(symbol, str) and len(symbol) == 1 and symbol.upper() in "ABCDEFG":
-        return ord(symbol.upper()) - ord("A") + 10
-    return integer(symbol)
+    letters = {letter: number for number, letter in enumerate("ABCDEFG", 10)}
+    digits = [letters.get(s.upper(), integer(s)) if isinstance(s, str) else integer(s) for s in symbols]
+    found = tuple(digit for digit in digits if digit is not None and digit in board.digits)
+    return Grid(found, board) if len(found) == len(digits) == board.cell_count else None
 
 
 def straight(cells: Iterable[int]) -> Cells:

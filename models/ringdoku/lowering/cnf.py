@@ -1,4 +1,4 @@
-"""Puzzle → CNF, in any of the encodings.
+"""Puzzle → CNF, in any of the encodings; puzzle and objective → weighted CNF.
 
 Clause sets: I. Lynce and J. Ouaknine, "Sudoku as a SAT problem", AIMath 2006 (minimal and extended);
 G. Kwon and H. Jain, "Optimized CNF encoding for Sudoku puzzles", LPAR 2006 (efficient).
@@ -7,7 +7,7 @@ G. Kwon and H. Jain, "Optimized CNF encoding for Sudoku puzzles", LPAR 2006 (eff
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -20,20 +20,20 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import House
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Sense
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.memory import without_collection
-from ringdoku.sat import ClauseSink, Cnf, VarPool, triads
+from ringdoku.sat import ClauseSink, Cnf, VarPool
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.clauses import RuleClauses
-from ringdoku.sat.digits import DIGITS, DigitLiterals
-from ringdoku.sat.formula import Literals
+from ringdoku.sat.digits import DIGITS, DigitLiterals, triads
+from ringdoku.sat.formula import Literals, Wcnf, by_size, occurring
 from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions
 from ringdoku.sat.rules import encode as encode_rules
-from ringdoku.sat.shapes import by_size
-from ringdoku.sat.sums import encode_innies
+from ringdoku.sat.rules import encode_innies
 
 MAX_ENTRIES = 2**22
 """Sets are encoded in portions of this many literals or clauses, so that each needs little memory and time."""
@@ -192,9 +192,9 @@ def encode_candidates(
         encode_rules(rules, clauses)
         if options.innies:
             encode_innies(rules, [unit.cells for unit in ruleset.units], clauses)
-        clauses.pour(sink)
+        sink.add_lists(clauses.lists())
     if options.triads:
-        for of_triads in triads.encode(ruleset, digits.literals, pool, sink):
+        for of_triads in triads(ruleset, digits.literals, pool, sink):
             sets.encode(of_triads, sets.extended, True)
     return digits
 
@@ -291,3 +291,62 @@ def _portions(rows: Literals, entries: int) -> Iterator[Literals]:
     step = max(1, MAX_ENTRIES // entries)
     for start in range(0, len(rows), step):
         yield rows[start : start + step]
+
+
+@dataclass(frozen=True)
+class PuzzleWcnf:
+    """A weighted formula whose cheapest assignments are a puzzle's best solutions, and the map back to grids.
+
+    `best` is Σ sign·weight·digit if every cell had its best candidate, which would cost 0.
+    """
+
+    wcnf: Wcnf
+    puzzle_cnf: PuzzleCnf
+    sense: Sense
+    best: int
+
+    def score(self, cost: int) -> int:
+        """Σ weight·digit of an assignment with this cost. It maps a lower limit on costs to a limit on scores."""
+        return self.sense.sign * (self.best - cost)
+
+
+def lower_to_wcnf(
+    puzzle: Puzzle,
+    weights: Sequence[int],
+    sense: Sense,
+    options: EncodingOptions = TEXTBOOK,
+    deadline: Deadline = NEVER,
+) -> PuzzleWcnf:
+    """The clauses of `lower_to_cnf` are hard; the score Σ weight·digit, a weight for each cell of the grid, is soft.
+
+    For a cell of weight w there is, for each k, a soft clause "the digit is the k-th best candidate or better". It
+    costs |w|·(difference between the k-th and the next worse candidate). The violated clauses of a cell then cost
+    |w|·(difference between its digit and its best candidate). The clauses use only the literals of the encoding, and
+    there are few different weights.
+    """
+    lowered = lower_to_cnf(puzzle, options, deadline)
+    gains = np.array(weights, dtype=np.int64) * sense.sign
+    digits, size = lowered.digits, len(gains)
+    known = digits.known[:size] != puzzle.board.blank
+    best = int(gains @ np.where(known, digits.known[:size], 0))
+    sink, costs = ClauseSink(deadline), [np.zeros(0, dtype=np.int64)]
+    open_cells = np.flatnonzero((digits.literals[:size] != 0).any(axis=1) & (gains != 0))
+    sizes = np.count_nonzero(digits.literals[open_cells], axis=1)
+    for size in occurring(sizes):
+        cells = open_cells[sizes == size]
+        values, literals = _best_first(digits, cells, gains[cells] > 0, int(size))
+        best += int(gains[cells] @ values[:, 0])
+        for k in range(1, size):
+            sink.add(literals[:, :k])
+            costs.append(gains[cells] * (values[:, k - 1] - values[:, k]))
+    soft = sink.formula(VarPool(lowered.cnf.num_vars)).literals
+    return PuzzleWcnf(Wcnf(lowered.cnf, soft, np.concatenate(costs)), lowered, sense, best)
+
+
+def _best_first(
+    digits: DigitLiterals, cells: NDArray[np.int64], high: NDArray[np.bool_], size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The `size` candidates of each cell and their literals, (cells, size) each; highest first where `high`."""
+    columns = np.nonzero(digits.literals[cells])[1].reshape(-1, size)
+    columns[high] = columns[high, ::-1]
+    return columns + digits.board.least, digits.literals[cells[:, None], columns]

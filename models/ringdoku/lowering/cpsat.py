@@ -8,7 +8,7 @@ AllDifferent, if the solver uses all of it, which linearization level 2 asks for
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, assert_never
 
@@ -18,12 +18,12 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr  # noqa: TID
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Layer, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.projection import Projection, projected
 from ringdoku.limits import NEVER, Deadline
-from ringdoku.sat import ClauseSink, VarPool
+from ringdoku.sat import VarPool
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.rules import encode
 
@@ -90,29 +90,28 @@ def add_clauses(
     """Add primitives as clauses. `literals[cell][digit − least]` is the Boolean variable of a candidate, None if it is
     no candidate."""
     variables = [variable for row in literals for variable in row if variable is not None]
-    pool, sink = VarPool(len(variables)), ClauseSink()
+    pool = VarPool(len(variables))
     numbers = iter(range(1, len(variables) + 1))
     numbered = [[0 if variable is None else next(numbers) for variable in row] for row in literals]
     clauses = RuleClauses(numbered, ruleset.board.least, ruleset.peers, pool, deadline)
     encode(primitives, clauses)
-    clauses.pour(sink)
     variables += [model.new_bool_var("") for _ in range(pool.count - len(variables))]
-    for clause in sink.formula(pool).clauses():
+    for clause in clauses.lists():
         model.add_bool_or([variables[lit - 1] if lit > 0 else ~variables[-lit - 1] for lit in clause])
 
 
+@dataclass(frozen=True)
 class _Rules:
-    """Adds primitives to a model of integer variables. A Boolean "cell holds digit" is made when it is first used."""
+    """Adds primitives to a model of integer variables."""
 
-    def __init__(self, ruleset: Ruleset, model: CpModel, cells: tuple[IntVar, ...], deadline: Deadline) -> None:
-        self._ruleset = ruleset
-        self._model = model
-        self._cells = cells
-        self._deadline = deadline
-        self._literals: dict[int, list[Any]] = {}
+    ruleset: Ruleset
+    model: CpModel
+    cells: tuple[IntVar, ...]
+    deadline: Deadline
+    _literals: dict[int, list[Any]] = field(default_factory=dict)
 
     def add(self, primitive: Primitive) -> None:
-        model, cells = self._model, self._cells
+        model, cells = self.model, self.cells
         match primitive:
             case Allowed(cell, digits):
                 model.add_allowed_assignments([cells[cell]], [(digit,) for digit in sorted(digits)])
@@ -124,35 +123,30 @@ class _Rules:
             case Relation(first, second, pairs):
                 model.add_allowed_assignments([cells[first], cells[second]], sorted(pairs))
             case Count(candidates, least, greatest):
-                model.add_linear_constraint(LinearExpr.sum(list(map(self._literal, candidates))), least, greatest)
+                counted = [self._of_cell(cell)[digit - self.ruleset.board.least] for cell, digit in candidates]
+                model.add_linear_constraint(LinearExpr.sum(counted), least, greatest)
             case Diagram(members, layers):
                 self._walk([cells[cell] for cell in members], layers)
             case OneOf():
                 every = [self._of_cell(cell) for cell in range(len(cells))]
-                add_clauses(model, every, self._ruleset, [primitive], self._deadline)
+                add_clauses(model, every, self.ruleset, [primitive], self.deadline)
             case _:
                 assert_never(primitive)
 
-    def _literal(self, candidate: tuple[int, int]) -> Any:
-        cell, digit = candidate
-        return self._of_cell(cell)[digit - self._ruleset.board.least]
-
     def _of_cell(self, cell: int) -> list[Any]:
+        """A Boolean "cell holds digit" for each digit, made when the cell is first used."""
         if cell not in self._literals:
-            made = []
-            for digit in self._ruleset.board.digits:
-                variable = self._model.new_bool_var("")
-                self._model.add(self._cells[cell] == digit).only_enforce_if(variable)
-                self._model.add(self._cells[cell] != digit).only_enforce_if(~variable)
-                made.append(variable)
-            self._literals[cell] = made
+            self._literals[cell] = [self.model.new_bool_var("") for _ in self.ruleset.board.digits]
+            for digit, variable in zip(self.ruleset.board.digits, self._literals[cell], strict=True):
+                self.model.add(self.cells[cell] == digit).only_enforce_if(variable)
+                self.model.add(self.cells[cell] != digit).only_enforce_if(~variable)
         return self._literals[cell]
 
-    def _walk(self, cells: list[IntVar], layers: tuple[tuple[tuple[int, int, int], ...], ...]) -> None:
+    def _walk(self, cells: list[IntVar], layers: tuple[Layer, ...]) -> None:
         """An automaton. Its states are numbered across all layers."""
         if not all(layers):
             if cells:
-                self._model.add_bool_or([])
+                self.model.add_bool_or([])
             return
         start, transitions = 0, []
         ends: list[int] = []
@@ -161,7 +155,7 @@ class _Rules:
             transitions += [(start + state, digit, following + after) for state, digit, after in layer]
             ends = sorted({following + after for _, _, after in layer})
             start = following
-        self._model.add_automaton(cells, 0, ends, transitions)
+        self.model.add_automaton(cells, 0, ends, transitions)
 
 
 @dataclass(frozen=True)

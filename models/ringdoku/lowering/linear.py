@@ -101,7 +101,10 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
                 minus = "m" if digit < 0 else ""
                 sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
     for number, primitive in enumerate(ruleset.rest, 1):
-        sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, pool)
+        if has_rows(primitive):
+            sums += _of_rows(f"rule_{number}", primitive, ruleset.board, literals)
+        else:
+            sums += _of_clauses(f"rule_{number}", primitive, ruleset, literals, pool)
     sums += [
         _sum(f"clue_{name(cell)}", [int(literals[cell, clues[cell] - board.least])], True)
         for cell in np.flatnonzero((clues != board.blank) & (known == board.blank)).tolist()
@@ -122,13 +125,6 @@ def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
     return Sum(name, tuple((1, variable) for variable in variables), 1, exactly)
 
 
-def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
-    if has_rows(primitive):
-        yield from _of_rows(name, primitive, ruleset.board, literals)
-    else:
-        yield from _of_clauses(name, primitive, ruleset, literals, pool)
-
-
 def _of_rows(name: str, primitive: Primitive, board: Board, literals: Literals) -> Iterator[Sum]:
     for number, row in enumerate(rows_of(primitive, board), 1):
         # a variable that several terms share stands once, since not every program adds them up
@@ -146,10 +142,9 @@ def _of_rows(name: str, primitive: Primitive, board: Board, literals: Literals) 
 
 
 def _of_clauses(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
-    sink, clauses = ClauseSink(), RuleClauses(literals.tolist(), ruleset.board.least, ruleset.peers, pool)
+    clauses = RuleClauses(literals.tolist(), ruleset.board.least, ruleset.peers, pool)
     encode([primitive], clauses)
-    clauses.pour(sink)
-    for number, clause in enumerate(sink.formula(pool).clauses(), 1):
+    for number, clause in enumerate(clauses.lists(), 1):
         # at least one true literal: Σ of the positive − Σ of the negated variables ≥ 1 − number of negated ones
         present = set(clause)
         terms = tuple((-1, lit) if lit > 0 else (1, -lit) for lit in sorted(present, key=abs))

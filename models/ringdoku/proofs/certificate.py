@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringdoku.deduction.propagation import Candidates, propagate_houses
+from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
@@ -101,7 +101,7 @@ def make_proof(
     for chosen in listed if claim.count else ():
         proof.another_than(chosen)
     rows, sums = _clauses_and_sums(rules, puzzle.order, proof)
-    left = propagate_houses(puzzle, _allowed(puzzle), deadline)
+    left = propagate(puzzle, _allowed(puzzle), deadline, with_rules=False)
     if left is not None and claim.score is not None:
         target = stated.objective.sense.sign * claim.score + (claim.count is None)
         for prices in pricing(puzzle, stated.objective.upwards(), left, target, deadline):
@@ -111,7 +111,7 @@ def make_proof(
             # each is dearer than the budget; where that is below 0, all are
             given += [[-var] for var in _variables(left & ~survivors)]
             left = survivors
-        left = propagate_houses(puzzle, left, deadline)
+        left = propagate(puzzle, left, deadline, with_rules=False)
     if left is not None:
         rows += [Row(tuple(-var for var in chosen), (1,) * len(chosen), 1) for chosen in listed if claim.count]
         steps, of_sums = refutation(rows, sums, set(_variables(~left)), deadline)

@@ -51,7 +51,7 @@ def certify_drat(
         notes += [f"pol {words}" for words in proof.sums]
     cnf = _cnf(formula.cnf.num_vars, clauses)
     lines = [*_without_foreign_deletions(steps), "0"]
-    if faults := faults_of_proof(cnf, lines, lambda: deadline.expired):
+    if faults := faults_of_proof(cnf, lines, deadline):
         raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
     head = [*(f"c {note}" for note in notes), f"p cnf {cnf.num_vars} {len(clauses)}"]
     return Certificate(claim, (*head, *(" ".join(map(str, [*clause, 0])) for clause in clauses)), tuple(lines))

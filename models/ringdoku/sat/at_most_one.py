@@ -12,8 +12,7 @@ from math import isqrt
 
 import numpy as np
 
-from ringdoku.sat.formula import ClauseSink, Literals, VarPool
-from ringdoku.sat.shapes import code_literals, code_width, implies, implies_any
+from ringdoku.sat.formula import ClauseSink, Literals, VarPool, code_literals, code_width, implies, implies_any
 
 
 @dataclass(frozen=True)

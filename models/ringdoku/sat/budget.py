@@ -8,7 +8,6 @@ costs.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -18,55 +17,36 @@ Node: TypeAlias = Mapping[int, int]
 """Reachable total → its variable, ascending."""
 
 
-@dataclass
-class _Clauses:
-    """Clauses sorted by length, so that all of one length go to the sink as one batch."""
-
-    one: list[tuple[int]] = field(default_factory=list)
-    two: list[tuple[int, int]] = field(default_factory=list)
-    three: list[tuple[int, int, int]] = field(default_factory=list)
-
-    def pour(self, sink: ClauseSink) -> None:
-        for batch in (self.one, self.two, self.three):
-            if batch:
-                sink.add(batch)
-
-
 def within_budget(groups: Sequence[Sequence[tuple[int, int]]], budget: int, pool: VarPool, sink: ClauseSink) -> Node:
     """`groups` hold (literal, cost ≥ 0). To tighten the budget later, make larger totals of the returned root false."""
-    clauses = _Clauses()
-    nodes = [node for group in groups if (node := _leaf(group, budget, pool, clauses))]
+    clauses: list[tuple[int, ...]] = []
+
+    def node(totals: set[int]) -> Node:
+        """A variable for each total; a larger one implies the next smaller one."""
+        ascending = sorted(total for total in totals if 0 < total <= budget)
+        variables = pool.take(len(ascending)).tolist()
+        clauses.extend((-larger, smaller) for smaller, larger in pairwise(variables))
+        return dict(zip(ascending, variables, strict=True))
+
+    def leaf(group: Sequence[tuple[int, int]]) -> Node:
+        made = node({cost for _, cost in group})
+        clauses.extend((-literal,) for literal, cost in group if cost > budget)
+        clauses.extend((-literal, made[cost]) for literal, cost in group if cost in made)
+        return made
+
+    def total(left: Node, right: Node) -> Node:
+        """left ≥ a ∧ right ≥ b → total ≥ a + b; a conflict if a + b is beyond the budget."""
+        made = node({*left, *right, *(a + b for a in left for b in right)})
+        clauses.extend((-variable, made[cost]) for side in (left, right) for cost, variable in side.items())
+        for cost, variable in left.items():
+            for other, other_variable in right.items():
+                implied = (made[cost + other],) if cost + other <= budget else ()
+                clauses.append((-variable, -other_variable, *implied))
+        return made
+
+    nodes = [made for group in groups if (made := leaf(group))]
     while len(nodes) > 1:
         pairs = zip(nodes[::2], nodes[1::2], strict=False)
-        nodes = [_sum(left, right, budget, pool, clauses) for left, right in pairs] + nodes[len(nodes) // 2 * 2 :]
-    clauses.pour(sink)
+        nodes = [total(left, right) for left, right in pairs] + nodes[len(nodes) // 2 * 2 :]
+    sink.add_lists(clauses)
     return nodes[0] if nodes else {}
-
-
-def _leaf(group: Sequence[tuple[int, int]], budget: int, pool: VarPool, clauses: _Clauses) -> Node:
-    node = _node({cost for _, cost in group if 0 < cost <= budget}, pool, clauses)
-    clauses.one += [(-literal,) for literal, cost in group if cost > budget]
-    clauses.two += [(-literal, node[cost]) for literal, cost in group if 0 < cost <= budget]
-    return node
-
-
-def _sum(left: Node, right: Node, budget: int, pool: VarPool, clauses: _Clauses) -> Node:
-    """left ≥ a ∧ right ≥ b → total ≥ a + b; a conflict if a + b is beyond the budget."""
-    totals = {*left, *right, *(a + b for a in left for b in right)}
-    node = _node({total for total in totals if total <= budget}, pool, clauses)
-    clauses.two += [(-variable, node[cost]) for side in (left, right) for cost, variable in side.items()]
-    for cost, variable in left.items():
-        for other, other_variable in right.items():
-            if cost + other <= budget:
-                clauses.three.append((-variable, -other_variable, node[cost + other]))
-            else:
-                clauses.two.append((-variable, -other_variable))
-    return node
-
-
-def _node(totals: set[int], pool: VarPool, clauses: _Clauses) -> Node:
-    """A variable for each total; a larger one implies the next smaller one."""
-    ascending = sorted(totals)
-    variables = pool.take(len(ascending)).tolist()
-    clauses.two += [(-larger, smaller) for smaller, larger in pairwise(variables)]
-    return dict(zip(ascending, variables, strict=True))

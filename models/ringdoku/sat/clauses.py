@@ -11,12 +11,10 @@ from itertools import combinations
 from math import comb
 from typing import TypeAlias
 
-import numpy as np
-
 from ringdoku.domain.errors import DimensionError
-from ringdoku.domain.primitives import Diagram
+from ringdoku.domain.primitives import Diagram, Layer
 from ringdoku.limits import NEVER, Deadline
-from ringdoku.sat.formula import ClauseSink, VarPool
+from ringdoku.sat.formula import VarPool
 
 MOST_LITERALS = 1 << 25
 """Of the clauses of all rules: as Python lists they take about two gigabytes."""
@@ -40,22 +38,22 @@ class RuleClauses:
     peers: Callable[[int], frozenset[int]]
     pool: VarPool
     deadline: Deadline = NEVER
-    _by_length: defaultdict[int, list[list[int]]] = field(default_factory=lambda: defaultdict(list))
+    _made: list[list[int]] = field(default_factory=list)
+    _size: int = 0
     _guard: list[int] = field(default_factory=list)
     _numbers: list[dict[int, int]] = field(default_factory=list)
     _any_of: dict[tuple[int, ...], int] = field(default_factory=dict)
 
     def add(self, clause: list[int]) -> None:
         """Add a clause. Inside `when` it holds only if the literals there are true."""
-        if self._guard:
-            clause = self._guard + clause
-        self._by_length[len(clause)].append(clause)
+        self._made.append(self._guard + clause)
+        self._size += len(self._made[-1])
 
     def refuse_excess(self, rule: str) -> None:
         """Raise `DimensionError` if the clauses up to those of a rule take too much memory, and `TimeLimitError` at the
         deadline."""
         self.deadline.check()
-        if sum(length * len(clauses) for length, clauses in self._by_length.items()) > MOST_LITERALS:
+        if self._size > MOST_LITERALS:
             raise DimensionError(
                 f"{rule or 'a rule'} is too large: with it the clauses of the rules have more than {MOST_LITERALS} "
                 "literals"
@@ -100,13 +98,7 @@ class RuleClauses:
 
     def lists(self) -> list[list[int]]:
         """All clauses, shorter ones first."""
-        return [clause for _, clauses in sorted(self._by_length.items()) for clause in clauses]
-
-    def pour(self, sink: ClauseSink) -> None:
-        """Move all clauses to a sink, those of one length as one batch."""
-        for _, clauses in sorted(self._by_length.items()):
-            sink.add(np.array(clauses, dtype=np.int32))
-        self._by_length.clear()
+        return sorted(self._made, key=len)
 
 
 def encode_relation(first: int, second: int, pairs: Iterable[tuple[int, int]], clauses: RuleClauses) -> None:
@@ -200,48 +192,44 @@ def encode_diagram(diagram: Diagram, clauses: RuleClauses) -> None:
     implies one of the digits that lead to it; a state and a digit imply one of the states before it; a digit implies
     one of the states that allow it.
     """
-    diagram = _possible(diagram, clauses)
-    if not all(diagram.layers):
+    layers = _possible(diagram, clauses)
+    if not all(layers):
         clauses.add([])
         return
-    # the start is always reached, and so is the only state of a layer: they need no variable
+    # the start is always reached, and so is the only state of a layer: they need no variable; every last state accepts
     states: list[int | None] = [None]
-    last = len(diagram.layers) - 1
-    for place, (cell, layer) in enumerate(zip(diagram.cells, diagram.layers, strict=True)):
+    for place, (cell, layer) in enumerate(zip(diagram.cells, layers, strict=True), 1):
         clauses.refuse_excess(diagram.name)
         count = 1 + max(after for _, _, after in layer)
-        following: list[int | None] = [None] * count if count == 1 else list(clauses.variables(count))
-        if place == last:
-            # every last state accepts
-            following = [None] * count
+        following: list[int | None] = [None] * count
+        if count > 1 and place < len(layers):
+            following = list(clauses.variables(count))
         _layer(cell, layer, states, following, clauses)
         states = following
 
 
-def _possible(diagram: Diagram, clauses: RuleClauses) -> Diagram:
-    """Only the paths that the candidates allow, with new numbers for states. If there is none, no layer has edges."""
-    digits = [frozenset(digit for digit, _ in clauses.candidates(cell)) for cell in diagram.cells]
-    forwards, alive = [], {0}
-    for layer, candidates in zip(diagram.layers, digits, strict=True):
-        edges = [edge for edge in layer if edge[0] in alive and edge[1] in candidates]
-        forwards.append(edges)
-        alive = {after for _, _, after in edges}
-    layers = []
-    for edges in reversed(forwards):
-        kept = [edge for edge in edges if edge[2] in alive]
-        layers.append(kept)
-        alive = {state for state, _, _ in kept}
-    numbers, numbered = {0: 0}, []
-    for edges in reversed(layers):
+def _possible(diagram: Diagram, clauses: RuleClauses) -> tuple[Layer, ...]:
+    """The layers of the paths that the candidates allow, with new numbers for states; an empty one if there is none."""
+    layers: list[Layer] = []
+    alive: set[int] | None = None
+    for cell, layer in zip(reversed(diagram.cells), reversed(diagram.layers), strict=True):
+        digits = dict(clauses.candidates(cell))
+        layers.append(tuple(edge for edge in layer if edge[1] in digits and (alive is None or edge[2] in alive)))
+        alive = {state for state, _, _ in layers[-1]}
+    numbers, numbered = {0: 0}, list[Layer]()
+    for layer in reversed(layers):
         following: dict[int, int] = {}
-        numbered.append(tuple((numbers[s], d, following.setdefault(after, len(following))) for s, d, after in edges))
+        kept = [edge for edge in layer if edge[0] in numbers]
+        numbered.append(
+            tuple((numbers[one], digit, following.setdefault(to, len(following))) for one, digit, to in kept)
+        )
         numbers = following
-    return Diagram(diagram.cells, tuple(numbered), diagram.name)
+    return tuple(numbered)
 
 
 def _layer(
     cell: int,
-    layer: tuple[tuple[int, int, int], ...],
+    layer: Layer,
     states: list[int | None],
     following: list[int | None],
     clauses: RuleClauses,

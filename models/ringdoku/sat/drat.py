@@ -25,49 +25,45 @@ of the second kind; a wrong one is never accepted. The text is the format of DRA
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import BinaryIO
 
-from ringdoku.domain.errors import InputError, Place, TimeLimitError
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.limits import NEVER, Deadline
 from ringdoku.sat.formula import MAX_VAR, Cnf
 
 PORTION = 1 << 16
 LONGEST = 1 << 24
 """A step has at most so many bytes: those of a clause with a million literals."""
-
-_ADD, _DELETE = b"ad"
-_FRAT = ("o", "a", "f")
-_SKIPPED = ("", "c", "o", "f")
-MOST_NEW_VARS = 1 << 16
-"""A proof may define so many variables."""
 MOST_LITERALS = 10**7
 """The clauses that a proof adds may have so many literals: about a gigabyte, and many minutes."""
-SHOWN = 60
+
+_ADD, _DELETE = b"ad"
 
 
-def drat_steps(stream: BinaryIO, name: str = "<proof>", expired: Callable[[], bool] = lambda: False) -> Iterator[str]:
+def drat_steps(stream: BinaryIO, name: str = "<proof>", deadline: Deadline = NEVER) -> Iterator[str]:
     """The steps of a file as lines of DRAT, without comments.
 
-    Raises `InputError` for a file that cannot be a proof, `TimeLimitError` once `expired` is true.
+    Raises `InputError` for a file that cannot be a proof, `TimeLimitError` at the deadline.
     """
     # every binary step ends with a byte 0, which no text has
     read = _binary_steps if b"\0" in stream.read(PORTION) else _text_steps
     stream.seek(0)
-    return read(stream, name, expired)
+    return read(stream, name, deadline)
 
 
-def _text_steps(stream: BinaryIO, name: str, expired: Callable[[], bool]) -> Iterator[str]:
+def _text_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[str]:
     number, has_ids = 0, False
     while line := stream.readline(LONGEST + 1):
-        if expired():
-            raise TimeLimitError
+        deadline.check()
         number += 1
         if len(line) > LONGEST:
             raise InputError(Place(name, number), f"a line of more than {LONGEST} bytes", "a clause")
         step = line.decode("ascii", "replace").strip()
         kind = step[:1]
-        has_ids = has_ids or kind in _FRAT
-        if kind not in _SKIPPED:
+        has_ids = has_ids or kind in ("o", "a", "f")
+        if kind not in ("", "c", "o", "f"):
             yield _without_id(step) if has_ids else step
 
 
@@ -77,13 +73,12 @@ def _without_id(step: str) -> str:
     return " ".join([*(["d"] if kind == "d" else []), *words[:end]])
 
 
-def _binary_steps(stream: BinaryIO, name: str, expired: Callable[[], bool]) -> Iterator[str]:
+def _binary_steps(stream: BinaryIO, name: str, deadline: Deadline) -> Iterator[str]:
     # a loop over bytes: what checks the steps takes longer
     kind, literals, code, shift = 0, list[int](), 0, 0
     number = 1
     while portion := stream.read(PORTION):
-        if expired():
-            raise TimeLimitError
+        deadline.check()
         for byte in portion:
             if not kind:
                 if byte not in (_ADD, _DELETE):
@@ -109,29 +104,26 @@ def _binary_steps(stream: BinaryIO, name: str, expired: Callable[[], bool]) -> I
         raise InputError(Place(name), f"the end inside step {number}", "a 0 after each step; is the file whole?")
 
 
-def faults_of_proof(cnf: Cnf, steps: Iterable[str], expired: Callable[[], bool] = lambda: False) -> list[str]:
+def faults_of_proof(cnf: Cnf, steps: Iterable[str], deadline: Deadline = NEVER) -> list[str]:
     """What is wrong with lines such as `1 -2 0` and `d 1 -2 0` as a proof that `cnf` has no solution.
 
-    A sentence for the first fault; empty when the proof holds. Raises `TimeLimitError` once `expired` is true.
+    A sentence for the first fault; empty when the proof holds. Raises `TimeLimitError` at the deadline.
     """
-    known = _Clauses(cnf.num_vars)
+    known = _Clauses()
     for clause in cnf.clauses():
-        if expired():
-            raise TimeLimitError
+        deadline.check()
         if not known.add(clause):
             return []
-    most_var, literals = cnf.num_vars + MOST_NEW_VARS, 0
+    literals = 0
     for number, step in enumerate(steps, 1):
-        if expired():
-            raise TimeLimitError
+        deadline.check()
         if step.startswith("d"):
             continue
-        derived = _clause_of(step, most_var)
+        derived = _clause_of(step)
         if derived is None:
-            return [f"step {number} is not a clause of at most {most_var} variables: {step[:SHOWN]!r}"]
-        known.make_room(derived)
+            return [f"step {number} is not a clause: {step[:60]!r}"]
         if not known.implies(derived) and not known.allows(derived):
-            return [f"step {number} does not follow: {step[:SHOWN]!r}"]
+            return [f"step {number} does not follow: {step[:60]!r}"]
         if not known.add(derived):
             return []
         literals += len(derived)
@@ -140,42 +132,32 @@ def faults_of_proof(cnf: Cnf, steps: Iterable[str], expired: Callable[[], bool] 
     return ["the proof ends without the empty clause"]
 
 
-def _clause_of(step: str, num_vars: int) -> list[int] | None:
-    """The literals before the 0 at the end; None for what is not a clause of so many variables."""
+def _clause_of(step: str) -> list[int] | None:
+    """The literals before the 0 at the end; None for what is no clause."""
     try:
         *clause, end = map(int, step.split())
     except ValueError:
         return None
     # literal 0 would be its own opposite, and prove anything
-    return clause if end == 0 and all(0 < abs(literal) <= num_vars for literal in clause) else None
+    return clause if end == 0 and 0 not in clause else None
 
 
 class _Clauses:
     """Clauses and what follows from them by unit propagation, with two watched literals a clause."""
 
-    def __init__(self, num_vars: int) -> None:
-        # indexed by literals; those of negative ones count from the end
-        self._values: list[bool | None] = [None] * (2 * num_vars + 1)
-        self._watching: list[list[list[int]]] = [[] for _ in self._values]
+    def __init__(self) -> None:
+        # literal → its value, of those that have one
+        self._values: dict[int, bool] = {}
+        self._watching: defaultdict[int, list[list[int]]] = defaultdict(list)
         self._trail: list[int] = []
-
-    def make_room(self, clause: Iterable[int]) -> None:
-        """Let the variables of the clause be known, new ones too."""
-        known = len(self._values) // 2
-        if (most := max(map(abs, clause), default=0)) > known:
-            new = 2 * (max(most, 2 * known) - known)
-            # positive literals count from the start, negative ones from the end
-            self._values[known + 1 : known + 1] = [None] * new
-            self._watching[known + 1 : known + 1] = [[] for _ in range(new)]
 
     def add(self, clause: Iterable[int]) -> bool:
         """False when it contradicts the others by unit propagation; then nothing more may be added."""
-        values = self._values
         literals = list(dict.fromkeys(clause))
-        if any(values[literal] for literal in literals):
+        if any(map(self._values.get, literals)):
             return True
         # what is decided by now stays so
-        literals = [literal for literal in literals if values[literal] is None]
+        literals = [literal for literal in literals if literal not in self._values]
         if len(literals) > 1:
             for literal in literals[:2]:
                 self._watching[literal].append(literals)
@@ -187,17 +169,17 @@ class _Clauses:
         before = len(self._trail)
         holds = not self._propagate([-literal for literal in clause])
         for literal in self._trail[before:]:
-            self._values[literal] = self._values[-literal] = None
+            del self._values[literal], self._values[-literal]
         del self._trail[before:]
         return holds
 
     def allows(self, clause: Sequence[int]) -> bool:
         """Whether the clause is a resolution asymmetric tautology on its first literal. Nothing is changed."""
-        if not clause or self._values[-clause[0]]:
+        if not clause or self._values.get(-clause[0]):
             return False
         opposite = -clause[0]
         # a clause watches its first two literals, so that each is met twice; those of one literal are in the trail
-        watched = (each for clauses in self._watching for each in clauses)
+        watched = (each for clauses in self._watching.values() for each in clauses)
         others = {id(each): each for each in watched if opposite in each}.values()
         return all(
             self.implies([*clause, *(literal for literal in other if literal != opposite)]) for other in [*others]
@@ -215,20 +197,20 @@ class _Clauses:
         return True
 
     def _make_true(self, literal: int) -> bool:
-        if self._values[literal] is None:
+        if literal not in self._values:
             self._values[literal], self._values[-literal] = True, False
             self._trail.append(literal)
-        return bool(self._values[literal])
+        return self._values[literal]
 
     def _visit(self, false: int) -> bool:
         """The clauses that watch a literal which became false watch another, or make their last literal true."""
-        values, watching = self._values, self._watching[false]
+        values, watching = self._values, self._watching.get(false, [])
         kept: list[list[int]] = []
         for place, clause in enumerate(watching):
             if clause[0] == false:
                 clause[0], clause[1] = clause[1], false
-            if not values[clause[0]]:
-                other = next((index for index in range(2, len(clause)) if values[clause[index]] is not False), None)
+            if not values.get(clause[0]):
+                other = next((index for index in range(2, len(clause)) if values.get(clause[index], True)), None)
                 if other is not None:
                     clause[1], clause[other] = clause[other], false
                     self._watching[clause[1]].append(clause)

@@ -1,5 +1,5 @@
-"""Formulas in conjunctive normal form, plain or weighted, and the two classes that build them: a clause sink and a
-variable pool.
+"""Formulas in conjunctive normal form, plain or weighted; the two classes that build them, a clause sink and a variable
+pool; and the shapes of clauses and sets that encodings share.
 
 Encodings add whole batches: an (m, k) array is m clauses of k literals each. So clauses need not become Python objects
 on the way to a file or a solver.
@@ -7,7 +7,8 @@ on the way to a file or a solver.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -38,6 +39,11 @@ class Cnf:
 
     num_vars: int
     literals: Literals
+
+    @staticmethod
+    def of(num_vars: int, clauses: Iterable[Sequence[int]]) -> Cnf:
+        """The formula of clauses that are lists."""
+        return Cnf(num_vars, np.array([literal for clause in clauses for literal in (*clause, 0)], dtype=np.int32))
 
     @cached_property
     def num_clauses(self) -> int:
@@ -85,12 +91,10 @@ def violated_clause(cnf: Cnf, assignment: Mapping[int, bool]) -> int | None:
     millions of clauses.
     """
     true = np.zeros(2 * cnf.num_vars + 1, dtype=bool)  # by literal, negative ones from the end
-    for var, value in assignment.items():
-        true[var if value else -var] = True
+    true[[var if value else -var for var, value in assignment.items()]] = True
     # 0 closes a clause and is never true
-    ends = np.flatnonzero(cnf.literals == 0)
-    count = np.concatenate(([0], np.cumsum(true[cnf.literals])[ends])) if len(ends) else np.zeros(1, dtype=np.int64)
-    unsatisfied = np.flatnonzero(np.diff(count) == 0)
+    count = np.cumsum(true[cnf.literals])[cnf.literals == 0]
+    unsatisfied = np.flatnonzero(np.diff(count, prepend=0) == 0)
     return int(unsatisfied[0]) + 1 if len(unsatisfied) else None
 
 
@@ -114,9 +118,8 @@ class VarPool:
         """So many new variables."""
         if self.count + size > MAX_VAR:
             raise DimensionError(f"the formula needs more than {MAX_VAR} variables")
-        first = self.count + 1
         self.count += size
-        return range(first, first + size)
+        return range(self.count - size + 1, self.count + 1)
 
 
 class ClauseSink:
@@ -141,11 +144,47 @@ class ClauseSink:
         batch = np.atleast_2d(np.asarray(clauses, dtype=np.int32))
         if batch.shape[0]:
             self.count += batch.shape[0]
-            ended = np.zeros((batch.shape[0], batch.shape[1] + 1), dtype=np.int32)
-            ended[:, :-1] = batch
-            self._parts.append(ended.reshape(-1))
+            self._parts.append(np.pad(batch, ((0, 0), (0, 1))).reshape(-1))
+
+    def add_lists(self, clauses: Iterable[Sequence[int]]) -> None:
+        """Clauses of any lengths, shorter ones first, those of one length as one batch."""
+        by_length: defaultdict[int, list[Sequence[int]]] = defaultdict(list)
+        for clause in clauses:
+            by_length[len(clause)].append(clause)
+        for _, batch in sorted(by_length.items()):
+            self.add(batch)
 
     def formula(self, pool: VarPool) -> Cnf:
         """The formula of all collected clauses, over the variables of the pool."""
-        literals = np.concatenate(self._parts) if self._parts else np.zeros(0, dtype=np.int32)
-        return Cnf(pool.count, literals)
+        return Cnf(pool.count, np.concatenate([np.zeros(0, dtype=np.int32), *self._parts]))
+
+
+def implies(left: Literals, right: Literals) -> Literals:
+    """left → right, as (m, 2); arrays of literals broadcast against each other."""
+    return np.stack(np.broadcast_arrays(-left, right), axis=-1).reshape(-1, 2)
+
+
+def implies_any(left: Literals, right: Literals) -> Literals:
+    """left → right₁ ∨ … ∨ right_k for `left` (m,) and `right` (m, k)."""
+    return np.concatenate((-left[:, None], right), axis=1)
+
+
+def code_width(count: int) -> int:
+    """⌈log₂ count⌉, the number of bits that distinguish `count` things; 0 if `count` is 0."""
+    return max(count - 1, 0).bit_length()
+
+
+def code_literals(bits: Literals, count: int) -> Literals:
+    """(m, count, w) literals from m rows of w bits. The i-th w literals of a row are all true when its bits are the
+    number i."""
+    spelled = np.arange(count)[:, None] >> np.arange(bits.shape[1]) & 1
+    return np.where(spelled == 1, bits[:, None, :], -bits[:, None, :]).astype(np.int32)
+
+
+def by_size(padded: Literals) -> Iterator[Literals]:
+    """The rows of an (m, k) array are sets of different sizes, with 0 for "absent". Yields one full (m′, k′) array for
+    each size k′ ≥ 1, smaller ones first. Sets and literals keep their order."""
+    sizes = np.count_nonzero(padded, axis=1)
+    for size in filter(None, occurring(sizes).tolist()):
+        rows = padded[sizes == size]
+        yield rows[rows != 0].reshape(-1, size)

@@ -1,14 +1,45 @@
-"""Any primitive as clauses."""
+"""Any primitive as clauses, and clauses for cages that nearly cover some houses.
+
+Of a sum of different cells each set of digits with the right sum has a selector. Exactly one selector is true. A
+variable for each digit says whether one of the cells holds it: a set implies the values of these variables, a digit
+that is held implies a set with it, and no cell that differs from all of them holds it too. For other cells a decision
+diagram counts the partial sums (Abío, Nieuwenhuis, Oliveras, Rodríguez-Carbonell and Mayer-Eichberger, "A new look at
+BDDs for pseudo-Boolean constraints", JAIR 45, 2012).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import combinations
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache, reduce
+from itertools import accumulate, combinations
+from operator import or_
 from typing import assert_never
 
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.deduction.rules import digit_sets
+from ringdoku.domain.primitives import (
+    AllDifferent,
+    Allowed,
+    Count,
+    Diagram,
+    Linear,
+    OneOf,
+    Primitive,
+    Relation,
+    diagram,
+)
+from ringdoku.domain.ruleset import is_cage
 from ringdoku.sat.clauses import RuleClauses, encode_count, encode_diagram, encode_relation
-from ringdoku.sat.sums import encode_sum
+
+FEW_SETS = 40
+SMALLEST_GROUP = 3
+"""The fewest different cells for which sets of digits propagate more than the cells one after the other."""
+
+MOST_TERMS = 8
+"""Hard killers take fewest conflicts with 10, and least time with 8."""
+
+MOST_CLAUSES = 100
+"""Every count of so few terms is written without further variables."""
 
 
 def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
@@ -25,7 +56,7 @@ def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
             case AllDifferent(cells):
                 _different(cells, clauses)
             case Linear():
-                encode_sum(primitive, clauses)
+                _sum(primitive, clauses)
             case Relation(first, second, pairs):
                 encode_relation(first, second, pairs, clauses)
             case Count(candidates, least, greatest):
@@ -100,3 +131,237 @@ def _supports(rule: OneOf, selectors: Sequence[int], clauses: RuleClauses) -> No
             having = [selector for selector, found in zip(selectors, allowed, strict=True) if digit in found[cell]]
             if len(having) < len(selectors):
                 clauses.add([-literal, *having])
+
+
+def _sum(linear: Linear, clauses: RuleClauses) -> None:
+    """least ≤ Σ coefficient·digit ≤ greatest."""
+    low, high = linear.least, linear.greatest
+    match linear.cells, linear.coefficients:
+        case ((), ()):
+            if not _fits(0, linear):
+                clauses.add([])
+        case ((cell,), (factor,)):
+            for digit, literal in clauses.candidates(cell):
+                if not _fits(factor * digit, linear):
+                    clauses.add([-literal])
+        case ((first, second), (factor, other)):
+            left, right = _digits(first, clauses), _digits(second, clauses)
+            pairs = {(a, b) for a in left for b in right if _fits(factor * a + other * b, linear)}
+            encode_relation(first, second, pairs, clauses)
+        case (cells, factors):
+            if is_cage(linear, clauses.peers):
+                sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, low, high, factors[0])
+                if sets is not None:
+                    _encode_sets(cells, sets, clauses)
+                    return
+            grouped = _grouped(linear, clauses)
+            encode_diagram(partial_sums(grouped, tuple(_digits(cell, clauses) for cell in grouped.cells)), clauses)
+
+
+def _fits(total: int, linear: Linear) -> bool:
+    low, high = linear.least, linear.greatest
+    return (low is None or low <= total) and (high is None or total <= high)
+
+
+def _digits(cell: int, clauses: RuleClauses) -> tuple[int, ...]:
+    return tuple(digit for digit, _ in clauses.candidates(cell))
+
+
+def _union(cells: Sequence[int], clauses: RuleClauses) -> int:
+    """The digits of all cells as a mask."""
+    return reduce(or_, (1 << digit - clauses.least for cell in cells for digit in _digits(cell, clauses)), 0)
+
+
+def _encode_sets(cells: tuple[int, ...], sets: tuple[int, ...], clauses: RuleClauses) -> list[int | None]:
+    """One selector for each set, None if there is only one set. The cells hold the selected set.
+
+    What follows from a set is known long before its digits have their places: a digit that all possible sets contain is
+    gone from the cells that differ from all of `cells`.
+    """
+    if not sets:
+        clauses.add([])
+        return []
+    made = _selectors(len(sets), clauses)
+    selectors: list[int | None] = [*made] or [None]
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for cell in cells:
+        for digit, literal in clauses.candidates(cell):
+            members[digit].append(literal)
+    peers = [dict(clauses.candidates(peer)) for peer in frozenset.intersection(*map(clauses.peers, cells))]
+    for digit, literals in members.items():
+        others = [literals_of_peer[digit] for literals_of_peer in peers if digit in literals_of_peer]
+        inside = [bool(mask >> digit - clauses.least & 1) for mask in sets]
+        _encode_digit(literals, others, inside, made, clauses)
+    return selectors
+
+
+def _encode_digit(
+    literals: list[int], others: list[int], inside: list[bool], made: list[int], clauses: RuleClauses
+) -> None:
+    """A digit is in the sets that are `inside`; these are its literals in their cells, and in cells that differ."""
+    if not any(inside):
+        for literal in literals:
+            clauses.add([-literal])
+    elif all(inside):
+        clauses.add(literals)
+        for other in others:
+            clauses.add([-other])
+    else:
+        held = clauses.any_of(literals)
+        for selector, has in zip(made, inside, strict=True):
+            clauses.add([-selector, held if has else -held])
+        clauses.add([-held, *(selector for selector, has in zip(made, inside, strict=True) if has)])
+        clauses.add([held, *(selector for selector, has in zip(made, inside, strict=True) if not has)])
+        for other in others if len(literals) > 1 else ():
+            clauses.add([-held, -other])
+
+
+def _selectors(count: int, clauses: RuleClauses) -> list[int]:
+    """At least one is true. A single set needs none."""
+    made = clauses.variables(count) if count > 1 else []
+    if made:
+        clauses.add(made)
+        # two sets exclude each other anyway, but these clauses propagate it at once
+        for first, second in combinations(made, 2) if count <= FEW_SETS else ():
+            clauses.add([-first, -second])
+    return made
+
+
+def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
+    """The same sum with one term for each group of different cells. A group's sum follows from its set of digits."""
+    left = list(zip(linear.cells, linear.coefficients, strict=True))
+    cells: list[int] = []
+    factors: list[int] = []
+    while left:
+        group = max((_differing(start, left, clauses) for start in range(len(left))), key=len)
+        members = tuple(cell for cell, _ in group)
+        left = [term for term in left if term not in group]
+        total = _sum_of(members, clauses) if len(group) >= SMALLEST_GROUP else None
+        if total is None:
+            cells += members
+            factors += [factor for _, factor in group]
+        else:
+            cells.append(total)
+            factors.append(group[0][1])
+    return Linear(tuple(cells), tuple(factors), linear.least, linear.greatest, linear.name)
+
+
+def _differing(start: int, terms: list[tuple[int, int]], clauses: RuleClauses) -> list[tuple[int, int]]:
+    """Terms from a place on that have the same factor and whose cells all differ."""
+    group = [terms[start]]
+    for cell, factor in terms[start + 1 :]:
+        if factor == group[0][1] and all(other in clauses.peers(cell) for other, _ in group):
+            group.append((cell, factor))
+    return group
+
+
+def _sum_of(cells: tuple[int, ...], clauses: RuleClauses) -> int | None:
+    """An artificial cell for the sum of different cells; None if there are too many sets of digits."""
+    sets = digit_sets(len(cells), _union(cells, clauses), clauses.least, None, None)
+    if sets is None or len(sets) < 2:
+        return None
+    selectors = _encode_sets(cells, sets, clauses)
+    of_sums: dict[int, list[int]] = {}
+    for selector, mask in zip(selectors, sets, strict=True):
+        assert selector is not None, "there are several sets"
+        total = sum(bit + clauses.least for bit in range(mask.bit_length()) if mask >> bit & 1)
+        of_sums.setdefault(total, []).append(selector)
+    return clauses.number({total: clauses.any_of(chosen) for total, chosen in of_sums.items()})
+
+
+@lru_cache(maxsize=4096)
+def partial_sums(linear: Linear, digits: tuple[tuple[int, ...], ...]) -> Diagram:
+    """The diagram of the sums of the cells so far, negative coefficients first, for cells with these digits."""
+    order = sorted(
+        range(len(linear.cells)), key=lambda place: (linear.coefficients[place] > 0, -abs(linear.coefficients[place]))
+    )
+    factors = [linear.coefficients[place] for place in order]
+    of_cells = [digits[place] for place in order]
+    cells = [linear.cells[place] for place in order]
+    if not all(of_cells):
+        return Diagram(tuple(cells), tuple(() for _ in cells), linear.name)
+    ends = [(min(f * d for d in ds), max(f * d for d in ds)) for f, ds in zip(factors, of_cells, strict=True)]
+    # the least and the greatest sum that the cells after each place can add
+    lows = list(accumulate((low for low, _ in reversed(ends)), initial=0))[::-1][1:]
+    highs = list(accumulate((high for _, high in reversed(ends)), initial=0))[::-1][1:]
+    least, greatest = linear.least, linear.greatest
+
+    def step(total: int, place: int, digit: int) -> int | None:
+        total += factors[place] * digit
+        beyond = greatest is not None and total + lows[place] > greatest
+        below = least is not None and total + highs[place] < least
+        return None if beyond or below else total
+
+    return diagram(cells, of_cells, 0, step, lambda total: _fits(total, linear), linear.name)
+
+
+def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]], clauses: RuleClauses) -> None:
+    """How often a digit is in cages that nearly cover some houses: clauses that follow from the others, for all digits,
+    the cages among the primitives, and `units`, houses that hold every digit.
+
+    Cells in which cages and houses differ are called innies and outies, and solvers of killers compare sums with them.
+    The same can be counted for each digit. It is in m disjoint houses m times, and at most once in a cage. So of the
+    cages that are mostly inside, the innies (cells of other cages, or of none) and the outies (cells of those cages
+    outside):
+
+        cages that hold it + innies that are it − outies that are it = m
+
+    Clauses of one cage or house after the other find this late or not at all.
+    """
+    cages = list(_cages(primitives, clauses))
+    for houses, inside, innies, outies in _nearly_covered(cages, units):
+        of_cells = [dict(clauses.candidates(cell)) for cell in innies]
+        of_outies = [dict(clauses.candidates(cell)) for cell in outies]
+        of_cages = [[dict(clauses.candidates(cell)) for cell in cage] for cage in inside]
+        digits = {digit for cells in (of_cells, of_outies, *of_cages) for cell in cells for digit in cell}
+        for digit in sorted(digits):
+            held = [[cell[digit] for cell in cage if digit in cell] for cage in of_cages]
+            terms = [clauses.any_of(literals) for literals in held if literals]
+            terms += [cell[digit] for cell in of_cells if digit in cell]
+            without = [-cell[digit] for cell in of_outies if digit in cell]
+            number = houses + len(without)
+            encode_count([*terms, *without], number, number, clauses, MOST_CLAUSES)
+
+
+def _cages(primitives: Iterable[Primitive], clauses: RuleClauses) -> Iterator[tuple[int, ...]]:
+    """The cells of sums of different digits, larger ones first. Of those that overlap, only the first."""
+    cages = (rule.cells for rule in primitives if isinstance(rule, Linear) and is_cage(rule, clauses.peers))
+    taken: set[int] = set()
+    for cells in sorted(cages, key=len, reverse=True):
+        if len(cells) > 1 and taken.isdisjoint(cells):
+            taken.update(cells)
+            yield cells
+
+
+def _nearly_covered(
+    cages: Sequence[tuple[int, ...]], units: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
+    """(number of houses, cages mostly inside, innies, outies) for disjoint houses, up to `MOST_TERMS` together."""
+    masks, areas = [_cells_mask(cage) for cage in cages], [_cells_mask(unit) for unit in units]
+    caged = reduce(or_, masks, 0)
+
+    def extend(first: int, houses: int, area: int) -> Iterator[tuple[int, list[tuple[int, ...]], list[int], list[int]]]:
+        for place in range(first, len(areas)):
+            if areas[place] & area:
+                continue
+            wider = area | areas[place]
+            touched = [number for number, mask in enumerate(masks) if mask & wider]
+            # each is a term at least, and more houses touch no fewer
+            if len(touched) + (wider & ~caged).bit_count() > MOST_TERMS:
+                continue
+            mostly = [number for number in touched if 2 * (masks[number] & wider).bit_count() >= len(cages[number])]
+            covered = reduce(or_, (masks[number] for number in mostly), 0)
+            innies, outies = _cells(wider & ~covered), _cells(covered & ~wider)
+            if mostly and len(mostly) + len(innies) + len(outies) <= MOST_TERMS:
+                yield houses + 1, [cages[number] for number in mostly], innies, outies
+            yield from extend(place + 1, houses + 1, wider)
+
+    yield from extend(0, 0, 0)
+
+
+def _cells_mask(cells: Iterable[int]) -> int:
+    return sum(1 << cell for cell in cells)
+
+
+def _cells(mask: int) -> list[int]:
+    return [cell for cell in range(mask.bit_length()) if mask >> cell & 1]

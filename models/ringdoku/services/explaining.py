@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 
+from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
@@ -23,11 +28,11 @@ from ringdoku.services.session import Session
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
 
-STEP_SECONDS = 10.0
-"""For the proof that a step has the fewest truths."""
+MOST_NAMED = 30
+"""Cells or clues in a sentence."""
 
-PROOF_SECONDS = 2.0
-"""For the proof that a conflict is smallest."""
+STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
+"""For the proof that a step has the fewest truths, and that a conflict is smallest."""
 
 
 def explain(
@@ -54,14 +59,18 @@ def explain(
     puzzle = as_puzzle(puzzle)
     begun = start_of(puzzle) if start is None else start
     try:
-        known = tuple(islice(Session().solutions(puzzle, time_limit), 2))
+        known = known_from(puzzle, begun, time_limit)
     except TimeLimitError:
         return Explanation(puzzle, begun, (), Outcome.LIMIT)
-    if start is not None:
-        known = tuple(grid for grid in known if all(d in begun[cell] for cell, d in enumerate(grid.digits)))
     # of several solutions a case split can refute none
     effort = Effort(truths, cases and len(known) < 2, known, deadline, STEP_SECONDS if fewest else 0)
     return explain_steps(puzzle, effort, begun)
+
+
+def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
+    """Two solutions of the puzzle, if there are so many, without those that the candidates `start` exclude."""
+    known = islice(Session().solutions(puzzle, time_limit), 2)
+    return tuple(grid for grid in known if all(map(frozenset.__contains__, start, grid.digits)))
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
@@ -69,46 +78,38 @@ def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
     return explain(puzzle, time_limit).rating
 
 
-def marks_of(puzzle: Puzzle, player: Puzzle) -> Candidates:
-    """Where a player stands, as a start for `explain`: what the clues leave, without digits that the player's grid and
-    marks rule out in their own cells. `player` has digits as clues and marks as rules that allow some digits in a cell.
+def continued(puzzle: Puzzle, player: Puzzle) -> tuple[Puzzle, Candidates]:
+    """The puzzle with a player's digits as clues, so that none of them needs a step; and as a start for `explain` what
+    they leave, without digits that the player's marks rule out in their own cells. `player` has digits as clues and
+    marks as rules that allow some digits in a cell.
 
     Raises `DimensionError` for another board.
     """
-    _require_one_board(puzzle, player)
-    left = [*start_of(puzzle)]
-    for cell, digits in player.ruleset.allowed.items():
-        left[cell] &= digits
-    for cell, digit in enumerate(player.clues.digits):
-        if digit != puzzle.board.blank:
-            left[cell] &= {digit}
-    return tuple(left)
-
-
-def continued(puzzle: Puzzle, player: Puzzle) -> Puzzle:
-    """The puzzle with the player's digits as clues, so that none of them needs a step. Raises `DimensionError` for
-    another board."""
-    _require_one_board(puzzle, player)
-    pairs = zip(puzzle.clues.digits, player.clues.digits, strict=True)
-    return Puzzle(
-        puzzle.ruleset,
-        Grid(tuple(held if clue == puzzle.board.blank else clue for clue, held in pairs), puzzle.board),
-    )
-
-
-def _require_one_board(puzzle: Puzzle, player: Puzzle) -> None:
     if player.board != puzzle.board:
         raise DimensionError(f"marks of a {player.board} board do not fit one of {puzzle.board}")
+    blank, held = puzzle.board.blank, player.clues.digits
+    pairs = zip(puzzle.clues.digits, held, strict=True)
+    clues = Grid(tuple(digit if clue == blank else clue for clue, digit in pairs), puzzle.board)
+    puzzle = Puzzle(puzzle.ruleset, clues)
+    start = start_of(puzzle)
+    marks = [player.ruleset.allowed.get(cell, digits) for cell, digits in enumerate(start)]
+    return puzzle, tuple(
+        digits & (allowed if digit == blank else {digit})
+        for digits, allowed, digit in zip(start, marks, held, strict=True)
+    )
 
 
 def wrong_marks(puzzle: Puzzle, player: Puzzle, time_limit: float | None = None) -> tuple[Candidate, ...]:
     """Cells of which a player has ruled out the digit, with that digit; none for a puzzle with several solutions or
     none. Raises `DimensionError` for another board, and `TimeLimitError` at the limit."""
-    left = marks_of(puzzle, player)
+    continued(puzzle, player)  # refuses another board
     known = tuple(islice(Session().solutions(puzzle, time_limit), 2))
-    if len(known) != 1:
-        return ()
-    return tuple((cell, digit) for cell, digit in enumerate(known[0].digits) if digit not in left[cell])
+    marks = player.ruleset.allowed
+    return tuple(
+        (cell, digit)
+        for cell, digit in enumerate(known[0].digits if len(known) == 1 else ())
+        if player.clues.digits[cell] not in (puzzle.board.blank, digit) or digit not in marks.get(cell, {digit})
+    )
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,15 @@ class Refutation:
     puzzle: Puzzle
     smallest: bool
     explanation: Explanation
+
+    def sentence(self, name: Callable[[int], str] = str) -> tuple[str, str]:
+        """What is claimed of the clues and rules, and these, those of classic sudoku aside; `name` writes a digit."""
+        board, clues = self.puzzle.board, enumerate(self.puzzle.clues.digits)
+        named = ", ".join(f"{board.cell_name(cell)} = {name(digit)}" for cell, digit in clues if digit != board.blank)
+        rules = [rule for rule in self.puzzle.ruleset.constraints if not isinstance(rule, (Lines, Boxes))]
+        parts = [*([named] if named else []), *(write_constraint(rule, board) for rule in rules)]
+        fewest = ", the fewest there are" if self.smallest else ""
+        return f"these conflict already{fewest}", "; ".join(parts) or "the rules alone"
 
 
 def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation | None:
@@ -133,10 +143,7 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     puzzle = as_puzzle(puzzle)
     # before a conflict is looked for, which takes long for large orders
     start_of(puzzle)
-    left = deadline.remaining()
-    conflict = smallest_conflict(
-        puzzle, Deadline(min(PROOF_SECONDS, PROOF_SECONDS if left is None else left)), deadline
-    )
+    conflict = smallest_conflict(puzzle, deadline.within(CONFLICT_SECONDS), deadline)
     if conflict is None:
         return None
     begun = start_of(conflict.puzzle)
@@ -158,6 +165,24 @@ class Ambiguity:
     cells: tuple[int, ...]
     deciding: tuple[Candidate, ...]
     complete: bool
+
+    def lines(self, name: Callable[[int], str] = str) -> Iterator[str]:
+        """Where solutions differ, and which clues would decide between them; `name` writes a digit."""
+        cell_name = self.first.board.cell_name
+        least = "" if self.complete else "at least "
+        yield f"solutions differ in {least}{counted(len(self.cells), 'cell')}: {_some(map(cell_name, self.cells), ' ')}"
+        if not self.complete:
+            yield "there are too many to say which clues would decide"
+        elif self.deciding:
+            clues = (f"{cell_name(cell)} = {name(digit)}" for cell, digit in self.deciding)
+            yield f"one more clue would decide: {_some(clues, ' or ')}"
+        else:
+            yield "no single clue would decide"
+
+
+def _some(words: Iterator[str], joiner: str) -> str:
+    named = list(islice(words, MOST_NAMED + 1))
+    return joiner.join(named if len(named) <= MOST_NAMED else [*named[:-1], "…"])
 
 
 def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguity | None:
@@ -181,12 +206,14 @@ def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguit
         complete = False
     if len(found) < 2:
         return None
-    size = puzzle.board.cell_count
-    different = tuple(cell for cell in range(size) if len({grid.digits[cell] for grid in found}) > 1)
-    deciding: list[Candidate] = []
-    for cell in different if complete else ():
-        digits = [grid.digits[cell] for grid in found]
-        deciding += [(cell, digit) for digit in sorted(set(digits)) if digits.count(digit) == 1]
+    counts = [Counter(digits) for digits in zip(*(grid.digits for grid in found), strict=True)]
+    different = tuple(cell for cell, count in enumerate(counts) if len(count) > 1)
+    deciding = (
+        (cell, digit)
+        for cell in (different if complete else ())
+        for digit, count in sorted(counts[cell].items())
+        if count == 1
+    )
     return Ambiguity(found[0], found[1], different, tuple(deciding), complete)
 
 
@@ -196,6 +223,28 @@ class Prices:
 
     result: Result
     bound: Bound
+
+    def lines(self) -> Iterator[str]:
+        """The prices, largest first, and what they prove."""
+        result, bound = self.result, self.bound
+        yield "Cells, units with a digit, and rows of rules have prices. In every solution a digit in a cell brings at"
+        yield "most the prices of its cell, of its units for it, and of its rows. So no score is above the sum of all:"
+        shares = {name: sum(each) for name, each in bound.unit_prices.items()} | dict(bound.row_prices)
+        shares = {name: share for name, share in shares.items() if share} | {"all cells": sum(bound.cell_prices)}
+        for name, share in sorted(shares.items(), key=lambda item: -item[1]):
+            value = Fraction(share, bound.denominator)
+            yield f"  {name} adds {value if value.denominator == 1 else f'{float(value):.2f}'}"
+        yield f"  all together: no score is above {bound.value}"
+        above = (result.score or 0) + 1
+        if result.status is not Status.OPTIMAL:
+            yield f"The best score found is {result.score}, which is not proved best in the time."
+        elif result.score == bound.value:
+            yield f"The best score is {result.score}: the bound is reached, so it is proved by the prices alone."
+        elif above == bound.value:
+            yield f"The best score is {result.score}: the score {above} was refuted by {result.backend}."
+        else:
+            refuted = f"all scores from {above} to {bound.value} were refuted"
+            yield f"The best score is {result.score}: {refuted} by {result.backend}."
 
 
 def why_best(

@@ -1,90 +1,52 @@
-"""Puzzles from a seed: random solutions, of which random clues are kept, or as few as make the solution unique.
+"""Random solutions from a seed, and the clues of one that leave no second solution.
 
 Equal arguments give equal puzzles with the same versions of Python and the solver. The solutions are not a uniform
 sample: a solver completes random diagonal boxes, and a random symmetry is applied to hide the solver's preferences.
+
+Clues are assumptions on an incremental solver. One question asks whether a group can go; if it can, the solver names
+the clues that its answer rests on, and every group without any of them goes too: a minimal 9×9 puzzle takes 37
+questions, not 81.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
-from ringdoku.domain.errors import RingdokuError, UsageError
+from ringdoku.domain.errors import RingdokuError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.services.removing import needed
+from ringdoku.domain.ruleset import Ruleset
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
     from ringdoku.solvers.rules_solver import RulesSolver
 
-MAX_COUNT = 1_000_000
 BACKEND = "minisat22"
 """Not `auto`, since its meaning may change, and with it the puzzles."""
 
 COMPLETED_ORDER = 36
 """Up to this order a solver completes random boxes. Larger solutions are a shuffled pattern with traded digits."""
 
+FEW_CONFLICTS = 50
+"""For one more random digit of a random solution."""
 
-@dataclass(frozen=True)
-class Recipe:
-    """`count` puzzles of one ruleset. The number of clues is drawn from `least`..`most`, or the clues are minimal.
-
-    A minimal puzzle has one solution, but several if any clue is removed.
-    """
-
-    count: int
-    ruleset: Ruleset
-    least: int = 0
-    most: int = 0
-    minimal: bool = False
-
-    @staticmethod
-    def parse(text: str) -> Recipe:
-        """`N:clues=17..30,order=9,box=3x3`: clues also a single number or `minimal`. Raises `UsageError`."""
-        expected = f"a recipe is COUNT:clues=17..30,order=9 or COUNT:clues=minimal, not {text!r}"
-        head, _, tail = text.partition(":")
-        settings = dict(part.split("=", 1) for part in tail.split(",") if "=" in part)
-        if (
-            not re.fullmatch(r"[0-9]{1,7}", head)
-            or len(settings) != (tail.count(",") + 1 if tail else 0)
-            or set(settings) - {"clues", "order", "box"}
-        ):
-            raise UsageError(expected)
-        clues = settings.get("clues", "24..30")
-        span = re.fullmatch(r"([0-9]{1,7})(?:\.\.([0-9]{1,7}))?", clues)
-        order = re.fullmatch(r"[0-9]{1,4}", settings.get("order", "9"))
-        box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", settings["box"]) if "box" in settings else None
-        if (span is None and clues != "minimal") or order is None or ("box" in settings and box is None):
-            raise UsageError(expected)
-        ruleset = classic(int(order[0]), (int(box[1]), int(box[2])) if box else None)
-        least = int(span[1]) if span else 0
-        most = int(span[2] or span[1]) if span else 0
-        if not 1 <= int(head) <= MAX_COUNT or not 0 <= least <= most <= ruleset.board.cell_count:
-            raise UsageError(f"{expected}; counts from 1 to {MAX_COUNT}, clues from 0 to {ruleset.board.cell_count}")
-        return Recipe(int(head), ruleset, least, most, clues == "minimal")
+IMPATIENT_CONFLICTS = 20_000
+"""A second or so."""
 
 
-def generate(recipe: Recipe, seed: int = 0) -> Iterator[Puzzle]:
-    """The puzzles of a recipe, each with a solution; the first ones are the same for any count."""
-    from ringdoku.solvers.rules_solver import RulesSolver  # loads NumPy and PySAT
-
-    session, live = Session(BACKEND), RulesSolver(recipe.ruleset) if recipe.minimal else None
-    for number in range(recipe.count):
+def random_puzzles(ruleset: Ruleset, least: int, most: int, count: int, seed: int = 0) -> Iterator[Puzzle]:
+    """Puzzles of `least`..`most` random clues of random solutions; the first ones are the same for any count."""
+    session = Session(BACKEND)
+    for number in range(count):
         random = Random(f"{seed} {number}")
-        solution = random_solution(recipe.ruleset, random, session)
-        if live:
-            yield minimal_puzzle(live, solution, random)
-        else:
-            yield keep_clues(recipe.ruleset, solution, random.randint(recipe.least, recipe.most), random)
+        solution = random_solution(ruleset, random, session)
+        yield keep_clues(ruleset, solution, random.randint(least, most), random)
 
 
 def random_solution(ruleset: Ruleset, random: Random, session: Session | None = None) -> Grid:
-    """A full grid that breaks no rule."""
+    """A full grid that breaks no classic rule."""
     if ruleset.order > COMPLETED_ORDER:
         return shuffled(ruleset, traded(ruleset, pattern_solution(ruleset), random), random)
     height, width = ruleset.require_classic("the generator")
@@ -98,6 +60,24 @@ def random_solution(ruleset: Ruleset, random: Random, session: Session | None = 
     if found is None:
         raise RingdokuError(f"no solution of {ruleset} was found")
     return shuffled(ruleset, found, random)
+
+
+def random_solution_of(live: RulesSolver, random: Random) -> Grid | None:
+    """A solution of any rules, with random digits in random cells as far as they easily allow; None: there is none."""
+    board = live.ruleset.board
+    if not live.is_satisfiable([]):
+        return None
+    found = live.solution()
+    assumed: list[int] = []
+    for cell in random.sample(range(board.grid_count), min(board.grid_count, 2 * board.order)):
+        digit = random.choice(board.digits)
+        trial = live.literal(cell, digit)
+        if found.digits[cell] != digit:
+            if not live.solve([*assumed, trial], FEW_CONFLICTS):
+                continue
+            found = live.solution()
+        assumed.append(trial)
+    return found
 
 
 def pattern_solution(ruleset: Ruleset) -> Grid:
@@ -126,24 +106,8 @@ def shuffled(ruleset: Ruleset, solution: Grid, random: Random) -> Grid:
     """The solution with digits renamed, bands, stacks, and the rows and columns in them permuted."""
     n = ruleset.order
     names = _permutation(n, random)
-    height, width = ruleset.require_classic("shuffling")
-    rows = _lines(n, height, random)
-    columns = _lines(n, width, random)
+    rows, columns = (_lines(n, group, random) for group in ruleset.require_classic("shuffling"))
     return Grid(tuple(names[solution.digits[row * n + column] - 1] for row in rows for column in columns))
-
-
-def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> Puzzle:
-    """`count` digits of the solution, in random cells."""
-    kept = set(random.sample(range(ruleset.board.cell_count), count))
-    return Puzzle(ruleset, solution.only(kept))
-
-
-def minimal_puzzle(live: RulesSolver, solution: Grid, random: Random) -> Puzzle:
-    """Clues of the solution from which none can be taken away without a second solution appearing."""
-    cells = range(live.ruleset.board.cell_count)
-    kept = needed(live, solution, [live.clues(solution, [cell]) for cell in cells], random.sample(cells, len(cells)))
-    assert kept is not None
-    return Puzzle(live.ruleset, solution.only(set(kept)))
 
 
 def _permutation(order: int, random: Random) -> list[int]:
@@ -154,3 +118,53 @@ def _lines(order: int, group: int, random: Random) -> list[int]:
     """Rows or columns in an order that keeps the groups of `group` together."""
     starts = random.sample(range(0, order, group), order // group)
     return [start + offset for start in starts for offset in random.sample(range(group), group)]
+
+
+def keep_clues(ruleset: Ruleset, solution: Grid, count: int, random: Random) -> Puzzle:
+    """`count` digits of the solution, in random cells."""
+    return Puzzle(ruleset, solution.only(set(random.sample(range(ruleset.board.cell_count), count))))
+
+
+def needed(
+    live: RulesSolver,
+    solution: Grid,
+    groups: Sequence[Sequence[int]],
+    order: Sequence[int],
+    fixed: Sequence[int] = (),
+    patient: bool = True,
+    enough: int = 0,
+) -> tuple[int, ...] | None:
+    """The indices of groups of literals none of which can go without a second solution appearing, ascending.
+
+    They are tried in the given order, which has each of them once, while the literals `fixed` are always assumed. None:
+    even all groups together leave a second solution. Unless `patient`, a question that takes more than a second or so
+    counts as one that found a second solution, by the number of conflicts, so that the answer is always the same.
+    It stops early when no more than `enough` literals of groups are left. Raises `TimeLimitError` at the deadline of
+    `live`.
+    """
+    other = live.excluding(solution)
+    kept = set(range(len(groups)))
+
+    # solvers name rather the literals that they were given first: in a random order these are spread over the grid
+    spread = list(reversed(order))
+
+    def is_unique(left: set[int]) -> bool:
+        assumed = [other, *fixed, *(literal for index in spread if index in left for literal in groups[index])]
+        if patient:
+            return not live.is_satisfiable(assumed)
+        answer = live.solve(assumed, IMPATIENT_CONFLICTS)
+        live.deadline.check()
+        return answer is False
+
+    try:
+        if not is_unique(kept):
+            return None
+        for index in order:
+            if sum(len(groups[left]) for left in kept) <= enough:
+                break
+            if index in kept and is_unique(kept - {index}):
+                reason = live.core()
+                kept = {left for left in kept - {index} if not reason.isdisjoint(groups[left])}
+    finally:
+        live.retract(other)
+    return tuple(sorted(kept))

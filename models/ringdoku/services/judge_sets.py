@@ -6,23 +6,25 @@ least 26, all at least 24. No test has more than `MOST_SOLUTIONS` solutions, so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 from types import MappingProxyType
+from typing import Any
 
 from ringdoku.domain.errors import DisagreementError, RingdokuError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
-from ringdoku.services.generate import keep_clues, random_solution
+from ringdoku.services.generate import random_solution
 from ringdoku.services.generator import make
 from ringdoku.services.session import Session
 from ringdoku.services.spec import Solutions, Spec
 
 RULES = classic(9)
+WEIGHTS = ring_weights(RULES.board)
 MOST_SOLUTIONS = 1000
 MOST_NODES = 50_000
 """Of a plain search; what takes more is not searched to the end."""
@@ -48,6 +50,28 @@ class Facts:
 
 
 @dataclass(frozen=True)
+class Purpose:
+    """What a test is for, in a sentence; the settings of its `Spec`, or the cells that may have random clues, with the
+    bounds of their number that are at least asked for; and what the facts must say."""
+
+    sentence: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    cells: Collection[int] = ()
+    at_least: tuple[int, int] = (0, 0)
+    holds: Callable[[Puzzle, Facts], bool] = lambda _puzzle, _facts: True
+
+    def candidate(self, random: Random, session: Session, least: int, most: int) -> Puzzle | None:
+        """A puzzle with so many clues that may be such a test."""
+        if self.cells:
+            solution = random_solution(RULES, random, session)
+            count = random.randint(max(least, self.at_least[0]), max(most, self.at_least[1]))
+            return Puzzle(RULES, solution.only(set(random.sample(self.cells, count))))  # type: ignore[arg-type]
+        if "symmetry" in self.settings:
+            most += most % 2
+        return next(make(Spec(RULES, least, most, **self.settings), random.getrandbits(60))).puzzle
+
+
+@dataclass(frozen=True)
 class Test:
     """A puzzle, what it is for in a sentence, and the facts."""
 
@@ -56,102 +80,38 @@ class Test:
     facts: Facts
 
 
-class _Bench:
-    """What makers of tests share."""
-
-    def __init__(self) -> None:
-        self.session = Session()
-
-    def generated(self, random: Random, **spec: object) -> Puzzle | None:
-        """One puzzle to a spec on 9×9."""
-        return next(make(Spec(RULES, **spec), random.getrandbits(60))).puzzle  # type: ignore[arg-type]
-
-    def region(self, random: Random, least: int, most: int, cells: frozenset[int]) -> Puzzle:
-        """Clues of a random solution, all in these cells."""
-        solution = random_solution(RULES, random, self.session)
-        kept = set(random.sample(sorted(cells), random.randint(least, most)))
-        return Puzzle(RULES, solution.only(kept))
-
-    def facts(self, puzzle: Puzzle) -> Facts | None:
-        """None where there are too many solutions. The best score is proved by two ways: a solver, and all
-        solutions."""
-        objective = ring_weights(puzzle.board)
-        found = list(islice(self.session.solutions(puzzle), MOST_SOLUTIONS + 1))
-        if len(found) > MOST_SOLUTIONS:
-            return None
-        scores = [objective.score(grid) for grid in found]
-        result = self.session.maximise(puzzle, objective)
-        if result.score != max(scores, default=None):
-            raise DisagreementError(
-                f"the best score is {result.score} by a solver, but all solutions say {max(scores)}"
-            )
-        best = scores.count(result.score) if result.score is not None else 0
-        nodes = [search_nodes(puzzle, fewest) for fewest in (False, True)]
-        return Facts(result.score, result.grid, len(found), best, *nodes)
-
-
-Maker = Callable[[_Bench, Random, int, int], Puzzle | None]
-
-_LAST_ROWS = frozenset(range(27, 81))
-_CENTRE = frozenset(cell for cell in range(81) if RULES.board.ring(cell) > 0)
-
-
-@dataclass(frozen=True)
-class Purpose:
-    """A sentence, what makes candidates for a test with so many clues, and what its facts must say."""
-
-    sentence: str
-    maker: Maker
-    holds: Callable[[Puzzle, Facts], bool] = lambda _puzzle, _facts: True
-
-
-def _unique(bench: _Bench, random: Random, least: int, most: int) -> Puzzle | None:
-    return bench.generated(random, least=least, most=most)
-
-
-def _many(bench: _Bench, random: Random, least: int, most: int) -> Puzzle | None:
-    return bench.generated(random, least=least, most=most, solutions=Solutions.MANY)
-
-
-def _none(bench: _Bench, random: Random, least: int, most: int) -> Puzzle | None:
-    return bench.generated(random, least=least, most=most, solutions=Solutions.NONE)
-
-
-def _half_turn(bench: _Bench, random: Random, least: int, most: int) -> Puzzle | None:
-    return bench.generated(random, least=least, most=most + most % 2, symmetry="half-turn")
-
-
-def _any(bench: _Bench, random: Random, least: int, most: int) -> Puzzle:
-    solution = random_solution(RULES, random, bench.session)
-    return keep_clues(RULES, solution, random.randint(least, most), random)
-
-
 def _first_is_worse(puzzle: Puzzle, facts: Facts) -> bool:
-    if facts.score is None or facts.solutions < 2:
+    score = facts.score
+    if score is None or facts.solutions < 2:
         return False
-    objective = ring_weights(puzzle.board)
-    return all(objective.score(first_found(puzzle, fewest)) < facts.score for fewest in (False, True))
+    return all(WEIGHTS.score(first_found(puzzle, fewest)) < score for fewest in (False, True))
 
 
-_MANY = Purpose("several solutions", _many, lambda _, facts: facts.solutions > 1)
-_NONE = Purpose("no solution, and no two clues contradict each other", _none, lambda _, facts: facts.solutions == 0)
-_UNIQUE = Purpose("one solution", _unique, lambda _, facts: facts.solutions == 1)
-_SYMMETRIC = Purpose("one solution, clues symmetric by a half turn", _half_turn, lambda _, facts: facts.solutions == 1)
+_ALL = range(81)
+_UNIQUE = Purpose("one solution", holds=lambda _, facts: facts.solutions == 1)
+_MANY = Purpose("several solutions", {"solutions": Solutions.MANY}, holds=lambda _, facts: facts.solutions > 1)
+_NONE = Purpose(
+    "no solution, and no two clues contradict each other",
+    {"solutions": Solutions.NONE},
+    holds=lambda _, facts: facts.solutions == 0,
+)
+_SYMMETRIC = Purpose(
+    "one solution, clues symmetric by a half turn",
+    {"symmetry": "half-turn"},
+    holds=lambda _, facts: facts.solutions == 1,
+)
 _HARD = Purpose(
     f"row order searches more than {HARD} times as long as fewest candidates first",
-    _unique,
-    lambda _, facts: facts.row_nodes > HARD * facts.fewest_nodes,
+    holds=lambda _, facts: facts.row_nodes > HARD * facts.fewest_nodes,
 )
 _LAST = Purpose(
-    "clues in the last six rows only: row order begins with blank rows",
-    lambda bench, random, least, most: bench.region(random, max(least, 30), max(most, 36), _LAST_ROWS),
+    "clues in the last six rows only: row order begins with blank rows", cells=range(27, 81), at_least=(30, 36)
 )
 _MIDDLE = Purpose(
-    "no clue on the border",
-    lambda bench, random, least, most: bench.region(random, max(least, 28), max(most, 33), _CENTRE),
+    "no clue on the border", cells=[cell for cell in _ALL if RULES.board.ring(cell) > 0], at_least=(28, 33)
 )
-_TIES = Purpose("several grids have the best score", _any, lambda _, facts: facts.best > 1)
-_LATER = Purpose("the solution that plain searches find first is not the best", _any, _first_is_worse)
+_TIES = Purpose("several grids have the best score", cells=_ALL, holds=lambda _, facts: facts.best > 1)
+_LATER = Purpose("the solution that plain searches find first is not the best", cells=_ALL, holds=_first_is_worse)
 
 JUDGES: Mapping[str, tuple[Purpose, ...]] = MappingProxyType(
     {
@@ -164,22 +124,33 @@ JUDGES: Mapping[str, tuple[Purpose, ...]] = MappingProxyType(
 
 def judge_set(task: str, count: int, seed: int = 0) -> Iterator[Test]:
     """So many tests for a task, a name of `JUDGES`, those with most clues first. The same seed gives the same tests."""
-    bench, purposes = _Bench(), JUDGES[task]
+    session, purposes = Session(), JUDGES[task]
     for number in range(count):
         least, most = next((low, high) for share, low, high in SPANS if number < share * count)
-        purpose = purposes[number % len(purposes)]
-        yield _test(bench, purpose, least, most, Random(f"{task} {seed} {number}"))
+        purpose, random = purposes[number % len(purposes)], Random(f"{task} {seed} {number}")
+        candidates = (purpose.candidate(random, session, least, most) for _ in range(TRIES))
+        tests = (
+            Test(puzzle, purpose.sentence, facts)
+            for puzzle in candidates
+            if puzzle and puzzle.clues.filled_count >= least
+            if (facts := facts_of(puzzle, session)) and purpose.holds(puzzle, facts)
+        )
+        if (test := next(tests, None)) is None:
+            raise RingdokuError(f"no test with {least}-{most} clues was found: {purpose.sentence}")
+        yield test
 
 
-def _test(bench: _Bench, purpose: Purpose, least: int, most: int, random: Random) -> Test:
-    for _ in range(TRIES):
-        puzzle = purpose.maker(bench, random, least, most)
-        if puzzle is None or puzzle.clues.filled_count < least:
-            continue
-        facts = bench.facts(puzzle)
-        if facts and purpose.holds(puzzle, facts):
-            return Test(puzzle, purpose.sentence, facts)
-    raise RingdokuError(f"no test with {least}-{most} clues was found: {purpose.sentence}")
+def facts_of(puzzle: Puzzle, session: Session) -> Facts | None:
+    """None where there are too many solutions. The best score is proved by two ways: a solver, and all solutions."""
+    found = list(islice(session.solutions(puzzle), MOST_SOLUTIONS + 1))
+    if len(found) > MOST_SOLUTIONS:
+        return None
+    scores = [WEIGHTS.score(grid) for grid in found]
+    result, best = session.maximise(puzzle, WEIGHTS), max(scores, default=None)
+    if result.score != best:
+        raise DisagreementError(f"the best score is {result.score} by a solver, but all solutions say {best}")
+    nodes = [search_nodes(puzzle, fewest) for fewest in (False, True)]
+    return Facts(best, result.grid, len(found), sum(score == best for score in scores), *nodes)
 
 
 def search_nodes(puzzle: Puzzle, fewest: bool) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -24,13 +24,10 @@ KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (do
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 
 LARGEST_CAGE = 5
-SHORTEST_LINE, LONGEST_LINE = 3, 7
 LONGEST_DIAGONAL = 4
 """Sums of longer diagonals say little, and take solvers long."""
 SWAPS = 5
-"""Of cells between regions, for each region."""
-PATIENCE = 200
-"""Swaps that are tried, for each region."""
+"""Of cells between regions, for each region; forty times as many are tried."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +42,11 @@ class Placing:
     def board(self) -> Board:
         return self.solution.board
 
+    @property
+    def share(self) -> float:
+        """Of all constraints of a kind, as thick as the density."""
+        return 0.3 + 0.7 * self.density
+
     def around(self, cell: int, moves: Sequence[tuple[int, int]]) -> list[int]:
         """The cells that the moves lead to, in random order."""
         row, column = divmod(cell, self.board.columns)
@@ -56,37 +58,37 @@ class Placing:
         """Every cell in random order."""
         return self.random.sample(range(self.board.grid_count), self.board.grid_count)
 
-    def some(self, constraints: Sequence[Constraint]) -> Iterator[Constraint]:
-        """A share of them, as thick as the density."""
-        count = max(1, round(len(constraints) * (0.3 + 0.7 * self.density)))
-        return iter(self.random.sample(constraints, min(count, len(constraints))))
+    def some(self, constraints: Iterable[Constraint | None]) -> Iterator[Constraint]:
+        """A share of them."""
+        found = [constraint for constraint in constraints if constraint is not None]
+        count = max(1, round(len(found) * self.share))
+        return iter(self.random.sample(found, min(count, len(found))))
 
     def lines(self, may_follow: Callable[[tuple[int, ...], int], bool]) -> Iterator[tuple[int, ...]]:
-        """Lines of three cells or more, without common cells. `may_follow` says of the digits of a line and a further
-        digit whether the line can be extended by it."""
-        digits, free = self.solution.digits, set(range(self.board.grid_count))
+        """Lines of 3 to 7 cells, without common cells. `may_follow` says of the digits of a line and a further digit
+        whether the line can be extended by it."""
+        free = set(range(self.board.grid_count))
         wanted = round(self.board.grid_count * (0.3 + 0.5 * self.density))
-        covered = 0
         for start in self.cells():
-            if covered >= wanted:
+            if self.board.grid_count - len(free) >= wanted:
                 return
             if start not in free:
                 continue
-            line, longest = [start], self.random.randint(SHORTEST_LINE, LONGEST_LINE)
-            while len(line) < longest:
-                held = self.solution.at(line)
-                ahead = (cell for cell in self.around(line[-1], KING) if cell in free and cell not in line)
-                following = next((cell for cell in ahead if may_follow(held, digits[cell])), None)
-                if following is None:
-                    break
-                line.append(following)
-            if len(line) >= SHORTEST_LINE:
+            line, longest = [start], self.random.randint(3, 7)
+            while len(line) < longest and (cell := self.next(line, free, may_follow)) is not None:
+                line.append(cell)
+            if len(line) > 2:
                 free -= set(line)
-                covered += len(line)
                 yield tuple(line)
 
+    def next(self, line: list[int], free: set[int], may_follow: Callable[[tuple[int, ...], int], bool]) -> int | None:
+        """A free cell beside the end of the line whose digit may follow."""
+        held, digits = self.solution.at(line), self.solution.digits
+        ahead = (cell for cell in self.around(line[-1], KING) if cell in free and cell not in line)
+        return next((cell for cell in ahead if may_follow(held, digits[cell])), None)
 
-Place: TypeAlias = Callable[[Placing], Iterator[Constraint]]
+
+Place: TypeAlias = Callable[[Placing], Iterable[Constraint]]
 """Constraints of one kind that hold in the solution."""
 
 
@@ -100,15 +102,12 @@ def _killer(placing: Placing) -> Iterator[Constraint]:
         cage = [start]
         size = placing.random.randint(2, largest)
         while len(cage) < size:
-            ahead = [
-                cell
-                for member in cage
-                for cell in placing.around(member, ROOK)
-                if cell in free and cell not in cage and digits[cell] not in placing.solution.at(cage)
-            ]
-            if not ahead:
+            held = placing.solution.at(cage)
+            beside = [cell for member in cage for cell in placing.around(member, ROOK)]
+            following = next((cell for cell in beside if cell in free and digits[cell] not in held), None)
+            if following is None:
                 break
-            cage.append(ahead[0])
+            cage.append(following)
         free -= set(cage)
         if len(cage) > 1:
             yield Killer(sum(placing.solution.at(cage)), tuple(sorted(cage)))
@@ -118,21 +117,15 @@ def _arrow(placing: Placing) -> Iterator[Constraint]:
     """A circle and a shaft of two to four cells."""
     digits, free = placing.solution.digits, set(range(placing.board.grid_count))
     for circle in placing.cells():
-        if circle not in free or placing.random.random() > 0.3 + 0.7 * placing.density:
+        if circle not in free or placing.random.random() > placing.share:
             continue
-        total, shaft = digits[circle], [circle]
-        while total > 0:
-            ahead = (
-                cell
-                for cell in placing.around(shaft[-1], KING)
-                if cell in free and cell not in shaft and 0 < digits[cell] <= total
-            )
-            following = next(ahead, None)
-            if following is None:
+        shaft = [circle]
+        while (left := digits[circle] - sum(placing.solution.at(shaft[1:]))) > 0:
+            cell = placing.next(shaft, free, lambda held, digit: 0 < digit <= held[0] - sum(held[1:]))
+            if cell is None:
                 break
-            shaft.append(following)
-            total -= digits[following]
-        if total == 0 and len(shaft) > 2:
+            shaft.append(cell)
+        if left == 0 and len(shaft) > 2:
             free -= set(shaft)
             yield Arrow((circle,), tuple(shaft[1:]))
 
@@ -142,26 +135,9 @@ def _pairs(make: Callable[[int, int, int, int], Constraint | None]) -> Place:
 
     def found(placing: Placing) -> Iterator[Constraint]:
         digits = placing.solution.digits
-        pairs = (make(one, other, digits[one], digits[other]) for one, other in placing.board.neighbours())
-        return placing.some([constraint for constraint in pairs if constraint is not None])
+        return placing.some(make(one, other, digits[one], digits[other]) for one, other in placing.board.neighbours())
 
     return found
-
-
-def _difference(one: int, other: int, a: int, b: int) -> Constraint | None:
-    return Difference((one, other), 1) if abs(a - b) == 1 else None
-
-
-def _ratio(one: int, other: int, a: int, b: int) -> Constraint | None:
-    return Ratio((one, other), 2) if a and 2 * min(a, b) == max(a, b) else None
-
-
-def _pair_sum(one: int, other: int, a: int, b: int) -> Constraint | None:
-    return PairSum((one, other), a + b) if a + b in (5, 10) else None
-
-
-def _greater(one: int, other: int, a: int, b: int) -> Constraint | None:
-    return None if a == b else Greater((one, other) if a > b else (other, one))
 
 
 def _whisper(placing: Placing) -> Iterator[Constraint]:
@@ -183,35 +159,28 @@ def _little_killer(placing: Placing) -> Iterator[Constraint]:
     for start in range(board.grid_count):
         row, column = divmod(start, board.columns)
         for down, right in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-            if board.at(row - down, column - right) is not None:
-                continue
-            cells = []
-            place = (row, column)
-            while (cell := board.at(*place)) is not None:
-                cells.append(cell)
-                place = place[0] + down, place[1] + right
-            if 2 < len(cells) <= LONGEST_DIAGONAL:
+            places = ((row + step * down, column + step * right) for step in range(LONGEST_DIAGONAL + 1))
+            cells = [cell for place in places if (cell := board.at(*place)) is not None]
+            if board.at(row - down, column - right) is None and 2 < len(cells) <= LONGEST_DIAGONAL:
                 found.append(LittleKiller(sum(placing.solution.at(cells)), tuple(cells)))
     return placing.some(found)
 
 
 def _sandwich(placing: Placing) -> Iterator[Constraint]:
     board, found = placing.board, list[Constraint]()
-    rows = [tuple(range(row * board.columns, (row + 1) * board.columns)) for row in range(board.rows)]
-    columns = [tuple(range(column, board.grid_count, board.columns)) for column in range(board.columns)]
-    for cells in rows + columns:
+    rows = board.in_rows(range(board.grid_count))
+    for cells in (*rows, *zip(*rows, strict=True)):
         held = placing.solution.at(cells)
         crusts = [place for place, digit in enumerate(held) if digit in (board.least, board.digits[-1])]
         if len(crusts) == 2:
-            found.append(Sandwich(sum(held[crusts[0] + 1 : crusts[1]]), cells))
+            found.append(Sandwich(sum(held[crusts[0] + 1 : crusts[1]]), tuple(cells)))
     return placing.some(found)
 
 
 def _parity(kind: type[Odd] | type[Even], rest: int) -> Place:
     def found(placing: Placing) -> Iterator[Constraint]:
         cells = [cell for cell in placing.cells() if placing.solution.digits[cell] % 2 == rest]
-        kept = cells[: max(1, round(len(cells) * (0.3 + 0.7 * placing.density)))]
-        yield from (kind((cell,)) for cell in sorted(kept))
+        return (kind((cell,)) for cell in sorted(cells[: max(1, round(len(cells) * placing.share))]))
 
     return found
 
@@ -224,10 +193,12 @@ PLACED: Mapping[str, Place] = MappingProxyType(
         "whisper": _whisper,
         "renban": lambda placing: map(Renban, placing.lines(_connects)),
         "palindrome": lambda placing: map(Palindrome, placing.lines(_mirrors)),
-        "difference": _pairs(_difference),
-        "ratio": _pairs(_ratio),
-        "pair-sum": _pairs(_pair_sum),
-        "greater": _pairs(_greater),
+        "difference": _pairs(lambda one, other, a, b: Difference((one, other), 1) if abs(a - b) == 1 else None),
+        "ratio": _pairs(lambda one, other, a, b: Ratio((one, other), 2) if 2 * min(a, b) == max(a, b) != 0 else None),
+        "pair-sum": _pairs(lambda one, other, a, b: PairSum((one, other), a + b) if a + b in (5, 10) else None),
+        "greater": _pairs(
+            lambda one, other, a, b: Greater((one, other) if a > b else (other, one)) if a != b else None
+        ),
         "little-killer": _little_killer,
         "sandwich": _sandwich,
         "odd": _parity(Odd, 1),
@@ -246,7 +217,7 @@ def random_regions(board: Board, random: Random) -> Regions:
     placing = Placing(Grid.blank(board), random, 0)
     height, width = box_shapes(n)[0]
     region = [cell // n // height * height + cell % n // width for cell in range(board.grid_count)]
-    swapped = (_swap(region, placing) for _ in range(PATIENCE * n))
+    swapped = (_swap(region, placing) for _ in range(40 * SWAPS * n))
     next(islice(filter(None, swapped), SWAPS * n, None), None)
     cells = [tuple(cell for cell in range(board.grid_count) if region[cell] == number) for number in range(n)]
     return Regions(tuple(sorted(cells)))
@@ -259,6 +230,7 @@ def _swap(region: list[int], placing: Placing) -> bool:
     other = next((region[cell] for cell in placing.around(one, ROOK) if region[cell] != mine), None)
     if other is None:
         return False
+    before = region.copy()
     region[one] = other
     returned = [
         cell
@@ -266,12 +238,10 @@ def _swap(region: list[int], placing: Placing) -> bool:
         if region[cell] == other and cell != one and any(region[near] == mine for near in placing.around(cell, ROOK))
     ]
     if returned:
-        back = placing.random.choice(returned)
-        region[back] = mine
+        region[placing.random.choice(returned)] = mine
         if _is_connected(region, mine, placing) and _is_connected(region, other, placing):
             return True
-        region[back] = other
-    region[one] = mine
+    region[:] = before
     return False
 
 

@@ -11,17 +11,19 @@ import os
 import pickle
 import platform
 import signal
+import socket
 import sys
 import time
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, wait
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from importlib import metadata
+from itertools import islice
 from multiprocessing.context import SpawnContext, SpawnProcess
-from queue import SimpleQueue
 from threading import Lock, Thread
 from types import ModuleType
 from typing import Any, TypeVar
@@ -36,11 +38,8 @@ LOOK_SECONDS = 0.05
 """Between two looks at whether more input has come, or whether the parent lives."""
 END_SECONDS = 0.5
 """For a process to end what it is at, before it is killed."""
-
-CONNECT_SECONDS = 10
-"""For the scheduler of a cluster to answer."""
-WORKER_SECONDS = 30
-"""For a worker of a cluster to come when there is none."""
+CONNECT_SECONDS = 20
+"""For the scheduler of a cluster to answer, and then for a worker to come when there is none."""
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -178,7 +177,7 @@ def _run(question: Callable[[], Answer]) -> Answer:
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Cluster]:
+def _connected(address: str) -> Iterator[Cluster]:
     """The workers of the scheduler at `address`, once it has one.
 
     Raises `MissingPackageError` without dask.distributed, and `UsageError` when no scheduler answers or no worker
@@ -188,15 +187,20 @@ def connected(address: str) -> Iterator[Cluster]:
         import distributed
     except ImportError:
         raise MissingPackageError("dask.distributed", "pip install 'ringdoku[cluster]'") from None
-    _require_scheduler(address)
     log = logging.getLogger("distributed.client")
     level = log.level
     # lost workers are the scheduler's business, and a lost scheduler is our error
     log.setLevel(logging.CRITICAL)
-    client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    try:
+        # a client that finds none hangs at its own end
+        socket.create_connection(distributed.comm.get_address_host_port(address), CONNECT_SECONDS).close()
+        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"no scheduler answers at {address}: {reason}") from None
     try:
         try:
-            client.wait_for_workers(1, WORKER_SECONDS)
+            client.wait_for_workers(1, CONNECT_SECONDS)
         except distributed.TimeoutError:
             start = f"start one with: dask worker {address}"
             raise UsageError(f"the scheduler at {address} has no workers; {start}") from None
@@ -206,44 +210,6 @@ def connected(address: str) -> Iterator[Cluster]:
         with suppress(distributed.TimeoutError):
             client.close(END_SECONDS)
         log.setLevel(level)
-
-
-def _require_scheduler(address: str) -> None:
-    """Raises `UsageError` when there is no scheduler. A client would report that too, and hang at its own end."""
-    found: SimpleQueue[str | Exception] = SimpleQueue()
-
-    # most questions do without
-    import asyncio
-
-    def ask() -> None:
-        try:
-            found.put(asyncio.run(_kind_of(address)))
-        except Exception as error:
-            found.put(error)
-
-    # the caller's thread may have a loop of its own, as in notebooks
-    Thread(target=ask, daemon=True).start()
-    match found.get():
-        case TimeoutError():
-            raise UsageError(f"no scheduler answers at {address} within {CONNECT_SECONDS} seconds")
-        case Exception() as error:
-            raise UsageError(f"no scheduler answers at {address}: {error}")
-        case kind if kind != "Scheduler":
-            raise UsageError(f"no scheduler answers at {address}, but a {str(kind).lower()}")
-
-
-async def _kind_of(address: str) -> str:
-    """What a program of dask calls itself."""
-    import asyncio
-
-    from distributed import Security, rpc
-
-    there = rpc(address, connection_args=Security().get_connection_args("client"))
-    try:
-        about = await asyncio.wait_for(there.identity(), CONNECT_SECONDS)
-        return str(about["type"])
-    finally:
-        await there.close_rpc()
 
 
 class AnswerLostError(RingdokuError):
@@ -259,9 +225,7 @@ class Cluster(Pool):
         self._executor = client.get_executor(pure=False)
 
     def submit(self, function: Callable[..., Answer], /, *arguments: Any, **named: Any) -> Future[Answer]:
-        from ringdoku import __version__
-
-        call = _Call(_on_worker, (__version__, partial(function, *arguments, **named)))
+        call = _Call(_on_worker, (metadata.version("ringdoku"), partial(function, *arguments, **named)))
         # plain bytes until the task runs: a worker ends when it gets what it cannot unpickle, for want of ringdoku
         future: Future[Answer] = self._executor.submit(pickle.loads, pickle.dumps(call))
         return future
@@ -276,8 +240,6 @@ class Cluster(Pool):
     def failure(self, error: BaseException) -> BaseException:
         from distributed.scheduler import KilledWorker
 
-        from ringdoku import __version__
-
         match error:
             case RingdokuError():
                 return error
@@ -286,7 +248,7 @@ class Cluster(Pool):
             case KilledWorker():
                 return WorkerDiedError(f"its {error.allowed_failures + 1} workers on the cluster died")
             case ImportError() | AttributeError():
-                needed = f"pip install 'ringdoku[cluster]=={__version__}'"
+                needed = f"pip install 'ringdoku[cluster]=={metadata.version('ringdoku')}'"
                 return UsageError(f"a worker of the cluster cannot run this ringdoku: {error}; it needs: {needed}")
             case TypeError() if "cannot unpack" in str(error):
                 # dask's executor, where the worker dies between its answer and the look at its state
@@ -312,13 +274,12 @@ def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
     """Raises `UsageError` when the worker has another version of ringdoku."""
     from distributed import get_worker
 
-    from ringdoku import __version__
-
-    if __version__ != version:
-        raise UsageError(f"a worker on {platform.node()} has ringdoku {__version__}, and this is {version}")
+    if (there := metadata.version("ringdoku")) != version:
+        raise UsageError(f"a worker on {platform.node()} has ringdoku {there}, and this is {version}")
     worker = get_worker()
     key = worker.get_current_task()
-    pool = _processes(worker.state.nthreads)
+    with _started:
+        pool = _processes_of_worker(worker.state.nthreads)
     future = pool.submit(question)
     while not future.done():
         wait((future,), LOOK_SECONDS)
@@ -336,80 +297,66 @@ def _on_worker(version: str, question: Callable[[], Answer]) -> Answer:
 
 
 _started = Lock()
-_of_this_worker: list[Processes] = []
 
 
-def _processes(count: int) -> Processes:
+@cache
+def _processes_of_worker(count: int) -> Processes:
     """They stay for later tasks."""
-    with _started:
-        if not _of_this_worker:
-            _of_this_worker.append(Processes(count))
-        return _of_this_worker[0]
+    return Processes(count)
 
 
-@contextmanager
-def opened(jobs: int, cluster: str | None = None) -> Iterator[Pool]:
+def opened(jobs: int, cluster: str | None = None) -> AbstractContextManager[Pool]:
     """So many processes here, or the workers of the dask.distributed scheduler at an address."""
-    if cluster is None:
-        with Processes(jobs) as pool:
-            yield pool
-        return
-    with connected(cluster) as pool:
-        yield pool
+    return Processes(jobs) if cluster is None else _connected(cluster)
 
 
 def answers(
     pool: Pool,
     ask: Callable[[Item], Callable[[], Answer]],
     items: Iterable[Item],
-    ahead: int = AHEAD,
     ready: Callable[[], bool] = lambda: True,
 ) -> Iterator[tuple[Item, Callable[[], Answer]]]:
     """Each item, in order, with a function that waits for its answer, and returns it or raises its error.
 
-    `ask` says what to call elsewhere for an item; that and its answer can be pickled. As many as `ahead` are handed out
-    before the oldest one is answered; where the next one is not `ready`, answers do not wait for it. An error of
-    reading on comes after the answers before it.
+    `ask` says what to call elsewhere for an item; that and its answer can be pickled. Where the next item is not
+    `ready`, answers do not wait for it. An error of reading on comes after the answers before it.
     """
+    failures = list[Exception]()
+    source = _until_failure(items, failures)
     waiting: deque[tuple[Item, Future[Answer]]] = deque()
-    source, failures, ended = iter(items), list[Exception](), False
 
     def take() -> bool:
-        nonlocal ended
-        try:
-            item = next(source)
-        except StopIteration:
-            ended = True
-        except Exception as error:
-            failures.append(error)
-            ended = True
-        else:
+        """Hand out the next item."""
+        for item in islice(source, 1):
             waiting.append((item, _submitted(pool, ask, item)))
-        return not ended
+            return True
+        return False
 
-    def may_take() -> bool:
-        return not ended and len(waiting) < ahead and ready()
-
-    def answer(item: Item, future: Future[Answer], again: bool = True) -> Answer:
+    def answer(item: Item, future: Future[Answer]) -> Answer:
         while not future.done():
-            if not (may_take() and take()):
+            if not (len(waiting) < AHEAD and ready() and take()):
                 pool.require_alive()
                 wait((future,), LOOK_SECONDS)
         try:
             return _result(pool, future)
         except AnswerLostError:
-            if not again:
-                raise
-            return answer(item, _submitted(pool, ask, item), again=False)
+            return _result(pool, _submitted(pool, ask, item))
 
     # where nobody waits for an answer, reading may take its time
-    while waiting or (not ended and take()):
-        while len(waiting) < AT_ONCE and may_take() and take():
+    while waiting or take():
+        while len(waiting) < AT_ONCE and ready() and take():
             pass
         item, future = waiting.popleft()
         yield item, partial(answer, item, future)
     if failures:
         raise failures[0]
+
+
+def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:
+    try:
+        yield from items
+    except Exception as error:
+        failures.append(error)
 
 
 def _submitted(pool: Pool, ask: Callable[[Item], Callable[[], Answer]], item: Item) -> Future[Answer]:

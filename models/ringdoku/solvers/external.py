@@ -30,8 +30,7 @@ from ringdoku.domain.errors import BackendError, InputError, TimeLimitError, Usa
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.exports.literals import LiteralAnswer, read_literals
-from ringdoku.exports.output import SolverOutput
+from ringdoku.exports.answers import LiteralAnswer, SolverOutput, read_literals
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf, lower_to_nonempty_cnf
 from ringdoku.sat import Cnf
@@ -173,7 +172,7 @@ class External:
 
     def _read_output(self, stream: BinaryIO, num_vars: int) -> Answer:
         try:
-            return read_literals(SolverOutput(stream, "its output"), num_vars)
+            return read_literals(SolverOutput(stream, "its output", num_vars), num_vars)
         except InputError as error:
             if not self._writes_answer:
                 raise
@@ -185,7 +184,7 @@ class External:
     def _read_file(self, path: Path, num_vars: int, deadline: Deadline) -> Answer:
         with path.open("rb") as stream:
             try:
-                return read_literals(SolverOutput(stream, "its answer", lambda: deadline.expired), num_vars)
+                return read_literals(SolverOutput(stream, "its answer", num_vars, deadline), num_vars)
             except InputError as error:
                 return error
 
@@ -211,7 +210,7 @@ class External:
         return answer
 
     def _check_proof(self, cnf: Cnf, proof: Path, deadline: Deadline) -> None:
-        faults = faults_of_proof(cnf, self._steps(proof, deadline), lambda: deadline.expired)
+        faults = faults_of_proof(cnf, self._steps(proof, deadline), deadline)
         if faults:
             raise BackendError(f"{self.command} said unsatisfiable, but its proof does not show it: {faults[0]}")
 
@@ -223,7 +222,7 @@ class External:
             raise BackendError(f"{self.command} wrote a proof of more than {most} bytes")
         with proof.open("rb") as stream:
             try:
-                yield from drat_steps(stream, "its proof", lambda: deadline.expired)
+                yield from drat_steps(stream, "its proof", deadline)
             except InputError as error:
                 raise BackendError(f"{self.command} wrote what is not a proof: {error}") from None
 

@@ -18,7 +18,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.projection import projected
-from ringdoku.lowering.wcnf import lower_to_wcnf
+from ringdoku.lowering.cnf import lower_to_wcnf
 from ringdoku.sat import Cnf
 from ringdoku.sat.options import PRESOLVED
 from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising

@@ -11,7 +11,6 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.limits import NEVER, Deadline
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.sat import ClauseSink
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.rules import encode
 from ringdoku.solvers.incremental import IncrementalSolver
@@ -39,9 +38,7 @@ class RulesSolver(IncrementalSolver):
         with clauses.when(selector):
             encode((AllDifferent(house.cells) for house in constraint.houses(board)), clauses)
             encode(constraint.primitives(board), clauses)
-        sink = ClauseSink(self.deadline)
-        clauses.pour(sink)
-        self.add(sink.formula(self.pool).clauses())
+        self.add(clauses.lists())
         return selector
 
     def literal(self, cell: int, digit: int) -> int:

@@ -1,0 +1,243 @@
+"""What solvers write, read line by line; errors name the line. Literals of SAT, MaxSAT and pseudo-Boolean solvers:
+
+- `s STATUS`, literals on one or several `v` lines, `o COST`, `c` comments (SAT competition output requirements; MaxSAT
+  Evaluation; Pseudo-Boolean Competition, where literals are written `x1 -x2`);
+- `v` with one 0 or 1 for each variable (MaxSAT Evaluation since 2020);
+- `SAT` or `UNSAT` and then literals, as MiniSat writes to its second file; `SATISFIABLE` alone, as MiniSat prints it.
+
+Other lines are skipped, since many programs print more than the formats allow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+
+from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.result import Status
+from ringdoku.limits import NEVER, Deadline
+
+if TYPE_CHECKING:
+    from ringdoku.exports.metadata import Metadata
+
+TALK = 1 << 16
+"""A line may have so many characters for any model: solvers print their options in comments."""
+
+WIDTH = 60
+"""A value takes at most so many characters, blanks included: `(digit_NAME (- 100))`, perhaps on an indented line."""
+
+FOREIGN = "an answer to this model; is it truncated, or another's?"
+"""What messages say was expected if an output does not belong to the model."""
+
+NUMBER = r"(-?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][-+]?[0-9]{1,3})?)"
+"""A number in decimal notation."""
+
+EXACT = 1e9
+"""Objective values are printed with ten digits or more, so those up to here can be compared."""
+
+STATUSES = {
+    "SATISFIABLE": Status.SATISFIABLE,
+    "SAT": Status.SATISFIABLE,
+    "OPTIMUM FOUND": Status.OPTIMAL,
+    "UNSATISFIABLE": Status.INFEASIBLE,
+    "UNSAT": Status.INFEASIBLE,
+    "UNKNOWN": Status.UNKNOWN,
+    "INDETERMINATE": Status.UNKNOWN,
+    "INDET": Status.UNKNOWN,
+}
+STATUS_NAMES = "SATISFIABLE, OPTIMUM FOUND, UNSATISFIABLE or UNKNOWN"
+_LITERALS = re.compile(r"(?:\s*[-~]?x?[0-9]{1,10}(?!\S))*\s*")
+_COST = re.compile(r"o\s+(-?[0-9]{1,30})")
+_ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A solver's answer: status, grid, and value of the objective, None if it gave none."""
+
+    status: Status
+    grid: Grid | None = None
+    value: int | None = None
+
+
+class SolverOutput:
+    """What a solver wrote, read once. `name` says in messages where it came from. A reader keeps the lines that it
+    needs, at most as much as `values` values take."""
+
+    def __init__(self, written: bytes | BinaryIO, name: str, values: int, deadline: Deadline = NEVER) -> None:
+        self._stream = BytesIO(written) if isinstance(written, bytes) else written
+        self._deadline = deadline
+        self._room = TALK + values * WIDTH
+        self.name = name
+        self.kept: list[tuple[int, str]] = []
+        """Lines with their numbers."""
+        self._size = 0
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Each line that is not blank, stripped and without colours, with its number from 1.
+
+        Raises `InputError` for a line that is too long, `TimeLimitError` at the deadline. Bytes outside ASCII become
+        U+FFFD: solvers print them only in comments.
+        """
+        number = 0
+        while line := self._stream.readline(self._room + 1):
+            self._deadline.check()
+            number += 1
+            if len(line) > self._room:
+                raise self._excess(number, f"a line of more than {self._room} bytes")
+            text = line.removeprefix(b"\xef\xbb\xbf").decode("ascii", "replace")
+            if stripped := _ANSI_COLOUR.sub("", text).strip():
+                yield number, stripped
+
+    def keep(self, number: int, text: str) -> None:
+        """Raises `InputError` when that is more than there is room for."""
+        self._size += len(text) + 1
+        if self._size > self._room:
+            raise self._excess(number, f"values of more than {self._room} characters")
+        self.kept.append((number, text))
+
+    def drop(self) -> None:
+        """Keep nothing so far, as a better answer follows."""
+        self.kept, self._size = [], 0
+
+    @property
+    def text(self) -> str:
+        """The lines that are kept."""
+        return "\n".join(line for _, line in self.kept)
+
+    def error(self, line: int, found: str, expected: str) -> InputError:
+        """What is wrong with a line, or with the whole where `line` is 0."""
+        return InputError(Place(self.name, line), found, expected)
+
+    def _excess(self, line: int, found: str) -> InputError:
+        return self.error(line, found, "no more than an answer to this model needs")
+
+
+def comparable(value: float | None) -> int | None:
+    """A reported value of the objective as a whole number, None if that is not exact."""
+    return None if value is None or abs(value) > EXACT else round(value)
+
+
+def shown(text: str) -> str:
+    """The beginning of a text, quoted."""
+    return repr(text if len(text) <= 40 else text[:40] + "…")
+
+
+@dataclass(frozen=True)
+class LiteralAnswer:
+    """`assignment` has the value of each variable that was listed; `cost` is the last one reported."""
+
+    status: Status
+    assignment: dict[int, bool] = field(default_factory=dict)
+    cost: int | None = None
+
+
+def read_literals(output: SolverOutput, num_vars: int) -> LiteralAnswer:
+    """The answer for a formula over variables 1..num_vars.
+
+    Raises `InputError` for an empty text, no status, an unknown status, two statuses that differ, junk among the
+    values, more values than the variables need, a variable out of range, or one that is both true and false.
+    """
+    status: Status | None = None
+    cost: int | None = None
+    strange, has_new_cost = "", False
+    lines = output.lines()
+    for number, line in lines:
+        head, _, rest = line.partition(" ")
+        if line in STATUSES and status is None:
+            status = _literals_of_minisat(output, lines, STATUSES[line])
+        elif head == "s":
+            status = _status(output, number, rest.strip(), status)
+        elif head == "o":
+            if not (reported := _COST.fullmatch(line)):
+                raise output.error(number, shown(line), "o and an integer")
+            cost, has_new_cost = int(reported[1]), True
+        elif head == "v":
+            if has_new_cost:
+                # the values after a new cost are those of a better answer
+                output.drop()
+                has_new_cost = False
+            output.keep(number, rest)
+        elif head not in ("c", "d") and not strange:
+            strange = f"{shown(line)} in line {number}"
+    if status is None:
+        found = strange or ("values without a status" if output.kept else "nothing")
+        raise output.error(0, found, "the output of a solver, with a line such as `s SATISFIABLE`")
+    return LiteralAnswer(status, _assignment(output, num_vars), cost)
+
+
+def _literals_of_minisat(output: SolverOutput, lines: Iterator[tuple[int, str]], status: Status) -> Status:
+    """Keeps the literals below a status without `s`. A line with `s` may follow."""
+    for number, line in lines:
+        if line.startswith("s "):
+            status = _status(output, number, line[2:].strip(), status)
+        elif status is Status.SATISFIABLE and _LITERALS.fullmatch(line):
+            output.keep(number, line)
+    return status
+
+
+def _status(output: SolverOutput, number: int, said: str, before: Status | None) -> Status:
+    if said not in STATUSES:
+        raise output.error(number, f"status {shown(said)}", STATUS_NAMES)
+    if before not in (None, STATUSES[said]):
+        raise output.error(number, f"status {shown(said)}", f"{before.value}, as an earlier line says")
+    return STATUSES[said]
+
+
+def _assignment(output: SolverOutput, num_vars: int) -> dict[int, bool]:
+    bits = output.text.replace("\n", "").replace(" ", "")
+    if len(bits) == num_vars and not bits.strip("01"):
+        return {var: bit == "1" for var, bit in enumerate(bits, 1)}
+    assignment: dict[int, bool] = {}
+    for number, line in output.kept:
+        if not _LITERALS.fullmatch(line):
+            raise output.error(number, shown(line), "literals")
+        for lit in filter(None, map(int, line.replace("x", "").replace("~", "-").split())):
+            var = abs(lit)
+            if var > num_vars:
+                raise output.error(number, f"variable {var}", f"one of the formula's {num_vars}")
+            if assignment.setdefault(var, lit > 0) is not (lit > 0):
+                raise output.error(number, f"variable {var} both true and false", "one value")
+    return assignment
+
+
+def read_numbered(about: Metadata, output: SolverOutput, num_vars: int) -> Reading:
+    """The reading of an answer to a model whose variables have numbers.
+
+    Raises `InputError` when the assignment leaves out a variable of a candidate, or gives a cell two digits.
+    """
+    answer = read_literals(output, num_vars)
+    if not answer.assignment or about.literals is None:
+        return Reading(answer.status, None, answer.cost)
+    board, digits = about.puzzle.board, about.known.tolist()
+    for cell, column in np.argwhere(about.literals).tolist():
+        literal = int(about.literals[cell, column])
+        value = answer.assignment.get(abs(literal))
+        if value is None:
+            raise output.error(0, f"an assignment without variable {abs(literal)}", FOREIGN)
+        if value == (literal > 0):
+            digit = board.least + column
+            if digits[cell] != board.blank:
+                raise output.error(0, f"{digits[cell]} and {digit} in {board.cell_name(cell)}", FOREIGN)
+            digits[cell] = digit
+    return Reading(answer.status, Grid(tuple(digits), board), answer.cost)
+
+
+def grid_of_numbers(about: Metadata, numbers: Sequence[int], output: SolverOutput) -> Grid:
+    """The grid of digits in the order of the cells. Raises `InputError` for a wrong number of digits, or one that the
+    board does not have."""
+    board = about.puzzle.board
+    if len(numbers) != board.cell_count:
+        expected = f"{board.cell_count}; the output is truncated, or another model's"
+        raise output.error(0, counted(len(numbers), "digit"), expected)
+    for number in numbers:
+        if number not in board.digits:
+            raise output.error(0, f"digit {number}", f"{board.least}..{board.digits[-1]}")
+    return Grid(tuple(numbers), board)

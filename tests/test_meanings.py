@@ -1,0 +1,73 @@
+"""What names stand for, each against a second source: a table written by hand, or numpy."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from texts import FIXTURES
+
+from ringdoku import Grid, check, parse
+from ringdoku.constraints.registry import ALIASES, LISTED, read_constraint
+from ringdoku.domain.board import Board
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+MEANINGS = dict(line.split(" = ") for line in (FIXTURES / "above" / "names.txt").read_text().splitlines())
+
+
+@pytest.mark.parametrize("line", MEANINGS)
+def test_a_name_of_other_programs_is_that_constraint(line: str) -> None:
+    board = Board.square(6 if line.startswith("entrop") else 4)
+    assert read_constraint(line, board) == read_constraint(MEANINGS[line], board)
+
+
+def test_every_name_of_other_programs_is_in_the_table() -> None:
+    assert len(MEANINGS) == len(ALIASES)
+    assert all(any(line.startswith(alias) for line in MEANINGS) for alias in ALIASES)
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "moves"),
+    [
+        ("half-turn", [lambda clues: np.rot90(clues, 2)]),
+        ("quarter-turn", [np.rot90]),
+        ("mirror", [np.fliplr]),
+        ("diagonal", [np.transpose]),
+        ("full", [np.rot90, np.fliplr]),
+    ],
+)
+def test_a_symmetry_keeps_the_places_of_clues(
+    ringdoku_here: Run, symmetry: str, moves: list[Callable[[np.ndarray], np.ndarray]]
+) -> None:
+    done = ringdoku_here("generate", "--order", "9", "--symmetry", symmetry, "--count", "6", "--seed", "3")
+    assert done.returncode == 0
+    for line in done.stdout.split():
+        places = np.array([character not in ".0" for character in line]).reshape(9, 9)
+        assert all(np.array_equal(move(places), places) for move in moves)
+
+
+def examples() -> list[tuple[str, str, str, bool]]:
+    """Board, constraint, rows, and whether they keep the constraint."""
+    found = []
+    for block in (FIXTURES / "meanings.txt").read_text().split("\n\n")[1:]:
+        board, rule, *lists = block.splitlines()
+        found += [(board, rule, rows, line[0] == "+") for line in lists for rows in line[1:].split()]
+    return found
+
+
+@pytest.mark.parametrize(("board", "rule", "rows", "keeps"), examples())
+def test_a_constraint_means_what_its_examples_say(board: str, rule: str, rows: str, keeps: bool) -> None:
+    lines = rows.split("/")
+    blank = "\n".join("." * len(line) for line in lines)
+    puzzle = parse(f"{board}\nno lines\nno boxes\n{rule}\n{blank}\n")
+    grid = Grid(tuple(int(digit) for line in lines for digit in line), puzzle.board)
+    assert (not check(puzzle, grid)) == keeps
+
+
+def test_every_constraint_has_examples_of_both_kinds() -> None:
+    told = {(re.split("[ :]", rule)[0], keeps) for _, rule, _, keeps in examples()}
+    assert told == {(name, keeps) for name in LISTED for keeps in (True, False)}
