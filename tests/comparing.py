@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ringdoku import Grid, Puzzle, ring_weights, solve
+from ringdoku.compare.contenders import Contender, Task
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Contender, Instance, Plan, Task, grid_of, grid_text
-from ringdoku.compare.results import Results
+from ringdoku.compare.plan import Instance, Plan, grid_of, grid_text
+from ringdoku.compare.summary import Results
 from ringdoku.solvers.base import Progress
 
 EASY = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 3, 0], [0, 4, 0, 0], [0, 0, 0, 2]])

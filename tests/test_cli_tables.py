@@ -12,12 +12,12 @@ from io import StringIO
 import pytest
 from comparing import measured_results
 
+from ringdoku.compare.contenders import Contender
 from ringdoku.compare.measurement import Outcome
-from ringdoku.compare.plan import Contender
-from ringdoku.compare.results import Results
+from ringdoku.compare.summary import Results
 from ringdoku.solvers.registry import BACKENDS
 from ringdoku_cli.app import main
-from ringdoku_cli.render.comparison import render_summary
+from ringdoku_cli.commands.compare import render_summary
 from ringdoku_cli.render.table import table_lines
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 from comparing import EASY, OPEN, measurement, plan, solution
 
+from ringdoku.compare.contenders import Task
 from ringdoku.compare.crosscheck import CrossCheck, disagreements
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Task, grid_of
-from ringdoku.compare.results import Results
+from ringdoku.compare.plan import grid_of
+from ringdoku.compare.summary import Results
 from ringdoku.domain.objective import ring_weights
 from ringdoku.solvers.base import Progress
 

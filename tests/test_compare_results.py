@@ -16,11 +16,12 @@ import pytest
 from comparing import EASY, measured_results, measurement, plan, script
 
 from ringdoku import InputError
+from ringdoku.compare.contenders import Contender
 from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Contender, Instance, Plan
-from ringdoku.compare.results import Journal, Results, load
-from ringdoku.compare.summary import Summary, table
+from ringdoku.compare.plan import Instance, Plan
+from ringdoku.compare.results import journal, load, save, save_csv
+from ringdoku.compare.summary import Results, Summary, table
 
 Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -76,7 +77,7 @@ def mutated(document: Any, part: Any) -> Iterator[str]:
 def test_every_field_of_another_type_is_refused_or_shown(tmp_path: Path) -> None:
     results = measured_results()
     results = replace(results, plan=replace(results.plan, memory_limit=100), measurements=results.measurements[1:2])
-    results.save(tmp_path / "r.json")
+    save(results, tmp_path / "r.json")
     document = json.loads((tmp_path / "r.json").read_text())
     record = document["measurements"][0]
     record |= {field.name: 1 for field in fields(Measurement) if field.name not in record}
@@ -96,44 +97,40 @@ def test_every_field_of_another_type_is_refused_or_shown(tmp_path: Path) -> None
         else:
             table(Summary(found))
             disagreements(found)
-            found.save_csv(tmp_path / "r.csv")
-            found.save(tmp_path / "again.json")
+            save_csv(found, tmp_path / "r.csv")
+            save(found, tmp_path / "again.json")
     assert refused > 500
 
 
-def test_an_error_names_the_line_and_the_field(tmp_path: Path) -> None:
+def test_an_error_names_the_line_and_what_is_wrong(tmp_path: Path) -> None:
     results = measured_results()
     path = tmp_path / "journal.json"
-    with Journal(path, results):
+    with journal(path, results):
         pass
     lines = path.read_text().splitlines()
-    lines[2] = lines[2].replace('"seconds": ', '"seconds": -')
-    path.write_text("\n".join([*lines, ""]))
+    path.write_text("\n".join([*lines[:2], lines[2].replace('"seconds": ', '"seconds": -'), ""]))
     with pytest.raises(InputError, match=r"journal.json:3: .*\(seconds is -1.0, not a number of at least 0\)"):
+        load(path)
+    path.write_text("\n".join([*lines, lines[1], ""]))
+    with pytest.raises(InputError, match=r"journal.json:6: .*repeat 0 is there twice"):
         load(path)
 
 
-def test_a_document_on_one_line_loses_nothing(tmp_path: Path) -> None:
+def test_a_document_on_one_line_and_of_an_older_version_loses_nothing(tmp_path: Path) -> None:
     results = measured_results()
-    results.save(tmp_path / "r.json")
+    save(results, tmp_path / "r.json")
     document = json.loads((tmp_path / "r.json").read_text())
     document.pop("complete")
+    document["measurements"][0]["process_seconds"] = 1.0
     (tmp_path / "line.json").write_text(json.dumps(document) + "\n")
     assert load(tmp_path / "line.json") == results
-
-
-def test_a_run_that_is_there_twice_is_refused(tmp_path: Path) -> None:
-    results = measured_results()
-    replace(results, measurements=(*results.measurements, results.measurements[0])).save(tmp_path / "r.json")
-    with pytest.raises(InputError, match="repeat 0 is there twice"):
-        load(tmp_path / "r.json")
 
 
 def test_no_cell_of_a_sheet_is_a_formula(tmp_path: Path) -> None:
     names = ("=1+1.txt:1", "+1.txt:1", "-1.txt:1", "@sum.txt:1", "\t=1.txt:1", "plain.txt:1")
     instances = tuple(Instance(name, EASY) for name in names)
     runs = tuple(replace(measurement(score=-5), instance=name) for name in names)
-    Results(plan("search", instances=instances), {}, runs).save_csv(tmp_path / "r.csv")
+    save_csv(Results(plan("search", instances=instances), {}, runs), tmp_path / "r.csv")
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
     assert [row["instance"] for row in rows] == [*(f"'{name}" for name in names[:-1]), names[-1]]
     assert {row["score"] for row in rows} == {"-5"}
@@ -157,7 +154,8 @@ def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, ringdoku
 
 
 def test_a_picture_shows_names_of_any_characters(tmp_path: Path) -> None:
-    from ringdoku.compare.plots import Chart, draw, save
+    from ringdoku.compare.plots import Chart, draw
+    from ringdoku.compare.plots import save as save_picture
 
     name = f"cmd:{NOT_UTF8}\x1b[31m"
     results = Results(
@@ -166,6 +164,6 @@ def test_a_picture_shows_names_of_any_characters(tmp_path: Path) -> None:
         (measurement(backend=name), measurement(backend="search")),
     )
     for suffix in ("svg", "png"):
-        save(draw(results, Chart.CACTUS), tmp_path / f"p.{suffix}")
+        save_picture(draw(results, Chart.CACTUS), tmp_path / f"p.{suffix}")
     words = " ".join(ElementTree.parse(tmp_path / "p.svg").getroot().itertext())
     assert r"cmd:caf\udce9.txt\x1b[31m" in words

@@ -2,55 +2,87 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from comparing import measurement, plan
 
-from ringdoku.compare.measurement import Outcome
-from ringdoku.compare.results import Results
-from ringdoku.compare.summary import EFFORT, Measure, Summary, legend, percentile, seconds_text, table
+from ringdoku.compare.measurement import Measurement, Outcome
+from ringdoku.compare.summary import EFFORT, Measure, Results, Summary, legend, percentile, seconds_text, table
+
+TIMEOUT = measurement("open", outcome=Outcome.TIMEOUT, seconds=None)
+PHASES = [
+    measurement("easy", "search", 3.0, build_seconds=2.5, load_seconds=0.25, solve_seconds=0.25, cpu_seconds=3.0),
+    measurement("easy", "minisat22", 2.0, build_seconds=1.0, solve_seconds=1.0, cpu_seconds=4.0),
+]
+CRASHED = measurement(repeat=2, outcome=Outcome.CRASHED, seconds=None)
 
 
-def summary(*measurements: object, **changes: object) -> Summary:
-    return Summary(Results(plan(**changes), {}, measurements))  # type: ignore[arg-type]
+def summary(*measurements: Measurement, **changes: object) -> Summary:
+    return Summary(Results(plan(**changes), {}, measurements))
 
 
-def test_the_time_is_the_median_of_the_repeats() -> None:
-    found = summary(*(measurement(repeat=r, seconds=s) for r, s in enumerate([3.0, 1.0, 2.0])), repeats=3)
-    assert found.times == {"search": {"easy": 2.0}}
-    assert found.rows[0].spread == 1.0
+def cells(found: Summary, *how: Any) -> list[dict[str, str]]:
+    """The table, each row by its heads."""
+    heads, rows = table(found, *how)
+    return [dict(zip(heads, row, strict=True)) for row in rows]
 
 
-def test_what_is_not_solved_counts_twice_the_limit() -> None:
-    (row,) = summary(
-        measurement("easy", seconds=4.0),
-        measurement("open", outcome=Outcome.TIMEOUT, seconds=None),
-    ).rows
-    assert (row.solved, row.instances, row.par2) == (1, 2, 12.0)
-    assert row.failures == {"timeout": 1}
-
-
-def test_percentiles_count_unsolved_instances_as_slower_than_all() -> None:
-    found = summary(measurement("easy", seconds=4.0), measurement("open", outcome=Outcome.TIMEOUT, seconds=None))
-    assert (found.rows[0].median, found.rows[0].p90, found.rows[0].worst) == (4.0, None, None)
-    heads, (cells, _) = table(found)
-    assert [cells[heads.index(head)] for head in ("median s", "p90 s", "worst s")] == ["4.00", "> 10", "> 10"]
-    assert "> 10 where so many were not" in legend(found)
+@pytest.mark.parametrize(
+    ("measurements", "changes", "expected"),
+    [
+        pytest.param(
+            [measurement(repeat=repeat, seconds=seconds) for repeat, seconds in enumerate([3.0, 1.0, 2.0])],
+            {"repeats": 3},
+            {"PAR-2 s": "2.00", "spread": "100%"},
+            id="the time is the median of the repeats",
+        ),
+        pytest.param(
+            [measurement("easy", seconds=4.0), TIMEOUT],
+            {},
+            {"solved": "1/2", "PAR-2 s": "12.00", "failures": "1 timeout", "median s": "4.00", "worst s": "> 10"},
+            id="what is not solved counts twice the limit, and is slower than all",
+        ),
+        pytest.param(
+            [measurement(seconds=10.5)],
+            {},
+            {"solved": "0/1", "PAR-2 s": "20.00"},
+            id="an answer after the limit is none",
+        ),
+        pytest.param(
+            [measurement(repeat=0), measurement(repeat=1), CRASHED],
+            {"repeats": 3},
+            {"solved": "1/1", "PAR-2 s": "1.00"},
+            id="most repeats solve it",
+        ),
+        pytest.param(
+            [measurement(repeat=1), CRASHED], {"repeats": 3}, {"solved": "0/1", "PAR-2 s": "20.00"}, id="half do not"
+        ),
+        pytest.param([measurement(outcome=Outcome.UNKNOWN)], {}, {"wins": "0"}, id="nobody wins what nobody solves"),
+        pytest.param(
+            [measurement("easy", seconds=0.5), measurement("open", seconds=0.25)],
+            {"warm": True},
+            {"puzzles/s": "3"},
+            id="warm runs have a throughput",
+        ),
+    ],
+)
+def test_the_figures_of_one_contender(
+    measurements: list[Measurement], changes: dict[str, object], expected: dict[str, str]
+) -> None:
+    row = cells(summary(*measurements, **changes))[0]
+    assert expected.items() <= row.items()
 
 
 def test_the_measure_decides_who_is_first() -> None:
-    runs = [
-        measurement("easy", "search", 3.0, build_seconds=2.5, load_seconds=0.25, solve_seconds=0.25, cpu_seconds=3.0),
-        measurement("easy", "minisat22", 2.0, build_seconds=1.0, solve_seconds=1.0, cpu_seconds=4.0),
-    ]
-    first = {each: Summary(Results(plan(), {}, tuple(runs)), each).rows[0] for each in Measure}
-    assert {measure.value: (row.name, row.par2) for measure, row in first.items()} == {
+    first = {each: Summary(Results(plan(), {}, tuple(PHASES)), each).rows[0] for each in Measure}
+    assert {measure.value: (row["contender"], row["PAR-2 s"]) for measure, row in first.items()} == {
         "total": ("minisat22", 2.0),
         "solve": ("search", 0.25),
         "cpu": ("search", 3.0),
     }
-    heads, rows = table(summary(*runs), EFFORT, best=False)
-    assert heads == ["contender", "build s", "load s", "solve s", "cpu s", "memory MiB"]
-    assert rows[0] == ["minisat22", "1.00", "in solve", "1.00", "4.00", "20"]
+    effort = {"contender": "minisat22", "build s": "1.00", "load s": "in solve", "solve s": "1.00", "cpu s": "4.00"}
+    assert cells(summary(*PHASES), EFFORT, False)[0] == effort | {"memory MiB": "20"}
 
 
 def test_what_solvers_count_is_the_median_of_answered_runs_and_blank_where_unknown() -> None:
@@ -58,32 +90,16 @@ def test_what_solvers_count_is_the_median_of_answered_runs_and_blank_where_unkno
     lost = measurement("open", outcome=Outcome.UNKNOWN, conflicts=9999)
     found = summary(*runs, lost, measurement(backend="minisat22"), repeats=3)
     assert found.counts("conflicts") == {"search": {"easy": 20}}
-    heads, rows = table(found, EFFORT, best=False)
-    assert {row[0]: row[heads.index("conflicts")] for row in rows} == {"search": "20", "minisat22": ""}
-    assert "decisions" not in heads
+    rows = cells(found, EFFORT, False)
+    assert {row["contender"]: row["conflicts"] for row in rows} == {"search": "20", "minisat22": ""}
+    assert "decisions" not in rows[0]
 
 
-@pytest.mark.parametrize(("kinds", "words"), [((True, False), ["live", "new"]), ((True, True), None)])
-def test_two_kinds_of_runs_are_told_apart(kinds: tuple[bool, bool], words: list[str] | None) -> None:
+@pytest.mark.parametrize(("kinds", "words"), [((True, False), ["live", "new"]), ((True, True), [None, None])])
+def test_two_kinds_of_runs_are_told_apart(kinds: tuple[bool, bool], words: list[str | None]) -> None:
     runs = [measurement(backend=name, live=live) for name, live in zip(("search", "minisat22"), kinds, strict=True)]
-    heads, rows = table(summary(*runs))
-    assert ("solver" in heads) == (words is not None)
-    if words:
-        found = {row[0]: row[heads.index("solver")] for row in rows}
-        assert [found["search"], found["minisat22"]] == words
-
-
-def test_an_answer_after_the_limit_is_none() -> None:
-    (row,) = summary(measurement(seconds=10.5)).rows
-    assert (row.solved, row.par2) == (0, 20.0)
-
-
-def test_an_instance_is_solved_when_most_repeats_solve_it() -> None:
-    runs = [measurement(repeat=0), measurement(repeat=1), measurement(repeat=2, outcome=Outcome.CRASHED, seconds=None)]
-    (row,) = summary(*runs, repeats=3).rows
-    assert (row.solved, row.par2) == (1, 1.0)
-    (row,) = summary(*runs[1:], repeats=2).rows
-    assert (row.solved, row.par2) == (0, 20.0)
+    found = {row["contender"]: row.get("solver") for row in cells(summary(*runs))}
+    assert [found["search"], found["minisat22"]] == words
 
 
 def test_the_virtual_best_takes_the_fastest_of_each_instance() -> None:
@@ -94,24 +110,14 @@ def test_the_virtual_best_takes_the_fastest_of_each_instance() -> None:
         measurement("open", "minisat22", 3.0),
     )
     assert found.virtual_best == {"easy": 1.0, "open": 3.0}
-    assert found.best_row is not None
-    assert found.best_row.par2 == 2.0
-    assert [(row.name, row.wins, row.par2) for row in found.rows] == [("minisat22", 1, 2.5), ("search", 1, 3.0)]
-
-
-def test_nobody_wins_what_nobody_solves() -> None:
-    (row,) = summary(measurement(outcome=Outcome.UNKNOWN)).rows
-    assert row.wins == 0
+    rows = [(row["contender"], row["wins"], row["PAR-2 s"]) for row in cells(found)]
+    assert rows == [("minisat22", "1", "2.50"), ("search", "1", "3.00"), ("virtual best", "", "2.00")]
 
 
 def test_more_solved_comes_before_faster() -> None:
-    found = summary(
-        measurement("easy", "search", 9.0),
-        measurement("open", "search", 9.0),
-        measurement("easy", "minisat22", 0.1),
-        measurement("open", "minisat22", outcome=Outcome.MEMOUT),
-    )
-    assert [row.name for row in found.rows] == ["search", "minisat22"]
+    slow = [measurement(name, "search", 9.0) for name in ("easy", "open")]
+    quick = measurement("easy", "minisat22", 0.1), measurement("open", "minisat22", outcome=Outcome.MEMOUT)
+    assert [row["contender"] for row in summary(*slow, *quick).rows] == ["search", "minisat22"]
 
 
 @pytest.mark.parametrize(("share", "value"), [(0.0, 1), (0.1, 1), (0.11, 2), (0.9, 9), (1.0, 10)])
@@ -119,19 +125,15 @@ def test_percentiles_are_of_the_nearest_rank(share: float, value: float) -> None
     assert percentile([float(number) for number in range(1, 11)], share) == value
 
 
-def test_only_warm_runs_have_a_throughput() -> None:
-    runs = [measurement("easy", seconds=0.5), measurement("open", seconds=0.25)]
-    assert summary(*runs, warm=True).rows[0].throughput == pytest.approx(2 / 0.75)
-    assert summary(*runs).rows[0].throughput is None
-
-
 def test_the_table_leaves_empty_columns_out() -> None:
-    heads, rows = table(summary(measurement()))
+    found = summary(measurement())
+    heads, rows = table(found)
     assert heads == ["contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "wins", "memory MiB"]
     assert rows == [
         ["search", "1/1", "1.00", "1.00", "1.00", "1.00", "1", "20"],
         ["virtual best", "1/1", "1.00", "1.00", "1.00", "1.00", "", ""],
     ]
+    assert "> 10 where so many were not" in legend(found)
 
 
 @pytest.mark.parametrize(

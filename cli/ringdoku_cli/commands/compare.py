@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TextIO
 
 import typer
 
-from ringdoku.compare.contenders import ALL, contenders, split_names
-from ringdoku.compare.plan import Instance, Plan, Task
+from ringdoku.compare.contenders import ALL, Task, contenders, split_names
+from ringdoku.compare.measurement import Measurement
+from ringdoku.compare.plan import Instance, Plan
 from ringdoku.compare.plots import Chart
-from ringdoku.compare.results import Results, combine, is_results, load
-from ringdoku.compare.summary import Measure
+from ringdoku.compare.results import combine, is_results, load, save_csv
+from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
+from ringdoku.constraints.text import with_rules
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text import ReadOptions
 from ringdoku.text.rules import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
-from ringdoku_cli.inputs import Puzzles, files_of
-from ringdoku_cli.messages import note
+from ringdoku_cli.inputs import files_of
+from ringdoku_cli.messages import note, printable
 from ringdoku_cli.outputs import open_output, require_absent
+from ringdoku_cli.render.table import errors_are_seen, table_lines, terminal_width, wrapped
 
-DEFAULT_TIME_LIMIT = 60.0
+SPARE = (
+    *("spread", "propagations", "decisions", "cpu s", "conflicts", "p90 s", "memory MiB", "worst s", "puzzles/s"),
+    *("wins", "load s", "build s", "solve s", "median s"),
+)
+"""Columns that a narrow terminal does without, the first one first."""
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measured(options.Reading):
     """What is measured."""
 
     sources: Annotated[
@@ -75,9 +82,6 @@ class Measured:
             "minimal+product.",
         ),
     ] = None
-    input_format: options.InputFormat = None
-    box: options.Box = None
-    rules: options.Rules = None
     keep_going: options.KeepGoing = False
 
     @property
@@ -89,11 +93,33 @@ class Measured:
         """Those that name the puzzles, for a command that repeats the comparison."""
         pairs = [
             *(("--generate", recipe) for recipe in self.generate_recipes or ()),
-            *(("--input-format", name) for name in (self.input_format,) if name),
-            *(("--box", box) for box in (self.box,) if box),
+            ("--input-format", self.input_format),
+            ("--first-line", self.first_line),
+            ("--box", self.box),
             *(("--rule", rule) for rule in self.rules or ()),
         ]
-        return (*(self.sources or ()), *(word for pair in pairs for word in pair))
+        words = [word for flag, value in pairs if value for word in (flag, value)]
+        return (*(self.sources or ()), *words, *(["--ignore"] if self.ignore else ()))
+
+    def instances(self, seed: int) -> tuple[tuple[Instance, ...], Exit]:
+        """The puzzles of the files, named by their places, and after them the generated ones; and the exit code of
+        reading."""
+        from ringdoku.services.generator import puzzles_of
+
+        instances: list[Instance] = []
+        exit_code = Exit.OK
+        for path in files_of(self.sources) if self.sources else ():
+            with self.open(path, self.keep_going) as puzzles:
+                instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
+            exit_code = max(exit_code, puzzles.exit)
+        for recipe in self.generate_recipes or ():
+            for number, puzzle in enumerate(puzzles_of(recipe, seed), 1):
+                try:
+                    ruleset = with_rules(puzzle.ruleset, option_lines(self.rules or ()))
+                except RuleError as error:
+                    raise UsageError(f"--rule {error}") from None
+                instances.append(Instance(f"{recipe}#{number}", Puzzle(ruleset, puzzle.clues)))
+        return tuple(instances), exit_code
 
 
 @dataclass(frozen=True)
@@ -102,7 +128,7 @@ class Runs:
 
     PANEL: ClassVar[str] = "Runs"
 
-    time_limit: options.TimeLimit = DEFAULT_TIME_LIMIT
+    time_limit: options.TimeLimit = Plan.time_limit
     memory_limit: Annotated[
         int | None,
         typer.Option("--memory-limit", min=1, metavar="MIB", help="The memory limit of each process, in MiB."),
@@ -166,12 +192,12 @@ class Saved:
         """Where the results are saved during the run."""
         return self.json_file or self.resume or (self.report / "results.json" if self.report else None)
 
-    def require_report_absent(self, results: Results) -> None:
+    def require_free(self) -> None:
         """Raises `UsageError` for a file of the report that exists."""
         if self.report:
             from ringdoku.compare.page import report_files
 
-            require_absent(report_files(results, self.report), self.force)
+            require_absent(report_files(self.report), self.force)
             self.report.mkdir(parents=True, exist_ok=True)
 
 
@@ -224,17 +250,16 @@ def compare(measured: Measured, runs: Runs, saved: Saved, drawn: Drawn) -> Exit:
         from ringdoku.drawing.files import check_picture
 
         check_picture(str(drawn.plot))
-    results_file = saved.file
     require_absent((saved.csv_file, drawn.plot), saved.force)
     if files := _results_in(measured.sources or []):
         results = combine(map(load, files))
-        saved.require_report_absent(results)
+        saved.require_free()
         _show(results, saved, drawn, as_table=not (drawn.plot or saved.report or saved.csv_file))
         return Exit.OK
-    require_absent((path for path in (saved.json_file, results_file) if path != saved.resume), saved.force)
+    require_absent((path for path in (saved.json_file, saved.file) if path != saved.resume), saved.force)
     before, exit_code = _begun(measured, runs, saved.resume)
-    saved.require_report_absent(before)
-    _show(_measure(before, results_file, runs), saved, drawn)
+    saved.require_free()
+    _show(_measure(before, saved.file, runs), saved, drawn)
     return exit_code
 
 
@@ -246,51 +271,30 @@ def _results_in(sources: Sequence[str]) -> list[Path]:
     return [path for paths in found.values() for path in paths]
 
 
-def _show(results: Results, saved: Saved, drawn: Drawn, as_table: bool = True) -> None:
-    from ringdoku_cli.render.comparison import render_summary
-
-    if as_table:
-        with open_output(None, force=False) as stream:
-            stream.write(render_summary(results, stream, drawn.measure))
-    if saved.csv_file:
-        results.save_csv(saved.csv_file)
-    if drawn.plot:
-        from ringdoku.compare.plots import draw, save
-
-        names = _contenders(drawn.contenders, results)
-        save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
-    if saved.report:
-        from ringdoku.compare.page import write_report
-
-        note(f"the report is {write_report(results, saved.report, drawn.measure)}")
-
-
 def _begun(measured: Measured, runs: Runs, resume: Path | None) -> tuple[Results, Exit]:
     """The results before the run, and the exit code of reading the puzzles."""
-    from ringdoku.compare.run import begin
+    from ringdoku.compare.run import environment
 
     before = load(resume) if resume and (resume.exists() or not measured.is_given) else None
+    backends, encodings = _names(measured.backends), _names(measured.encodings)
     if before and not measured.is_given:
-        _require_named(before, resume or Path(), _names(measured.backends))
+        _require_named(before, resume, backends)
         return before, Exit.OK
-    instances, exit_code = _instances(measured, runs.seed)
-    plan = Plan(
-        measured.task,
-        instances,
-        contenders(measured.task, _names(measured.backends, ALL), _names(measured.encodings)),
-        runs.repeat,
-        runs.time_limit or DEFAULT_TIME_LIMIT,
-        runs.memory_limit,
-        runs.seed,
-        runs.warm,
-        measured.arguments(),
-    )
+    instances, exit_code = measured.instances(runs.seed)
+    who = contenders(measured.task, [ALL] if measured.backends is None else backends, encodings)
+    how = (runs.repeat, runs.time_limit or Plan.time_limit, runs.memory_limit, runs.seed, runs.warm)
+    plan = Plan(measured.task, instances, who, *how, measured.arguments())
     if before and before.plan != plan:
         raise UsageError(f"{resume} holds another comparison; to continue that one, give --resume alone")
-    return before or begin(plan), exit_code
+    return before or Results(plan, environment()), exit_code
 
 
-def _require_named(results: Results, path: Path, named: list[str]) -> None:
+def _names(values: list[str] | None) -> list[str]:
+    """Names separated by commas."""
+    return [name for value in values or () for name in split_names(value)]
+
+
+def _require_named(results: Results, path: Path | None, named: list[str]) -> None:
     """Raises `UsageError` for a program that only the results file names: the file may be somebody else's."""
     from ringdoku.compare.run import programs_left
 
@@ -300,17 +304,16 @@ def _require_named(results: Results, path: Path, named: list[str]) -> None:
         raise UsageError(f"{path} names programs; to run them, name them again: {_resume_command(path, programs)}")
 
 
-def _resume_command(path: Path, programs: Iterable[str]) -> str:
+def _resume_command(path: Path | None, programs: Iterable[str]) -> str:
     named = (word for program in programs for word in ("--backends", program))
     return shlex.join(["ringdoku", "compare", "--resume", str(path), *named])
 
 
 def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
     from ringdoku.compare.run import compare, programs_left
-    from ringdoku_cli.render.comparison import measuring
 
     try:
-        with measuring(before) as show:
+        with _bar(before) as show:
             return compare(before, path, runs.jobs, runs.cluster, show)
     except KeyboardInterrupt:
         again = path and f"continue with: {_resume_command(path, programs_left(before))}"
@@ -318,46 +321,49 @@ def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
         raise
 
 
-def _instances(measured: Measured, seed: int) -> tuple[tuple[Instance, ...], Exit]:
-    """The puzzles of the files, named by their places, and after them the generated ones."""
-    from ringdoku.services.generator import puzzles_of
+@contextmanager
+def _bar(before: Results) -> Iterator[Callable[[Measurement], None] | None]:
+    """Gives the function to call with each measurement, which moves a bar. It estimates the time left."""
+    if not errors_are_seen():
+        yield None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import MofNCompleteColumn, Progress
 
-    instances: list[Instance] = []
-    exit_code, rules = Exit.OK, measured.rules or []
-    how = ReadOptions(measured.input_format, options.parse_box(measured.box), rules=rules)
-    for path in files_of(measured.sources) if measured.sources else ():
-        with Puzzles(path, how, measured.keep_going) as puzzles:
-            instances += (Instance(f"{entry.place.file}:{entry.place.line}", entry.puzzle) for entry in puzzles)
-        exit_code = max(exit_code, puzzles.exit)
-    for recipe in measured.generate_recipes or ():
-        made = puzzles_of(recipe, seed)
-        instances += (Instance(f"{recipe}#{number}", _with(puzzle, rules)) for number, puzzle in enumerate(made, 1))
-    return tuple(instances), exit_code
+    columns = (MofNCompleteColumn(), *Progress.get_default_columns())
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+        task = progress.add_task("", total=before.plan.size, completed=len(before.measurements))
 
+        def show(measurement: Measurement) -> None:
+            last = printable(f"{measurement.contender} on {measurement.instance}: {measurement.outcome.value}")
+            progress.update(task, advance=1, description=escape(last))
 
-def _with(puzzle: Puzzle, rules: list[str]) -> Puzzle:
-    """A generated puzzle with the rules of the option."""
-    if not rules:
-        return puzzle
-    from ringdoku.constraints.text import with_rules
-
-    try:
-        return Puzzle(with_rules(puzzle.ruleset, option_lines(rules)), puzzle.clues)
-    except RuleError as error:
-        raise UsageError(f"--rule {error}") from None
+        yield show
 
 
-def _names(values: list[str] | None, *default: str) -> list[str]:
-    """Names separated by commas."""
-    return list(default) if values is None else [name for value in values for name in split_names(value)]
+def _show(results: Results, saved: Saved, drawn: Drawn, as_table: bool = True) -> None:
+    if as_table:
+        with open_output(None, force=False) as stream:
+            stream.write(render_summary(results, stream, drawn.measure))
+    if saved.csv_file:
+        save_csv(results, saved.csv_file)
+    if drawn.plot:
+        from ringdoku.compare.plots import draw, save
+
+        names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
+        save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
+    if saved.report:
+        from ringdoku.compare.page import write_report
+
+        note(f"the report is {write_report(results, saved.report, drawn.measure)}")
 
 
-def _contenders(text: str, results: Results) -> list[str]:
-    """Contenders separated by commas; the command of a program may have commas itself."""
-    known = {contender.name for contender in results.plan.contenders}
-    pieces, names = text.split(","), []
-    while pieces:
-        length = next((end for end in range(len(pieces), 1, -1) if ",".join(pieces[:end]) in known), 1)
-        names.append(",".join(pieces[:length]))
-        pieces = pieces[length:]
-    return [name for name in names if name]
+def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.TOTAL) -> str:
+    """Whole lines, cut to the width of a terminal."""
+    summary, width = Summary(results, measure), terminal_width(stream)
+    heads, rows = table(summary)
+    numbers = [head for head in HEADS if head not in ("contender", "solver", "failures")]
+    cells = [[printable(cell) for cell in row] for row in rows]
+    lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=SPARE)
+    return "\n".join([*lines, "", *wrapped(legend(summary), width), ""])

@@ -3,18 +3,61 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
-from ringdoku.compare.plan import OWN_ENCODING, Contender, Task
 from ringdoku.domain.errors import UsageError
-from ringdoku.solvers.base import Backend
+from ringdoku.domain.showing import named
+from ringdoku.solvers.base import Ability, Backend
 from ringdoku.solvers.registry import BACKENDS, EXTERNAL, find
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions
 
 ALL = "all"
+OWN_ENCODING = "own"
+"""The name, on the command line, of the encoding that a backend uses by itself."""
+
+
+class Task(Enum):
+    """The question that each puzzle poses."""
+
+    SOLVE = "solve"
+    """Any one solution."""
+    MAXIMISE = "maximise"
+    """A solution of best ring-weighted score."""
+    UNIQUE = "unique"
+    """Up to two solutions, to decide whether there is exactly one."""
+
+    __repr__ = named
+
+    @property
+    def ability(self) -> Ability:
+        """The ability that a backend needs for it."""
+        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A backend and the name of its encoding, empty for the backend's own one."""
+
+    backend: str
+    encoding: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.backend}/{self.encoding}" if self.encoding else self.backend
+
+    def open(self, warm: bool = False) -> Backend:
+        """The backend with all that it may import; in a warm run its solver stays in every encoding that allows it.
+
+        Raises `UsageError` for an unknown name and `MissingPackageError`, which names the install command.
+        """
+        entry = find(self.backend)
+        entry.load()
+        return entry.open(parse_encoding(self.encoding), live=warm)
 
 
 def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable[str] = ()) -> tuple[Contender, ...]:
@@ -43,32 +86,22 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
     )
 
 
-def split_names(text: str) -> list[str]:
+def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:
     """Names separated by commas; none is empty.
 
-    A command line after `cmd:` may contain commas: it goes on until one that is followed by `cmd:`, `all` or the name
-    of a backend, and that is not between quotes.
+    A command line after `cmd:` may contain commas: it goes on until one that is followed by `cmd:` or one of the names
+    that are `known`, and that is not between quotes.
     """
     names: list[str] = []
     for piece in re.findall(r"""((?:"[^"]*"|'[^']*'|[^,])*)(?:,|$)""", text):
         name = piece.strip()
         goes_on = names and names[-1].startswith(EXTERNAL) and not name.startswith(EXTERNAL)
-        if goes_on and name not in (*BACKENDS, ALL):
+        if goes_on and name not in known:
             names[-1] += f",{piece}"
         elif name:
             names.append(name)
     # the last match is empty
     return [name.removesuffix(",").rstrip() for name in names]
-
-
-def open_contender(contender: Contender, warm: bool = False) -> Backend:
-    """The backend with all that it may import; in a warm run its solver stays in every encoding that allows it.
-
-    Raises `UsageError` for an unknown name and `MissingPackageError`, which names the install command.
-    """
-    entry = find(contender.backend)
-    entry.load()
-    return entry.open(parse_encoding(contender.encoding), live=warm)
 
 
 def parse_encoding(name: str) -> EncodingOptions | None:
@@ -83,21 +116,19 @@ def parse_encoding(name: str) -> EncodingOptions | None:
     from ringdoku.sat.digits import DIGITS
     from ringdoku.sat.options import ClauseSet, EncodingOptions
 
-    choices: dict[str, dict[str, object]] = {
-        "clause_set": {member.value: member for member in ClauseSet},
-        "digits": {known: known for known in DIGITS},
-        "at_most_one": {known: known for known in AT_MOST_ONE},
-        "triads": {"triads": True},
-        "innies": {"innies": True},
-        "presolve": {"presolve": True},
+    choices: dict[str, tuple[str, object]] = {
+        **{member.value: ("clause_set", member) for member in ClauseSet},
+        **{known: ("digits", known) for known in DIGITS},
+        **{known: ("at_most_one", known) for known in AT_MOST_ONE},
+        **{known: (known, True) for known in ("triads", "innies", "presolve")},
     }
     chosen: dict[str, object] = {}
     for word in name.split("+"):
-        choice = next((choice for choice, words in choices.items() if word in words), None)
-        if choice is None:
-            known = ", ".join(known for words in choices.values() for known in words)
-            raise UsageError(f"no encoding is called {word!r}; join with +: {known}")
-        if choice in chosen:
-            raise UsageError(f"encoding {name!r} chooses twice between {', '.join(choices[choice])}")
-        chosen[choice] = choices[choice][word]
+        if word not in choices:
+            raise UsageError(f"no encoding is called {word!r}; join with +: {', '.join(choices)}")
+        field, value = choices[word]
+        if field in chosen:
+            others = [other for other, (known, _) in choices.items() if known == field]
+            raise UsageError(f"encoding {name!r} chooses twice between {', '.join(others)}")
+        chosen[field] = value
     return EncodingOptions(**chosen)  # type: ignore[arg-type]  # the choices are its fields

@@ -20,14 +20,15 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 from threading import Event, Thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from ringdoku.compare.contenders import open_contender
+from ringdoku.compare.contenders import Contender, Task
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.plan import Batch, Contender, Instance, Task, grid_text
+from ringdoku.compare.plan import Batch, Instance, grid_text
 from ringdoku.domain.errors import DisagreementError, RingdokuError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import ring_weights
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
 from ringdoku.services.pool import END_SECONDS, Processes
@@ -39,8 +40,6 @@ START_SECONDS = 120.0
 """How long loading a solver's package may take before the process counts as crashed."""
 LOOK_SECONDS = 0.1
 """Between two looks at the memory in use, and at whether the run was stopped."""
-STDERR_BYTES = 4000
-"""How much of the end of a failed process's standard error is kept."""
 ADDRESS_ROOM = 4096
 """MiB of address space beyond the memory limit, which counts only memory in use: solvers reserve more than they use."""
 OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "out of memory", "Cannot allocate memory")
@@ -52,12 +51,16 @@ STDERR, LOG = "stderr", "log"
 """Files in the folder of a process: what it printed, and a JSON line for each progress and for too much memory."""
 
 
+class _Stopped(Exception):  # noqa: N818
+    """The comparison ends."""
+
+
 def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
     """A measurement for each instance of the batch, in order; fewer only when `stop` is set meanwhile.
 
     When the process fails, that is one measurement, and a new process takes the instances after it.
     """
-    stop = stop or Event()
+    stop, seconds = stop or Event(), batch.time_limit + GRACE_SECONDS
     # temporary files of a solver that is killed go with the folder
     with (
         tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as name,
@@ -65,50 +68,43 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
     ):
         folder, loaded = Path(name), None
         for instance in batch.instances:
-            Path(folder, LOG).write_bytes(b"")
+            (folder / LOG).write_bytes(b"")
+            late = Outcome.CRASHED
             try:
-                if loaded is None:
-                    loaded = _awaited(pool.within(START_SECONDS, _load, batch, folder), stop, Outcome.CRASHED)
-                seconds = batch.time_limit + GRACE_SECONDS
-                asked = pool.within(seconds, _ask, batch, instance, folder)
-                yield replace(_awaited(asked, stop, Outcome.TIMEOUT), import_seconds=_rounded(loaded))
+                loaded = loaded or _awaited(pool.within(START_SECONDS, _load, batch, folder), stop)
+                late = Outcome.TIMEOUT
+                found = _awaited(pool.within(seconds, _ask, batch, instance, folder), stop)
             except _Stopped:
                 return
-            except _Failed as failed:
-                yield replace(_failed(batch, instance, failed.outcome, folder), import_seconds=_rounded(loaded))
+            except Exception as error:
+                outcome = late if isinstance(error, TimeoutError) else Outcome.CRASHED
+                yield replace(_failed(batch, instance, outcome, folder), import_seconds=loaded)
                 loaded = None
+            else:
+                yield replace(found, import_seconds=loaded)
 
 
-class _Stopped(Exception):  # noqa: N818
-    """The comparison ends."""
-
-
-class _Failed(Exception):  # noqa: N818
-    """The process ended without an answer."""
-
-    def __init__(self, outcome: Outcome) -> None:
-        self.outcome = outcome
-
-
-def _awaited(future: Future[T], stop: Event, late: Outcome) -> T:
+def _awaited(future: Future[T], stop: Event) -> T:
     while not future.done():
         if stop.is_set():
             raise _Stopped
         wait((future,), LOOK_SECONDS)
-    try:
-        return future.result()
-    except TimeoutError:
-        raise _Failed(late) from None
-    except Exception:
-        raise _Failed(Outcome.CRASHED) from None
+    return future.result()
+
+
+def _measurement(batch: Batch, instance: Instance, outcome: Outcome, **values: Any) -> Measurement:
+    """Times to microseconds."""
+    who = batch.contender
+    values = {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
+    return Measurement(instance.name, batch.task.value, who.backend, who.encoding, batch.repeat, outcome, **values)
 
 
 def _failed(batch: Batch, instance: Instance, outcome: Outcome, folder: Path) -> Measurement:
     """The measurement of a process that ended without an answer."""
     printed, memory, steps = b"", None, []
     with suppress(FileNotFoundError):
-        printed = Path(folder, STDERR).read_bytes()
-    for line in Path(folder, LOG).read_text().splitlines():
+        printed = (folder / STDERR).read_bytes()
+    for line in (folder / LOG).read_text().splitlines():
         # the last one may be cut short
         with suppress(ValueError):
             entry = json.loads(line)
@@ -116,15 +112,10 @@ def _failed(batch: Batch, instance: Instance, outcome: Outcome, folder: Path) ->
                 steps.append(Progress(*entry))
             else:
                 memory, outcome = entry, Outcome.MEMOUT
-    last = printed[-STDERR_BYTES:].decode(errors="replace")
+    last = printed[-4000:].decode(errors="replace")
     if outcome is Outcome.CRASHED and batch.memory_limit and any(words in last for words in OUT_OF_MEMORY):
         outcome = Outcome.MEMOUT
-    return replace(_blank(batch, instance, outcome), memory=memory, stderr=last, trajectory=tuple(steps))
-
-
-def _blank(batch: Batch, instance: Instance, outcome: Outcome) -> Measurement:
-    who = batch.contender
-    return Measurement(instance.name, batch.task.value, who.backend, who.encoding, batch.repeat, outcome)
+    return _measurement(batch, instance, outcome, memory=memory, stderr=last, trajectory=tuple(steps))
 
 
 def _load(batch: Batch, folder: Path) -> float:
@@ -142,12 +133,12 @@ def _load(batch: Batch, folder: Path) -> float:
     start = time.perf_counter()
     with _ending_at_errors():
         _opened(batch.contender, batch.warm)
-    return time.perf_counter() - start
+    return round(time.perf_counter() - start, 6)
 
 
 @cache
 def _opened(contender: Contender, warm: bool) -> Backend:
-    return open_contender(contender, warm)
+    return contender.open(warm)
 
 
 @contextmanager
@@ -168,8 +159,8 @@ def _watch_memory(limit: int, folder: Path) -> None:
     """Ends the process when it and its descendants use more MiB than the limit."""
     while (used := resident_mebibytes(os.getpid())) <= limit:
         time.sleep(LOOK_SECONDS)
-    with Path(folder, LOG).open("a") as log:
-        print(json.dumps(_rounded(used)), file=log)
+    with (folder / LOG).open("a") as log:
+        print(json.dumps(used), file=log)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(END_SECONDS)
     os._exit(1)
@@ -177,7 +168,7 @@ def _watch_memory(limit: int, folder: Path) -> None:
 
 def _ask(batch: Batch, instance: Instance, folder: Path) -> Measurement:
     """In the process: the measurement of one question."""
-    with _ending_at_errors(), Path(folder, LOG).open("a", buffering=1) as log:
+    with _ending_at_errors(), (folder / LOG).open("a", buffering=1) as log:
         backend, puzzle = _opened(batch.contender, batch.warm), instance.puzzle
         # the ruleset computes these once for all solvers, so they belong to the time of none
         _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
@@ -185,45 +176,44 @@ def _ask(batch: Batch, instance: Instance, folder: Path) -> Measurement:
         cpu_start, start = _cpu_seconds(), time.perf_counter()
 
         def on_progress(progress: Progress) -> None:
-            if steps and (steps[-1].score, steps[-1].bound) == (progress.score, progress.bound):
-                return
-            steps.append(Progress(round(time.perf_counter() - start, 6), progress.score, progress.bound))
-            print(json.dumps([steps[-1].seconds, progress.score, progress.bound]), file=log)
+            if not steps or (steps[-1].score, steps[-1].bound) != (progress.score, progress.bound):
+                steps.append(Progress(round(time.perf_counter() - start, 6), progress.score, progress.bound))
+                print(json.dumps([steps[-1].seconds, progress.score, progress.bound]), file=log)
 
         run = Run(Deadline(batch.time_limit), batch.seed, on_progress)
         try:
-            result, grids = _answer(backend, batch.task, instance, run)
+            result, grids = _answer(backend, batch.task, puzzle, run)
         except DisagreementError as error:
             # the backend itself refused its solver's answer
-            return replace(_blank(batch, instance, Outcome.WRONG), stderr=str(error), trajectory=tuple(steps))
+            return _measurement(batch, instance, Outcome.WRONG, stderr=str(error), trajectory=tuple(steps))
         seconds, cpu_seconds = time.perf_counter() - start, _cpu_seconds() - cpu_start
         # those of a solver in a process of its own come with the result
         facts = {**run.effort.statistics(), **result.statistics}
-        build, load = facts.get("build_seconds"), facts.get("load_seconds")
         outcome = Outcome(result.status.value)
-        counts = {name: facts.get(name) for name in ("conflicts", "decisions", "propagations", "variables", "clauses")}
-        return replace(
-            _blank(batch, instance, outcome),
+        texts = [*map(grid_text, grids), None, None]
+        sizes = ("conflicts", "decisions", "propagations", "variables", "clauses", "build_seconds", "load_seconds")
+        return _measurement(
+            batch,
+            instance,
+            outcome,
             score=result.score,
             bound=result.bound,
             solutions=len(grids) if batch.task is Task.UNIQUE and outcome.is_final else None,
-            grid=grid_text(grids[0]) if grids else None,
-            second_grid=grid_text(grids[1]) if len(grids) > 1 else None,
-            build_seconds=_rounded(build),
-            load_seconds=_rounded(load),
-            solve_seconds=_rounded(seconds - (build or 0) - (load or 0)),
-            seconds=_rounded(seconds),
-            cpu_seconds=_rounded(cpu_seconds),
+            grid=texts[0],
+            second_grid=texts[1],
+            solve_seconds=seconds - facts.get("build_seconds", 0) - facts.get("load_seconds", 0),
+            seconds=seconds,
+            cpu_seconds=cpu_seconds,
             live=bool(facts["live"]) if "live" in facts else None,
-            memory=_rounded(_peak_memory()),
+            memory=_peak_memory(),
             trajectory=tuple(steps),
-            **counts,  # type: ignore[arg-type]
+            **{name: facts.get(name) for name in sizes},
         )
 
 
-def _answer(backend: Backend, task: Task, instance: Instance, run: Run) -> tuple[Result, list[Grid]]:
+def _answer(backend: Backend, task: Task, puzzle: Puzzle, run: Run) -> tuple[Result, list[Grid]]:
     """The result, and the solutions that were found."""
-    puzzle, grids = instance.puzzle, list[Grid]()
+    grids: list[Grid] = []
     try:
         match task:
             case Task.SOLVE:
@@ -271,17 +261,9 @@ def _peak_memory() -> float:
     """MiB of this process or a child. On Linux `VmHWM` is exact, while `ru_maxrss` starts from the parent's size."""
     import resource
 
-    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    try:
+    own, children = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    with suppress(OSError, StopIteration):
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
         own = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
-    except (OSError, StopIteration):
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        if sys.platform == "darwin":
-            return max(own, children) / 2**20
-    return max(own, children) / 2**10
-
-
-def _rounded(value: float | None) -> float | None:
-    """To microseconds, so that reading a results file gives exactly what was measured."""
-    return None if value is None else round(value, 6)
+    # macOS counts bytes, others KiB
+    return max(own, children) / (2**20 if sys.platform == "darwin" else 2**10)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from enum import Enum
-from typing import Any
+from typing import Any, ClassVar
 
-from ringdoku.compare.json_fields import checked_fields, is_integer, is_time, listed, member, shown
+from ringdoku.compare.contenders import Contender
 from ringdoku.domain.showing import named
 from ringdoku.solvers.base import Progress
 
@@ -41,14 +41,6 @@ class Outcome(Enum):
         return self in (Outcome.SATISFIABLE, Outcome.OPTIMAL, Outcome.INFEASIBLE)
 
 
-ALWAYS = ("instance", "task", "backend", "encoding", "repeat", "outcome")
-"""The fields that every record has."""
-
-
-GONE = ("process_seconds", "process_cpu_seconds")
-"""Fields of older files that nothing reads any more."""
-
-
 @dataclass(frozen=True)
 class Measurement:
     """Of one question: `seconds`, the sum of `build_seconds`, `load_seconds` and `solve_seconds`, of wall-clock time;
@@ -57,6 +49,9 @@ class Measurement:
 
     `memory` is the peak of its process in MiB; in warm runs many puzzles share one, and it is the peak so far.
     """
+
+    GONE: ClassVar = ("process_seconds", "process_cpu_seconds")
+    """Fields of older files."""
 
     instance: str
     """Name of the puzzle, unique in a plan."""
@@ -103,7 +98,7 @@ class Measurement:
     @property
     def contender(self) -> str:
         """Backend and encoding in one word."""
-        return contender_name(self.backend, self.encoding)
+        return Contender(self.backend, self.encoding).name
 
     @property
     def key(self) -> tuple[str, str, str, int]:
@@ -112,30 +107,8 @@ class Measurement:
 
     def to_json(self) -> dict[str, Any]:
         """The record, without the fields that are not known."""
-        record: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        record["outcome"] = self.outcome.value
-        record["trajectory"] = [[step.seconds, step.score, step.bound] for step in self.trajectory]
-        return {name: value for name, value in record.items() if name in ALWAYS or value not in (None, "", [])}
-
-    @staticmethod
-    def from_json(record: object) -> Measurement:
-        """Raises `ValueError` for a record of another shape."""
-        if isinstance(record, dict):
-            record = {name: value for name, value in record.items() if name not in GONE}
-        values = checked_fields(Measurement, record)
-        values["outcome"] = member(Outcome, values["outcome"])
-        values["trajectory"] = tuple(map(_step, listed(values, "trajectory")))
-        return Measurement(**values)
-
-
-def contender_name(backend: str, encoding: str) -> str:
-    return f"{backend}/{encoding}" if encoding else backend
-
-
-def _step(step: object) -> Progress:
-    if not (isinstance(step, list) and len(step) == 3):
-        raise ValueError(f"{shown(step)} in trajectory is not [seconds, score, bound]")
-    seconds, score, bound = step
-    if not (is_time(seconds) and all(value is None or is_integer(value) for value in (score, bound))):
-        raise ValueError(f"{shown(step)} in trajectory is not [seconds, score, bound]")
-    return Progress(seconds, score, bound)
+        record = {field.name: getattr(self, field.name) for field in fields(self)}
+        record = {field.name: record[field.name] for field in fields(self) if record[field.name] != field.default}
+        if self.trajectory:
+            record["trajectory"] = list(map(list, map(astuple, self.trajectory)))
+        return record | {"outcome": self.outcome.value}

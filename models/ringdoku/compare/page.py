@@ -6,58 +6,50 @@ The page needs none of the other files. It has the tables and plots of every mea
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
 from importlib.resources import files
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ringdoku.compare import plots
+from ringdoku.compare.contenders import Task
 from ringdoku.compare.crosscheck import disagreements
-from ringdoku.compare.plan import Instance, Task, command_line
-from ringdoku.compare.results import Results, write_whole
+from ringdoku.compare.plan import command_line
+from ringdoku.compare.plots import MOST_LINES, Chart, draw, inline_svg, longest, save, styles
+from ringdoku.compare.results import save_csv, write_whole
 from ringdoku.compare.summary import (
     COUNTS,
     EFFORT,
     RANKING,
     VIRTUAL_BEST,
     Measure,
+    Results,
     Summary,
     legend,
-    legend_of_kinds,
     table,
 )
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.drawing.views import View
 
 PAGE, SHEET = "index.html", "results.csv"
 
 MOST_BOUND_PLOTS = 6
-MOST_INSTANCE_ROWS = 200
-"""Rows of the table by instance; the results file has the others."""
-MOST_DRAWN_CELLS = 20_000
-"""Cells of all drawings, each of which takes a hundred bytes."""
-
-MEASURES = {Measure.TOTAL: "building, loading and solving", Measure.SOLVE: "solving", Measure.CPU: "processor"}
-"""The choices at the top of the page."""
+MOST_CELLS = 20_000
+"""Of the puzzles that are listed and drawn; each cell takes a hundred bytes. The results file has the others."""
 
 
-def report_files(results: Results, folder: Path) -> list[Path]:
-    """What `write_report` writes for these results when they are complete, or more."""
-    bounds = [f"bound-{number}" for number in range(1, MOST_BOUND_PLOTS + 1)]
-    names = [*(f"cactus-{measure.value}" for measure in Measure), "phases", *COUNTS]
-    names += bounds if results.plan.task is Task.MAXIMISE else []
-    return [folder / PAGE, folder / SHEET, *(folder / f"{name}.png" for name in names)]
+def report_files(folder: Path) -> list[Path]:
+    """The files in the folder that `write_report` may replace."""
+    return [folder / PAGE, folder / SHEET, *folder.glob("*.png")]
 
 
-def write_report(
-    results: Results, folder: Path, measure: Measure = Measure.TOTAL, lead: str = "", again: str = ""
-) -> Path:
+def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTAL) -> Path:
     """Write the page, the measurements as CSV and the plots as PNG to `folder`, which is made; returns the page.
 
-    The page first shows the times of `measure`. `lead` is text for its top, and `again` the command that repeats the
-    run, if not the plan's own. Raises `UsageError` for a file that cannot be written.
+    The page first shows the times of `measure`. Raises `UsageError` for a file that cannot be written.
     """
     from jinja2 import Environment
 
@@ -65,64 +57,56 @@ def write_report(
     parts = files("ringdoku.compare") / "page_files"
     style, script, page = ((parts / f"page.{kind}").read_text(encoding="utf-8") for kind in ("css", "js", "html"))
     template = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True).from_string(page)
-    facts = _facts(results, folder) | {"measure": measure, "lead": lead, "style": style, "script": script}
-    facts["again"] = again or command_line(results.plan)
-    write_whole(folder / PAGE, [template.render(facts).lstrip()])
-    results.save_csv(folder / SHEET)
+    facts = _facts(results, folder)
+    write_whole(folder / PAGE, template.render(facts, measure=measure, style=style, script=script).lstrip())
+    save_csv(results, folder / SHEET)
     return folder / PAGE
 
 
 def _facts(results: Results, folder: Path) -> dict[str, Any]:
     """All that the page shows; each plot is written to the folder."""
-    plan = results.plan
+    plan, looks = results.plan, styles(results)
     summaries = {measure: Summary(results, measure) for measure in Measure}
     summary = summaries[Measure.TOTAL]
-    is_solved = any(row.solved for row in summary.rows)
-    longest = plots.longest(results)[:MOST_BOUND_PLOTS] if plan.task is Task.MAXIMISE else []
-    drawings = list(_drawings(results, summary))
-    looks = plots.styles(results)
+    shown = _hardest(summary)
 
-    def plot(figure: object, name: str) -> dict[str, str]:
-        plots.save(figure, folder / f"{name}.png")
-        return {"name": name, "svg": plots.inline_svg(figure, name)}
+    def plot(name: str, *how: Any) -> dict[str, str]:
+        figure = draw(results, *how)
+        save(figure, folder / f"{name}.png")
+        return {"name": name, "svg": inline_svg(figure, name)}
 
     def view(measure: Measure) -> dict[str, Any]:
         """What the page shows only where this measure is chosen."""
-        of, hardest = summaries[measure], _hardest(summaries[measure])
-        left = f" Only the best {plots.MOST_LINES} are drawn." if len(of.rows) > plots.MOST_LINES else ""
-        cactus = plot(plots.cactus(results, measure), f"cactus-{measure.value}") if results.measurements else None
+        of = summaries[measure]
+        cactus = (f"cactus-{measure.value}", Chart.CACTUS, (), None, measure)
         return {
             "measure": measure,
-            "choice": MEASURES[measure],
+            "about": of.about,
             "ranking": table(of, RANKING),
             "legend": legend(of),
-            "cactus": cactus,
-            "left": left,
-            "words": plots.WORDS[measure],
-            "instances": _instances(results, of, hardest[:MOST_INSTANCE_ROWS]),
-            "more": len(hardest) - MOST_INSTANCE_ROWS,
+            "cactus": plot(*cactus) if results.measurements else None,
+            "left": f" Only the best {MOST_LINES} are drawn." if len(of.rows) > MOST_LINES else "",
+            "instances": _instances(of, shown),
         }
 
-    ways = counted(len(summary.times), "way")
+    ways, puzzles = counted(len(summary.times), "way"), counted(len(plan.instances), "puzzle")
+    recorded = longest(results)[:MOST_BOUND_PLOTS] if plan.task is Task.MAXIMISE else []
     return {
-        "title": f"{ways} to {plan.task.value} on {counted(len(plan.instances), 'puzzle')}",
+        "title": f"{ways} to {plan.task.value} on {puzzles}",
         "plan": plan,
         "problems": disagreements(results),
         "looks": looks,
         "virtual_best": VIRTUAL_BEST,
         "views": list(map(view, Measure)),
         "effort": table(summary, EFFORT, best=False),
-        "kinds": legend_of_kinds(summary),
-        "phases": plot(plots.phases(results), "phases") if is_solved else None,
-        "counts": [plot(plots.work(results, count), count) for count in COUNTS if summary.counts(count)],
-        "bounds": [
-            (name, plot(plots.bound_over_time(results, name), f"bound-{number}"))
-            for number, name in enumerate(longest, 1)
-        ],
-        "drawings": drawings,
-        "undrawn": len(_hardest(summary)) - len(drawings),
+        "phases": plot("phases", Chart.PHASES) if any(row["count"] for row in summary.rows) else None,
+        "counts": [plot(count, Chart(count)) for count in COUNTS if summary.counts(count)],
+        "bounds": [(name, plot(f"bound-{place}", Chart.BOUND, (), name)) for place, name in enumerate(recorded, 1)],
+        "drawings": [_drawing(name, puzzle) for name, puzzle in shown.items()],
+        "more": len(summary.hardest) - len(shown),
         "failures": _failures(results),
         "environment": _environment(results),
+        "again": command_line(plan),
         "sheet": SHEET,
         # a name in the data must not end the script element
         "data": json.dumps(_data(summaries, looks)).replace("<", "\\u003c"),
@@ -131,42 +115,36 @@ def _facts(results: Results, folder: Path) -> dict[str, Any]:
 
 def _data(summaries: dict[Measure, Summary], looks: Any) -> dict[str, Any]:
     """For the plot of two contenders: what can be compared, and the colours."""
-    summary = summaries[Measure.TOTAL]
-    times = [
-        {"key": measure.value, "label": plots.WORDS[measure], "limit": of.limit, "values": of.times}
+    quantities: list[dict[str, Any]] = [
+        {"key": measure.value, "label": of.about.label, "limit": of.limit, "values": of.times}
         for measure, of in summaries.items()
     ]
-    counts = [{"key": name, "label": name, "values": summary.counts(name)} for name in COUNTS]
-    quantities = [*times, *(count for count in counts if count["values"])]
+    counts = {name: summaries[Measure.TOTAL].counts(name) for name in COUNTS}
+    quantities += [{"key": name, "label": name, "values": values} for name, values in counts.items() if values]
     return {"colours": {name: look["color"] for name, look in looks.items()}, "quantities": quantities}
 
 
-def _instances(results: Results, summary: Summary, names: list[str]) -> tuple[list[str], list[list[str]]]:
+def _hardest(summary: Summary) -> dict[str, Puzzle]:
+    """The puzzles that the page shows, by name: the hardest ones."""
+    puzzles = {one.name: one.puzzle for one in summary.plan.instances}
+    cells = list(accumulate(puzzles[name].board.cell_count for name in summary.hardest))
+    return {name: puzzles[name] for name in summary.hardest[: bisect_right(cells, MOST_CELLS)]}
+
+
+def _instances(summary: Summary, shown: dict[str, Puzzle]) -> tuple[list[str], list[list[str]]]:
     """The table by instance."""
-    clues = {one.name: one.puzzle.clues.filled_count for one in results.plan.instances}
     rows = []
-    for instance in names:
-        times = (of_instance.get(instance) for of_instance in summary.times.values())
-        shown = ("" if time is None else "—" if time > summary.limit else f"{time:.3g}" for time in times)
-        rows.append([instance, str(clues[instance]), *shown])
+    for name in (name for name in summary.hardest if name in shown):
+        times = (of_instance.get(name) for of_instance in summary.times.values())
+        texts = ("" if time is None else "—" if time > summary.limit else f"{time:.3g}" for time in times)
+        rows.append([name, str(shown[name].clues.filled_count), *texts])
     return ["instance", "clues", *summary.times], rows
 
 
-def _drawings(results: Results, summary: Summary) -> Iterator[dict[str, str]]:
-    """Images, whose ids and styles are their own."""
-    instances: dict[str, Instance] = {one.name: one for one in results.plan.instances}
-    room = MOST_DRAWN_CELLS
-    for name in _hardest(summary):
-        puzzle = instances[name].puzzle
-        room -= puzzle.board.cell_count
-        if room < 0:
-            return
-        svg = quote(View(puzzle).svg(), safe=" ='/:;,()<>&!?.-")
-        yield {"about": f"{name}: {counted(puzzle.clues.filled_count, 'clue')}", "svg": svg}
-
-
-def _hardest(summary: Summary) -> list[str]:
-    return sorted(summary.virtual_best, key=lambda name: -summary.virtual_best[name])
+def _drawing(name: str, puzzle: Puzzle) -> dict[str, str]:
+    """An image, whose ids and styles are its own."""
+    svg = quote(View(puzzle).svg(), safe=" ='/:;,()<>&!?.-")
+    return {"about": f"{name}: {counted(puzzle.clues.filled_count, 'clue')}", "svg": svg}
 
 
 def _failures(results: Results) -> list[list[str]]:

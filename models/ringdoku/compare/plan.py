@@ -4,46 +4,22 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Collection, Iterator
+from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
-from ringdoku.compare.json_fields import checked_fields, is_text, listed, member, shown
-from ringdoku.compare.measurement import contender_name
+from ringdoku.compare.contenders import OWN_ENCODING, Contender, Task
+from ringdoku.compare.json_fields import read, shown
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.domain.showing import named
 from ringdoku.limits import Deadline
-from ringdoku.solvers.base import Ability
 
 COMPACT_ORDER = 9
 """The largest order whose grids are written as one line, since each digit is one character."""
-
-OWN_ENCODING = "own"
-"""The name, on the command line, of the encoding that a backend uses by itself."""
-
-
-class Task(Enum):
-    """The question that each puzzle poses."""
-
-    SOLVE = "solve"
-    """Any one solution."""
-    MAXIMISE = "maximise"
-    """A solution of best ring-weighted score."""
-    UNIQUE = "unique"
-    """Up to two solutions, to decide whether there is exactly one."""
-
-    __repr__ = named
-
-    @property
-    def ability(self) -> Ability:
-        """The ability that a backend needs for it."""
-        return {Task.SOLVE: Ability.SATISFY, Task.MAXIMISE: Ability.OPTIMISE, Task.UNIQUE: Ability.ENUMERATE}[self]
 
 
 @dataclass(frozen=True)
@@ -56,60 +32,38 @@ class Instance:
     def to_json(self) -> dict[str, Any]:
         """A classic puzzle has the key box, others have board and rules, in our text form."""
         ruleset = self.puzzle.ruleset
-        box = ruleset.classic_box
-        return {
-            "name": self.name,
-            "order": ruleset.order,
-            **({"box": f"{box[0]}x{box[1]}"} if box else rules_of(ruleset)),
-            "clues": self.puzzle.clues.filled_count,
-            "puzzle": grid_text(self.puzzle.clues),
-        }
+        if ruleset.classic_box:
+            rules: dict[str, Any] = {"box": "{}x{}".format(*ruleset.classic_box)}
+        else:
+            # the constraints take long to load, and classic puzzles do without
+            from ringdoku.constraints.text import write_board, write_rules
+
+            rules = {"board": write_board(ruleset.board), "rules": write_rules(ruleset)}
+        clues = self.puzzle.clues
+        about = {"clues": clues.filled_count, "puzzle": grid_text(clues)}
+        return {"name": self.name, "order": ruleset.order, **rules, **about}
 
     @staticmethod
     def from_json(record: object) -> Instance:
         """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
-        values = record if isinstance(record, dict) else {}
-        shape = "board" if "board" in values else "box"
-        name, sides, clues = (values.get(key) for key in ("name", shape, "puzzle"))
-        if not all(map(is_text, (name, sides, clues))):
-            raise ValueError(f"{shown(record)} is not a puzzle: it needs name, {shape} and puzzle as text")
-        ruleset = _ruleset(str(sides), listed(values, "rules")) if shape == "board" else _classic(str(sides))
-        return Instance(str(name), Puzzle(ruleset, grid_of(str(clues), ruleset.board)))
+        if not isinstance(record, dict):
+            raise ValueError(f"{shown(record)} is not a puzzle")
+        name, clues = (read(str, record.get(key), key) for key in ("name", "puzzle"))
+        if "board" in record:
+            ruleset = _ruleset(read(str, record["board"], "board"), record.get("rules", []))
+        else:
+            box = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", read(str, record.get("box"), "box"))
+            if not box:
+                raise ValueError(f"box is {shown(record['box'])}, not HEIGHTxWIDTH")
+            ruleset = classic(int(box[1]) * int(box[2]), (int(box[1]), int(box[2])))
+        return Instance(name, Puzzle(ruleset, grid_of(clues, ruleset.board)))
 
 
-def rules_of(ruleset: Ruleset) -> dict[str, Any]:
-    """The board and the rules in our text form, under the keys board and rules."""
-    # the constraints take long to load, and classic puzzles do without
-    from ringdoku.constraints.text import write_board, write_rules
-
-    return {"board": write_board(ruleset.board), "rules": write_rules(ruleset)}
-
-
-def _ruleset(board: str, rules: list[Any]) -> Ruleset:
+def _ruleset(board: str, rules: object) -> Ruleset:
     from ringdoku.constraints.text import boxes_in, plain_rules, read_board, with_rules
 
-    if not all(map(is_text, rules)):
-        raise ValueError(f"rules is {shown(rules)}, not a list of text")
-    return with_rules(plain_rules(read_board(board), boxes_in(rules)), rules)
-
-
-def _classic(box: str) -> Ruleset:
-    sides = re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", box)
-    if not sides:
-        raise ValueError(f"box is {shown(box)}, not HEIGHTxWIDTH")
-    return classic(int(sides[1]) * int(sides[2]), (int(sides[1]), int(sides[2])))
-
-
-@dataclass(frozen=True)
-class Contender:
-    """A backend and the name of its encoding, empty for the backend's own one."""
-
-    backend: str
-    encoding: str = ""
-
-    @property
-    def name(self) -> str:
-        return contender_name(self.backend, self.encoding)
+    lines = read(tuple[str, ...], rules, "rules")
+    return with_rules(plain_rules(read_board(board), boxes_in(lines)), lines)
 
 
 @dataclass(frozen=True)
@@ -172,20 +126,14 @@ class Plan:
         """
         for repeat in range(self.repeats):
             random = Random(f"{self.seed} {repeat}")
-            groups = self._warm_groups(random) if self.warm else self._single_groups(random)
-            for contender, instances in groups:
-                left = tuple(
-                    instance
-                    for instance in instances
-                    if (instance.name, contender.backend, contender.encoding, repeat) not in done
-                )
+            # in a warm run all contenders meet the instances in the same order
+            groups = [tuple(random.sample(self.instances, len(self.instances)))] if self.warm else None
+            runs = [(who, group) for group in groups or zip(self.instances, strict=True) for who in self.contenders]
+            for who, group in random.sample(runs, len(runs)):
+                left = [one for one in group if (one.name, who.backend, who.encoding, repeat) not in done]
                 if left:
-                    yield self._batch(contender, left, repeat)
-
-    def warm_up(self, contenders: Iterable[Contender]) -> Iterator[Batch]:
-        """One run for each of some contenders, not to be recorded: it brings files into the system's cache."""
-        for contender in contenders:
-            yield self._batch(contender, self.instances[:1], 0)
+                    how = (self.time_limit, self.memory_limit, self.seed, self.warm)
+                    yield Batch(self.task, who, tuple(left), repeat, *how)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -196,44 +144,17 @@ class Plan:
             "seed": self.seed,
             "warm": self.warm,
             "sources": list(self.sources),
-            "contenders": [{"backend": one.backend, "encoding": one.encoding} for one in self.contenders],
+            "contenders": list(map(asdict, self.contenders)),
             "instances": [instance.to_json() for instance in self.instances],
         }
-
-    @staticmethod
-    def from_json(record: object) -> Plan:
-        """Raises `ValueError` or a `RingdokuError` for a record of another shape."""
-        values = checked_fields(Plan, record)
-        values["task"] = member(Task, values["task"])
-        contenders = (checked_fields(Contender, one) for one in listed(values, "contenders"))
-        values["contenders"] = tuple(Contender(**one) for one in contenders)
-        values["instances"] = tuple(map(Instance.from_json, listed(values, "instances")))
-        values["sources"] = tuple(listed(values, "sources"))
-        if not all(map(is_text, values["sources"])):
-            raise ValueError("sources are not all text")
-        return Plan(**values)
-
-    def _batch(self, contender: Contender, instances: tuple[Instance, ...], repeat: int) -> Batch:
-        return Batch(self.task, contender, instances, repeat, self.time_limit, self.memory_limit, self.seed, self.warm)
-
-    def _single_groups(self, random: Random) -> list[tuple[Contender, tuple[Instance, ...]]]:
-        groups = [(contender, (instance,)) for instance in self.instances for contender in self.contenders]
-        return random.sample(groups, len(groups))
-
-    def _warm_groups(self, random: Random) -> list[tuple[Contender, tuple[Instance, ...]]]:
-        # all contenders meet the instances in the same order
-        instances = tuple(random.sample(self.instances, len(self.instances)))
-        return [(contender, instances) for contender in random.sample(self.contenders, len(self.contenders))]
 
 
 def command_line(plan: Plan) -> str:
     """The command that carries the plan out again: its sources, and every option written out."""
     options = ["--task", plan.task.value, "--time-limit", f"{plan.time_limit:g}", "--seed", str(plan.seed)]
     options += ["--repeat", str(plan.repeats)]
-    if plan.memory_limit is not None:
-        options += ["--memory-limit", str(plan.memory_limit)]
-    if plan.warm:
-        options.append("--warm")
+    options += [] if plan.memory_limit is None else ["--memory-limit", str(plan.memory_limit)]
+    options += ["--warm"] if plan.warm else []
     for backend in dict.fromkeys(one.backend for one in plan.contenders):
         options += ["--backends", backend]
     encoded = {one.backend for one in plan.contenders if one.encoding}

@@ -1,4 +1,4 @@
-"""What was measured, and the file that holds it.
+"""The file that holds what was measured.
 
 While a run lasts the file is a journal: a line of JSON for the plan and the environment, then one for each measurement,
 which is on the disk before the next one begins. However the run ends, at most the line being written is lost. When the
@@ -15,106 +15,86 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from io import StringIO
 from pathlib import Path
-from types import TracebackType
-from typing import Any, TextIO
+from typing import Any
 
-from ringdoku.compare.json_fields import is_integer, is_text, listed, shown
+from ringdoku.compare.json_fields import is_integer, is_text, read, shown
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Instance, Plan
+from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import InputError, Place, RingdokuError, UsageError
-from ringdoku.domain.showing import Shown
 
 SCHEMA = "ringdoku-compare/2"
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet reads as the start of a formula."""
+
+def _header(results: Results) -> dict[str, Any]:
+    return {"schema": SCHEMA, "environment": dict(results.environment), "plan": results.plan.to_json()}
 
 
-@dataclass(frozen=True)
-class Results(Shown):
-    """A plan, the environment it was measured in, and the measurements so far. It prints as the table of contenders."""
-
-    plan: Plan
-    environment: Mapping[str, Any]
-    measurements: tuple[Measurement, ...] = ()
-
-    def __str__(self) -> str:
-        # it needs this module
-        from ringdoku.compare.summary import Summary, table_text
-
-        return table_text(Summary(self))
-
-    def svg(self) -> str:
-        from ringdoku.compare.summary import Summary, table_svg
-
-        return table_svg(Summary(self))
-
-    def __rich__(self) -> object:
-        from rich.text import Text
-
-        return Text(str(self))
-
-    @property
-    def is_complete(self) -> bool:
-        return len(self.measurements) == self.plan.size
-
-    @property
-    def done(self) -> frozenset[tuple[str, str, str, int]]:
-        """Keys of the measurements that were made."""
-        return frozenset(measurement.key for measurement in self.measurements)
-
-    def header(self) -> dict[str, Any]:
-        return {"schema": SCHEMA, "environment": dict(self.environment), "plan": self.plan.to_json()}
-
-    def save(self, path: Path) -> None:
-        """Write one document to `path`, replacing any file there at once."""
-        write_whole(path, _document_lines(self))
-
-    def save_csv(self, path: Path) -> None:
-        """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has.
-
-        Text that a spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return,
-        has an apostrophe before it; numbers stay numbers. Bytes of names that are not UTF-8 are written as they were.
-        """
-        names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
-        puzzles = {instance.name: instance.to_json() for instance in self.plan.instances}
-        about_names = ("order", "box", "clues", "puzzle")
-        text = StringIO()
-        writer = csv.writer(text)
-        writer.writerow([*names, *about_names])
-        for measurement in self.measurements:
-            record, about = measurement.to_json(), puzzles[measurement.instance]
-            row = [*(record.get(name, "") for name in names), *(about[name] for name in about_names)]
-            writer.writerow(map(_no_formula, row))
-        write_whole(path, [text.getvalue()])
+def save(results: Results, path: Path) -> None:
+    """Write one document to `path`, replacing any file there at once, with a measurement on each line, for people who
+    read it or compare two files."""
+    head = json.dumps(_header(results) | {"complete": results.is_complete})
+    lines = ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
+    write_whole(path, "{\n" + head[1:-1] + ',\n"measurements": [\n' + lines + "\n]}\n")
 
 
-class Journal:
-    """The results file of a run in progress; a context manager."""
+def save_csv(results: Results, path: Path) -> None:
+    """Write one row for each measurement, with its puzzle but without its trajectory, which only JSON has.
 
-    def __init__(self, path: Path, results: Results) -> None:
-        """Start a journal that holds `results`, replacing any file at `path`."""
-        lines = (json.dumps(line) + "\n" for line in (results.header(), *(m.to_json() for m in results.measurements)))
-        write_whole(path, lines)
-        self._stream: TextIO = path.open("a", encoding="utf-8")
+    Text that a spreadsheet would read as a formula, because it begins with = + - @, a tab or a carriage return,
+    has an apostrophe before it; numbers stay numbers. Bytes of names that are not UTF-8 are written as they were.
+    """
+    names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
+    puzzles = {instance.name: instance.to_json() for instance in results.plan.instances}
+    about_names = ("order", "box", "clues", "puzzle")
+    text = StringIO()
+    writer = csv.writer(text)
+    writer.writerow([*names, *about_names])
+    for measurement in results.measurements:
+        record, about = measurement.to_json(), puzzles[measurement.instance]
+        row = [*(record.get(name, "") for name in names), *(about.get(name, "") for name in about_names)]
+        is_formula = [isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row]
+        writer.writerow(f"'{cell}" if formula else cell for cell, formula in zip(row, is_formula, strict=True))
+    write_whole(path, text.getvalue())
 
-    def __enter__(self) -> Journal:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stream.close()
+@contextmanager
+def journal(path: Path, results: Results) -> Iterator[Callable[[Measurement], None]]:
+    """Start the file of a run in progress, which holds `results`, and replaces any file at `path`. The function adds a
+    measurement, and returns when it is on the disk."""
+    records = (_header(results), *(measurement.to_json() for measurement in results.measurements))
+    write_whole(path, "".join(json.dumps(record) + "\n" for record in records))
+    with path.open("a", encoding="utf-8") as stream:
 
-    def append(self, measurement: Measurement) -> None:
-        """Add a measurement; returns when it is on the disk."""
-        self._stream.write(json.dumps(measurement.to_json()) + "\n")
-        self._stream.flush()
-        os.fsync(self._stream.fileno())
+        def append(measurement: Measurement) -> None:
+            stream.write(json.dumps(measurement.to_json()) + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+
+        yield append
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that appears when it is complete. Bytes of names that are not UTF-8 are written as they were.
+
+    Raises `UsageError` when the file cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("w", newline="", encoding="utf-8", errors="surrogateescape") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def combine(many: Iterable[Results]) -> Results:
@@ -124,7 +104,6 @@ def combine(many: Iterable[Results]) -> Results:
     """
     first, *others = many
     instances = {instance.name: instance for instance in first.plan.instances}
-    contenders = dict.fromkeys(first.plan.contenders)
     measurements = {measurement.key: measurement for measurement in first.measurements}
     for other in others:
         if other.plan.task is not first.plan.task:
@@ -135,7 +114,6 @@ def combine(many: Iterable[Results]) -> Results:
             name = renamed[instance.name]
             if instances.setdefault(name, Instance(name, instance.puzzle)).puzzle != instance.puzzle:
                 raise UsageError(f"two different puzzles are called {name}")
-        contenders.update(dict.fromkeys(other.plan.contenders))
         for measurement in other.measurements:
             moved = replace(measurement, instance=renamed[measurement.instance])
             while moved.key in measurements:
@@ -144,7 +122,7 @@ def combine(many: Iterable[Results]) -> Results:
     plan = replace(
         first.plan,
         instances=tuple(instances.values()),
-        contenders=tuple(contenders),
+        contenders=tuple(dict.fromkeys(who for one in (first, *others) for who in one.plan.contenders)),
         repeats=1 + max((measurement.repeat for measurement in measurements.values()), default=0),
         time_limit=max(one.plan.time_limit for one in (first, *others)),
     )
@@ -165,40 +143,36 @@ def load(path: Path) -> Results:
 
     Raises `UsageError` for a file that cannot be read, and `InputError` for one that holds anything else.
     """
-    expected = f"results of schema {SCHEMA}"
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_bytes().decode()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise InputError(Place(str(path)), "bytes that are not UTF-8", expected) from None
+        raise InputError(Place(str(path)), "bytes that are not UTF-8", f"results of schema {SCHEMA}") from None
     line = 1
     try:
         lines = text.split("\n")[:-1]
         whole = json.loads(text if text.startswith("{\n") else (lines or [""])[0])
         if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:
             raise ValueError(f"{shown(whole)} has another schema")
-        measurements = list(map(Measurement.from_json, listed(whole, "measurements")))
+        measurements = list(read(tuple[Measurement, ...], whole.get("measurements", []), "measurements"))
         if "measurements" not in whole:
             for line, record in enumerate(lines[1:], 2):  # noqa: B007  an error names it
-                measurements.append(Measurement.from_json(json.loads(record)))
-        results = Results(Plan.from_json(whole.get("plan")), _environment_of(whole), tuple(measurements))
+                measurements.append(read(Measurement, json.loads(record)))
+        results = Results(read(Plan, whole.get("plan")), _environment_of(whole), tuple(measurements))
         _check_runs(results)
-    except RecursionError:
-        raise InputError(Place(str(path), line), "brackets nested too deeply", expected) from None
-    except (ValueError, RingdokuError) as error:
-        raise InputError(Place(str(path), line), f"something else ({error})", expected) from None
+    except (ValueError, RecursionError, RingdokuError) as error:
+        why = "brackets nested too deeply" if isinstance(error, RecursionError) else f"something else ({error})"
+        raise InputError(Place(str(path), line), why, f"results of schema {SCHEMA}") from None
     return results
 
 
 def _environment_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """Text and integers by name, with the packages' versions in an object of their own. Raises `ValueError`."""
     environment = record.get("environment")
-    if not isinstance(environment, dict):
-        raise ValueError(f"environment is {shown(environment)}, not an object")
-    packages = environment.get("packages", {})
-    if not isinstance(packages, dict):
-        raise ValueError(f"packages is {shown(packages)}, not an object")
+    packages = environment.get("packages", {}) if isinstance(environment, dict) else None
+    if not isinstance(environment, dict) or not isinstance(packages, dict):
+        raise ValueError(f"environment is {shown(environment)}, not an object with packages as an object")
     facts = environment | {"packages": None} | packages
     for name, fact in facts.items():
         if not is_text(name) or not (fact is None or is_text(fact) or is_integer(fact)):
@@ -220,33 +194,3 @@ def _check_runs(results: Results) -> None:
         if one.key in done:
             raise ValueError(f"{run} is there twice")
         done.add(one.key)
-
-
-def _document_lines(results: Results) -> Iterator[str]:
-    """JSON with one measurement on each line, for people who read it or compare two files."""
-    head = json.dumps(results.header() | {"complete": results.is_complete})
-    yield "{\n" + head[1:-1] + ',\n"measurements": [\n'
-    yield ",\n".join(json.dumps(measurement.to_json()) for measurement in results.measurements)
-    yield "\n]}\n"
-
-
-def _no_formula(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_STARTS) else cell
-
-
-def write_whole(path: Path, lines: Iterable[str]) -> None:
-    """Write a file that appears when it is complete. Bytes of names that are not UTF-8 are written as they were.
-
-    Raises `UsageError` when the file cannot be written.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with temporary.open("w", newline="", encoding="utf-8", errors="surrogateescape") as stream:
-            stream.writelines(lines)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -8,32 +8,30 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from queue import Queue
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from typing import Any
 
 from ringdoku.compare.crosscheck import CrossCheck
 from ringdoku.compare.measure import measure
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Batch, Plan, command_line, grid_text, rules_of
-from ringdoku.compare.results import Journal, Results
+from ringdoku.compare.plan import Batch, Plan, command_line
+from ringdoku.compare.results import journal, save
+from ringdoku.compare.summary import Results
 from ringdoku.domain.errors import DisagreementError, UsageError
+from ringdoku.services.session import cores
 from ringdoku.solvers.registry import EXTERNAL
+from ringdoku.text import layout_named, puzzle_text
 
 PACKAGES = ("ringdoku", "ortools", "python-sat", "numpy")
 """Packages whose versions are part of the environment."""
-
-
-def begin(plan: Plan) -> Results:
-    """Results without measurements, in the environment of this machine."""
-    return Results(plan, environment())
 
 
 def programs_left(results: Results) -> tuple[str, ...]:
@@ -62,72 +60,57 @@ def compare(
         raise UsageError("comparisons need a POSIX system, to limit and end processes: Linux, macOS, or WSL on Windows")
     if jobs < 1:
         raise UsageError(f"jobs are at least 1, not {jobs}")
-    checks = CrossCheck(results.plan)
+    checks, made = CrossCheck(results.plan), list(results.measurements)
+
+    def verify(measurement: Measurement) -> None:
+        if problems := checks.add(measurement):
+            try:
+                where = f"saved as {reproduce(results.plan, measurement, problems, path.parent if path else Path())}"
+            except OSError as error:
+                where = f"could not be saved: {error.strerror}"
+            raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} ({where})")
+
     for measurement in results.measurements:
-        _verify(checks, results, measurement, path)
+        verify(measurement)
     batches = list(results.plan.batches(results.done))
     with ExitStack() as stack:
-        journal = stack.enter_context(Journal(path, results)) if path and batches else None
-        made: list[Measurement] = []
-        for measurement in stack.enter_context(closing(_measure(results.plan, batches, jobs, cluster))):
+        append = stack.enter_context(journal(path, results)) if path and batches else None
+
+        def record(measurement: Measurement) -> None:
             made.append(measurement)
-            if journal:
-                journal.append(measurement)
-            if on_measurement:
-                on_measurement(measurement)
-            _verify(checks, results, measurement, path)
-    whole = Results(results.plan, results.environment, (*results.measurements, *made))
+            for function in filter(None, (append, on_measurement)):
+                function(measurement)
+            verify(measurement)
+
+        if cluster is not None and batches:
+            for measurement in measure_on_cluster(batches, cluster):
+                record(measurement)
+        elif batches:
+            measure_here(batches, jobs, record)
+    whole = replace(results, measurements=tuple(made))
     if path:
-        whole.save(path)
+        save(whole, path)
     return whole
 
 
-def _measure(plan: Plan, batches: list[Batch], jobs: int, cluster: str | None) -> Generator[Measurement, None, None]:
-    if cluster is not None and batches:
-        yield from measure_on_cluster(batches, cluster)
-    elif batches:
-        for _ in measure_here(plan.warm_up(dict.fromkeys(batch.contender for batch in batches)), jobs):
-            pass
-        yield from measure_here(batches, jobs)
+def measure_here(batches: Iterable[Batch], jobs: int, record: Callable[[Measurement], None]) -> None:
+    """Measure so many batches at a time, and `record` each measurement, one at a time. An error or Ctrl-C kills the
+    processes and waits for them."""
+    stop, one_at_a_time = Event(), Lock()
 
+    def work(batch: Batch) -> None:
+        if not stop.is_set():
+            for measurement in measure(batch, stop):
+                with one_at_a_time:
+                    if not stop.is_set():
+                        record(measurement)
 
-def measure_here(batches: Iterable[Batch], jobs: int) -> Iterator[Measurement]:
-    """Measurements as they are made. Leaving early, by an error or Ctrl-C, kills the processes and waits for them."""
-    queue: Queue[Measurement | BaseException | None] = Queue()
-    stop = Event()
-    waiting, lock = iter(batches), Lock()
-
-    def work() -> None:
+    with ThreadPoolExecutor(jobs) as threads:
         try:
-            while not stop.is_set():
-                with lock:
-                    batch = next(waiting, None)
-                if batch is None:
-                    break
-                for measurement in measure(batch, stop):
-                    queue.put(measurement)
-        except BaseException as error:
-            queue.put(error)
-        queue.put(None)
-
-    threads = [Thread(target=work) for _ in range(jobs)]
-    running = len(threads)
-    try:
-        for thread in threads:
-            thread.start()
-        while running:
-            match queue.get():
-                case None:
-                    running -= 1
-                case BaseException() as error:
-                    raise error
-                case measurement:
-                    yield measurement
-    finally:
-        stop.set()
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join()
+            for future in as_completed([threads.submit(work, batch) for batch in batches]):
+                future.result()
+        finally:
+            stop.set()
 
 
 def measure_on_cluster(batches: Iterable[Batch], address: str) -> Iterator[Measurement]:
@@ -150,70 +133,36 @@ def measure_all(batch: Batch) -> list[Measurement]:
     return [replace(measurement, machine=machine) for measurement in measure(batch)]
 
 
-def _verify(checks: CrossCheck, results: Results, measurement: Measurement, path: Path | None) -> None:
-    if problems := checks.add(measurement):
-        try:
-            where = f"saved as {reproduce(results.plan, measurement, problems, path.parent if path else Path())}"
-        except OSError as error:
-            where = f"could not be saved: {error.strerror}"
-        raise DisagreementError(f"on {measurement.instance}: {'; '.join(problems)} ({where})")
-
-
 def reproduce(plan: Plan, measurement: Measurement, problems: list[str], folder: Path) -> Path:
     """Write the puzzle of a disagreement to a file that ringdoku reads, with a command that reproduces it."""
-    instance = next(instance for instance in plan.instances if instance.name == measurement.instance)
-    name = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in instance.name)
+    puzzle = next(instance.puzzle for instance in plan.instances if instance.name == measurement.instance)
+    name = "".join(mark if mark.isalnum() or mark in "-." else "_" for mark in measurement.instance)
     path = folder / f"disagreement-{name}.txt"
-    ruleset = instance.puzzle.ruleset
-    height, width = ruleset.classic_box or (0, 0)
-    sources = (path.name, *(("--box", f"{height}x{width}") if height != width else ()))
-    described = {} if ruleset.classic_box else rules_of(ruleset)
-    rules = [f"board {described['board']}", *described["rules"]] if described else []
-    about = [*problems, "Reproduce it with:", command_line(replace(plan, sources=sources))]
-    lines = [f"# {line}" for text in about for line in text.splitlines()]
-    clues = grid_text(instance.puzzle.clues)
-    if instance.puzzle.board.extra:
-        # a text has no place for them
-        clues = clues.rpartition("\n")[0]
-    text = "\n".join([*lines, *rules, clues, ""])
-    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+    about = [*problems, "Reproduce it with:", command_line(replace(plan, sources=(path.name,)))]
+    lines = [f"# {line}\n" for text in about for line in text.splitlines()]
+    layout = layout_named("line" if puzzle.order <= 9 and puzzle.board.is_plain else "spaced", puzzle.ruleset)
+    path.write_text("".join(lines) + puzzle_text(puzzle, layout), encoding="utf-8", errors="surrogateescape")
     return path
 
 
 def environment() -> dict[str, Any]:
     """The machine, system and versions, as a JSON object: enough to judge whether two results may be compared."""
-    return {
-        "started": datetime.now(UTC).isoformat(timespec="seconds"),
-        "cpu": _cpu_name(),
-        "cpus": _usable_cpus(),
-        "memory_mib": _memory_mebibytes(),
-        "system": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "packages": {name: _version(name) for name in PACKAGES},
-    }
-
-
-def _cpu_name() -> str:
+    cpu, memory = platform.processor() or platform.machine(), None
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
-    return platform.processor() or platform.machine()
-
-
-def _usable_cpus() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _memory_mebibytes() -> int | None:
+        cpu = next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
     with suppress(OSError, ValueError, AttributeError):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
-    return None
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20
+    versions: dict[str, str | None] = dict.fromkeys(PACKAGES)
+    for name in PACKAGES:
+        with suppress(PackageNotFoundError):
+            versions[name] = version(name)
+    return {
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cpu": cpu,
+        "cpus": cores(),
+        "memory_mib": memory,
+        "system": f"{platform.system()} {platform.release().partition('-')[0]} {platform.machine()}",
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "packages": versions,
+    }

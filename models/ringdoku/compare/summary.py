@@ -8,23 +8,21 @@ every time, and there is no figure where so many were not solved.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 from statistics import fmean, median
-from typing import Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Plan
-from ringdoku.drawing.drawer import DARK, FOUND, LETTER, MARGIN, THIN
+from ringdoku.domain.showing import Shown
+from ringdoku.drawing.drawer import DARK, LETTER, MARGIN, THIN
 from ringdoku.drawing.files import to_svg
 from ringdoku.drawing.shapes import Rect, Scene, Shape, Text
-
-SIZE, LINE = 12, 20
-"""The font size, and the height of a line, of the table as a picture."""
 
 VIRTUAL_BEST = "virtual best"
 """Stands for the fastest contender on each instance."""
@@ -40,16 +38,26 @@ class Measure(Enum):
     CPU = "cpu"
     """Processor time of building, loading and solving."""
 
-    def seconds(self, measurement: Measurement) -> float | None:
-        """None where it was not measured."""
-        match self:
-            case Measure.TOTAL:
-                return measurement.seconds
-            case Measure.SOLVE:
-                return measurement.solve_seconds
-            case Measure.CPU:
-                return measurement.cpu_seconds
 
+TOGETHER = "in solve"
+"""The cell of a phase that is not told apart from solving."""
+
+
+class About(NamedTuple):
+    """The field of measurements that has a measure, its label at an axis, and a sentence."""
+
+    field: str
+    label: str
+    legend: str
+
+
+_ALL = "for building, loading and solving together."
+_ALONE = f"for solving alone; {TOGETHER!r} means that a phase is part of it."
+ABOUT = {
+    Measure.TOTAL: About("seconds", "seconds", f"Times are of the clock, {_ALL}"),
+    Measure.SOLVE: About("solve_seconds", "seconds of solving", f"Times are of the clock, {_ALONE}"),
+    Measure.CPU: About("cpu_seconds", "seconds of the processor", f"Times are of the processor, {_ALL}"),
+}
 
 COUNTS = ("conflicts", "decisions", "propagations")
 """What solvers count, as fields of measurements."""
@@ -57,73 +65,85 @@ COUNTS = ("conflicts", "decisions", "propagations")
 PHASES = ("build", "load", "solve")
 
 RANKING = ("contender", "solved", "PAR-2 s", "median s", "p90 s", "worst s", "spread", "wins", "puzzles/s", "failures")
-"""Columns that depend on the measure."""
+"""Columns that depend on the measure. The spread is the median over the instances of (slowest − fastest repeat) / time,
+puzzles/s are those answered in a second of a warm run, failures the runs without a final answer, by outcome."""
 
 EFFORT = ("contender", "solver", *(f"{phase} s" for phase in PHASES), "cpu s", *COUNTS, "memory MiB")
-"""Columns that do not: where the time goes, and what it takes."""
+"""Columns that do not: where the time goes, and what it takes, as medians over the runs that were answered; memory is
+the largest of all."""
 
 HEADS = (*RANKING[:-1], *EFFORT[1:], RANKING[-1])
 """Every column of the table."""
 
-TOGETHER = "in solve"
-"""The cell of a phase that is not told apart from solving."""
+Row: TypeAlias = Mapping[str, Any]
+"""A contender's figures by the heads of their columns; times in seconds, infinite where too many instances were not
+solved. `count` is how many were."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """A contender's figures; times in seconds, memory in MiB, None where there is no figure.
+class Results(Shown):
+    """A plan, the environment it was measured in, and the measurements so far. It prints as the table of contenders."""
 
-    `spread` is the median over the instances of (slowest − fastest repeat) / time, None without repeats. `phases`,
-    `cpu` and `counts` are medians over the runs that were answered; where a backend does not give one, it is missing.
-    """
+    plan: Plan
+    environment: Mapping[str, Any]
+    measurements: tuple[Measurement, ...] = ()
 
-    name: str
-    instances: int
-    solved: int
-    par2: float
-    median: float | None
-    p90: float | None
-    worst: float | None
-    spread: float | None = None
-    phases: Mapping[str, float] | None = None
-    cpu: float | None = None
-    counts: Mapping[str, float] | None = None
-    memory: float | None = None
-    live: tuple[int, int] | None = None
-    """Of how many answers came from a solver that stays for later puzzles, and of how many this is known."""
-    wins: int | None = None
-    throughput: float | None = None
-    """In warm runs: puzzles answered in a second."""
-    failures: Mapping[str, int] | None = None
-    """How many runs ended without a final answer, by outcome."""
+    def __str__(self) -> str:
+        heads, rows = table(Summary(self))
+        lines = list(zip(*(_padded(column) for column in zip(heads, *rows, strict=True)), strict=True))
+        return "\n".join("  ".join(line).rstrip() for line in lines)
 
+    def __rich__(self) -> object:
+        from rich.text import Text
 
-class Runs(Protocol):
-    """A plan and the measurements made so far, as `Results` are."""
+        return Text(str(self))
 
-    @property
-    def plan(self) -> Plan: ...
+    def svg(self) -> str:
+        """The ranking as one SVG element."""
+        heads, rows = table(Summary(self), RANKING)
+        shapes: list[Shape] = []
+        size, high, left = 12, 20, MARGIN * 2.0
+        for column in zip(heads, *rows, strict=True):
+            for number, text in enumerate(column):
+                shapes.append(Text(left, MARGIN + high * number + size, text, size, DARK, not number, "start"))
+            left += max(map(len, column)) * size * LETTER + 4 * MARGIN
+        rules = [Rect(MARGIN, high * number, left - 2 * MARGIN, 1, THIN) for number in range(1, len(rows) + 1)]
+        height = high * (len(rows) + 1) + 2 * MARGIN
+        return to_svg(Scene(left, height, (*shapes, *rules), "Comparison of contenders", str(self)))
 
     @property
-    def measurements(self) -> Sequence[Measurement]: ...
+    def is_complete(self) -> bool:
+        return len(self.measurements) == self.plan.size
+
+    @property
+    def done(self) -> frozenset[tuple[str, str, str, int]]:
+        """Keys of the measurements that were made."""
+        return frozenset(measurement.key for measurement in self.measurements)
+
+
+def _padded(column: Sequence[str]) -> list[str]:
+    """Texts of one width, names to the left, figures to the right."""
+    wide = max(map(len, column))
+    return [text.ljust(wide) if column[0] == RANKING[0] else text.rjust(wide) for text in column]
 
 
 class Summary:
     """All figures of some results by one measure, from the measurements made so far."""
 
-    def __init__(self, results: Runs, measure: Measure = Measure.TOTAL) -> None:
-        self._results = results
-        self.measure = measure
+    def __init__(self, results: Results, measure: Measure = Measure.TOTAL) -> None:
+        self.plan, self.measure, self.about = results.plan, measure, ABOUT[measure]
         self.limit = results.plan.time_limit
         self.penalty = 2 * self.limit
+        self.kinds = len({one.live for one in results.measurements} - {None})
+        """2 where some answers came from live solvers and others from new ones, which are two kinds of runs."""
+        self._runs = {one.name: defaultdict[str, list[Measurement]](list) for one in results.plan.contenders}
+        for one in results.measurements:
+            self._runs[one.contender][one.instance].append(one)
 
     @cached_property
     def times(self) -> Mapping[str, Mapping[str, float]]:
         """Contender → instance → time, or the penalty where it was not solved; contenders in the order of the plan."""
-        return {
-            contender: {instance: self._typical(list(map(self.time, runs))) for instance, runs in of_instance.items()}
-            for contender, of_instance in self._runs.items()
-        }
+        return self._medians(self._time, lambda time: time if time <= self.limit else self.penalty)
 
     @cached_property
     def virtual_best(self) -> Mapping[str, float]:
@@ -135,11 +155,9 @@ class Summary:
         return best
 
     @cached_property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> Sequence[Row]:
         """Most solved first, then least PAR-2."""
-        wins = self._wins()
-        rows = [self._row(name, wins.get(name, 0)) for name in self.times]
-        return tuple(sorted(rows, key=lambda row: (-row.solved, row.par2, row.name)))
+        return sorted(map(self._row, self.times), key=lambda row: (-row["count"], row["PAR-2 s"], row["contender"]))
 
     @cached_property
     def best_row(self) -> Row | None:
@@ -147,85 +165,84 @@ class Summary:
         return self._figures(VIRTUAL_BEST, self.virtual_best) if self.virtual_best else None
 
     @property
-    def kinds(self) -> int:
-        """2 where some answers came from live solvers and others from new ones, which are two kinds of runs."""
-        return len({one.live for one in self._results.measurements} - {None})
-
-    def time(self, measurement: Measurement) -> float:
-        """The seconds of a run, or the penalty where it did not solve its instance."""
-        seconds = self.measure.seconds(measurement)
-        if measurement.outcome.is_final and seconds is not None and seconds <= self.limit:
-            return seconds
-        return self.penalty
+    def hardest(self) -> list[str]:
+        """The instances, those with the longest least time first."""
+        return sorted(self.virtual_best, key=lambda name: -self.virtual_best[name])
 
     def counts(self, name: str) -> Mapping[str, Mapping[str, float]]:
         """Contender → instance → the median of a count over the repeats that solved it, where the backend gives it."""
+        return self._medians(lambda run: getattr(run, name) if run.outcome.is_final else None)
+
+    def _medians(
+        self, figure: Callable[[Measurement], float | None], last: Callable[[float], float] = float
+    ) -> Mapping[str, Mapping[str, float]]:
         found: dict[str, dict[str, float]] = {}
         for contender, of_instance in self._runs.items():
             for instance, runs in of_instance.items():
-                if values := _known((run for run in runs if run.outcome.is_final), name):
-                    found.setdefault(contender, {})[instance] = median(values)
+                if values := _known(map(figure, runs)):
+                    found.setdefault(contender, {})[instance] = last(median(values))
         return found
 
-    @cached_property
-    def _runs(self) -> Mapping[str, Mapping[str, list[Measurement]]]:
-        runs: dict[str, defaultdict[str, list[Measurement]]] = {
-            contender.name: defaultdict(list) for contender in self._results.plan.contenders
-        }
-        for measurement in self._results.measurements:
-            runs[measurement.contender][measurement.instance].append(measurement)
-        return {contender: of_instance for contender, of_instance in runs.items() if of_instance}
+    def _seconds(self, measurement: Measurement) -> float | None:
+        seconds: float | None = getattr(measurement, self.about.field)
+        return seconds
 
-    def _typical(self, times: list[float]) -> float:
-        time = median(times)
-        return time if time <= self.limit else self.penalty
+    def _time(self, measurement: Measurement) -> float:
+        """The seconds of a run, or the penalty where it did not solve its instance."""
+        seconds = self._seconds(measurement)
+        solved = measurement.outcome.is_final and seconds is not None and seconds <= self.limit
+        return seconds if solved and seconds is not None else self.penalty
 
-    def _wins(self) -> Mapping[str, int]:
-        wins: defaultdict[str, int] = defaultdict(int)
-        for instance, best in self.virtual_best.items():
-            if best < self.penalty:
-                wins[next(name for name, times in self.times.items() if times.get(instance) == best)] += 1
-        return wins
-
-    def _figures(self, name: str, times: Mapping[str, float]) -> Row:
+    def _figures(self, name: str, times: Mapping[str, float]) -> dict[str, Any]:
         ordered = sorted(times.values())
-        middle, p90, worst = (
-            time if time <= self.limit else None for time in (percentile(ordered, share) for share in (0.5, 0.9, 1.0))
-        )
         solved = sum(time <= self.limit for time in ordered)
-        return Row(name, len(ordered), solved, fmean(ordered), middle, p90, worst)
+        figures = {"contender": name, "solved": f"{solved}/{len(ordered)}", "count": solved, "PAR-2 s": fmean(ordered)}
+        for head, share in (("median s", 0.5), ("p90 s", 0.9), ("worst s", 1.0)):
+            time = percentile(ordered, share)
+            figures[head] = time if time <= self.limit else inf
+        return figures
 
-    def _row(self, name: str, wins: int) -> Row:
-        measurements = [one for runs in self._runs[name].values() for one in runs]
-        answered = [one for one in measurements if one.outcome.is_final]
-        failures: defaultdict[str, int] = defaultdict(int)
-        for measurement in measurements:
-            if not measurement.outcome.is_final:
-                failures[measurement.outcome.value] += 1
-        phases = {phase: _known(answered, f"{phase}_seconds") for phase in PHASES}
-        counts = {count: _known(answered, count) for count in COUNTS}
-        processor, live = _known(answered, "cpu_seconds"), _known(answered, "live")
-        seconds = [time for one in answered if (time := self.measure.seconds(one)) is not None]
-        total = sum(seconds)
-        return replace(
-            self._figures(name, self.times[name]),
-            spread=self._spread(answered),
-            phases={phase: median(values) for phase, values in phases.items() if values},
-            cpu=median(processor) if processor else None,
-            counts={count: median(values) for count, values in counts.items() if values},
-            memory=max(_known(measurements, "memory"), default=None),
-            live=(len(list(filter(None, live))), len(live)) if live else None,
-            wins=wins,
-            throughput=len(seconds) / total if self._results.plan.warm and total else None,
-            failures=failures,
-        )
+    def _row(self, name: str) -> Row:
+        runs = [one for of_instance in self._runs[name].values() for one in of_instance]
+        answered = [one for one in runs if one.outcome.is_final]
+
+        def typical(field: str) -> float | None:
+            values = _known(getattr(one, field) for one in answered)
+            return median(values) if values else None
+
+        phases: dict[str, Any] = {f"{phase} s": typical(f"{phase}_seconds") for phase in PHASES}
+        if _known(phases.values()):
+            phases = {head: TOGETHER if value is None else value for head, value in phases.items()}
+        failures = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
+        seconds = _known(map(self._seconds, answered))
+        return {
+            **self._figures(name, self.times[name]),
+            **phases,
+            **{count: typical(count) for count in COUNTS},
+            "spread": self._spread(answered),
+            "wins": self._winners.count(name),
+            "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
+            "solver": _kind_of_solver(_known(one.live for one in answered)),
+            "cpu s": typical("cpu_seconds"),
+            "memory MiB": max(_known(one.memory for one in runs), default=None),
+            "failures": ", ".join(f"{count} {outcome}" for outcome, count in failures.items()),
+        }
+
+    @cached_property
+    def _winners(self) -> list[str]:
+        """The first of the fastest contenders for each instance that was solved."""
+        return [
+            next(name for name, times in self.times.items() if times.get(instance) == best)
+            for instance, best in self.virtual_best.items()
+            if best <= self.limit
+        ]
 
     def _spread(self, answered: Iterable[Measurement]) -> float | None:
-        runs: defaultdict[str, list[float]] = defaultdict(list)
-        for measurement in answered:
-            if seconds := self.measure.seconds(measurement):
-                runs[measurement.instance].append(seconds)
-        spreads = [(max(times) - min(times)) / median(times) for times in runs.values() if len(times) > 1]
+        repeats: defaultdict[str, list[float]] = defaultdict(list)
+        for one in answered:
+            if seconds := self._seconds(one):
+                repeats[one.instance].append(seconds)
+        spreads = [(max(times) - min(times)) / median(times) for times in repeats.values() if len(times) > 1]
         return median(spreads) if spreads else None
 
 
@@ -234,109 +251,50 @@ def percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[max(0, ceil(share * len(ordered)) - 1)]
 
 
+def _known(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+def _kind_of_solver(live: Sequence[float]) -> str:
+    stayed = sum(map(bool, live))
+    if stayed in (0, len(live)):
+        return "" if not live else "live" if stayed else "new"
+    return f"{stayed} of {len(live)} live"
+
+
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:
     """Heads and rows, the best contender first, the virtual best last; columns without any entry are left out.
 
     The kind of solver is a column where a table has both.
     """
-    last = [summary.best_row] if best and summary.best_row else []
-    cells = [_cells(row, summary) for row in (*summary.rows, *last)]
+    rows = [*summary.rows, *([summary.best_row] if best and summary.best_row else [])]
+    cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
     used = [head for head in heads if any(row[head] for row in cells) and (head != "solver" or summary.kinds > 1)]
     return used, [[row[head] for head in used] for row in cells]
 
 
-def _cells(row: Row, summary: Summary) -> Mapping[str, str]:
-    """The text under each of `HEADS`, empty where there is no figure."""
-    phases, counts = row.phases or {}, row.counts or {}
-    times = {"PAR-2 s": row.par2, "median s": row.median, "p90 s": row.p90, "worst s": row.worst}
-    in_solve = TOGETHER if phases else ""
-    return {
-        "contender": row.name,
-        "solved": f"{row.solved}/{row.instances}",
-        **{head: f"> {summary.limit:g}" if time is None else seconds_text(time) for head, time in times.items()},
-        "spread": _shown(row.spread, ".0%"),
-        "wins": _shown(row.wins, "d"),
-        "puzzles/s": _shown(row.throughput, ".0f"),
-        "solver": _kind_of_solver(*(row.live or (0, 0))),
-        **{f"{phase} s": seconds_text(phases[phase]) if phase in phases else in_solve for phase in PHASES},
-        "cpu s": "" if row.cpu is None else seconds_text(row.cpu),
-        **{count: _shown(counts.get(count), ".0f") for count in COUNTS},
-        "memory MiB": _shown(row.memory, ".0f"),
-        "failures": ", ".join(f"{count} {outcome}" for outcome, count in (row.failures or {}).items()),
-    }
-
-
-def _shown(value: float | None, form: str) -> str:
-    return "" if value is None else format(value, form)
-
-
-def _kind_of_solver(live: int, known: int) -> str:
-    if live in (0, known):
-        return "" if not known else "live" if live else "new"
-    return f"{live} of {known} live"
+def _text(head: str, value: Any, limit: float) -> str:
+    match value:
+        case None | str():
+            return value or ""
+        case _ if value == inf:
+            return f"> {limit:g}"
+        case _ if head.endswith(" s"):
+            return seconds_text(value)
+    return format(value, ".0%" if head == "spread" else ".0f")
 
 
 def legend(summary: Summary) -> str:
     """What the figures of the table are, in sentences."""
-    about = {
-        Measure.TOTAL: "Times are of the clock, for building, loading and solving together.",
-        Measure.SOLVE: f"Times are of the clock, for solving alone; {TOGETHER!r} means that a phase is part of it.",
-        Measure.CPU: "Times are of the processor, for building, loading and solving together.",
-    }
-    return (
-        f"{about[summary.measure]} Median, p90 and worst: the time within which half, nine tenths and all of the "
-        f"instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
-        f"instance counts {summary.penalty:g} s."
-    )
-
-
-def legend_of_kinds(summary: Summary) -> str:
-    """What the two kinds of solvers are; empty where a table has one."""
-    if summary.kinds < 2:
-        return ""
-    return (
-        "Solver: a live one holds the rules, takes the clues as assumptions and can stay for later puzzles; a new one "
+    kinds = (
+        " Solver: a live one holds the rules, takes the clues as assumptions and can stay for later puzzles; a new one "
         "is made for one puzzle."
     )
-
-
-def table_text(summary: Summary) -> str:
-    """The table as lines, the first column to the left, the others to the right."""
-    heads, rows = table(summary)
-    columns = list(zip(heads, *rows, strict=True))
-    wide = [max(map(len, column)) for column in columns]
-    lines = []
-    for line in (heads, *rows):
-        texts = (
-            text.rjust(width) if place else text.ljust(width)
-            for place, (text, width) in enumerate(zip(line, wide, strict=True))
-        )
-        lines.append("  ".join(texts).rstrip())
-    return "\n".join(lines)
-
-
-def table_svg(summary: Summary) -> str:
-    """The ranking as one SVG element, with a bar for each PAR-2 score: the shorter, the better."""
-    heads, rows = table(summary, RANKING)
-    columns = list(zip(heads, *rows, strict=True))
-    edges = [MARGIN * 2.0]
-    for column in columns:
-        edges.append(edges[-1] + max(map(len, column)) * SIZE * LETTER + 4 * MARGIN)
-    worst, longest = max((row.par2 for row in summary.rows), default=0), 40 * MARGIN
-    width, height = edges[-1] + longest, LINE * (len(rows) + 1) + 2 * MARGIN
-    shapes: list[Shape] = []
-    for number, line in enumerate((heads, *rows)):
-        base = MARGIN + LINE * number + SIZE
-        if number:
-            shapes.append(Rect(MARGIN, base - SIZE - 1, width - 2 * MARGIN, 1, THIN))
-        for left, text in zip(edges, line, strict=False):
-            shapes.append(Text(left, base, text, SIZE, DARK, bold=not number, anchor="start"))
-    for number, row in enumerate(summary.rows, 1):
-        share = row.par2 / worst if worst else 0
-        shapes.append(
-            Rect(edges[-1], MARGIN + LINE * number + 3, max(1, share * (longest - 2 * MARGIN)), SIZE - 4, FOUND)
-        )
-    return to_svg(Scene(width, height, tuple(shapes), "Comparison of contenders", table_text(summary)))
+    return (
+        f"{summary.about.legend} Median, p90 and worst: the time within which half, nine tenths and all of the "
+        f"instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
+        f"instance counts {summary.penalty:g} s.{kinds if summary.kinds > 1 else ''}"
+    )
 
 
 def seconds_text(seconds: float) -> str:
@@ -345,8 +303,3 @@ def seconds_text(seconds: float) -> str:
         return "0"
     decimals = min(6, max(2, 2 - floor(log10(seconds))))
     return f"{seconds:.{decimals}f}"
-
-
-def _known(measurements: Iterable[Measurement], field: str) -> list[float]:
-    """The values of a field that are known."""
-    return [value for one in measurements if (value := getattr(one, field)) is not None]

@@ -8,20 +8,15 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
-from itertools import combinations
+from itertools import chain, combinations, islice
 
 from ringdoku.domain.errors import UsageError
 
 MAX_PACKED = 2_000_000
-"""Most characters of a link or of a file that a link's program wrote."""
-MAX_PLAIN = 4_000_000
-"""Most characters that a link unpacks to."""
-
-_MAX_REPAIRS = 2_000_000  # characters, which take a second or two
+"""Most characters of a link or of a file that a link's program wrote. It unpacks to at most twice as many."""
 
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _BITS = {digit: f"{value:06b}" for value, digit in enumerate(_DIGITS)} | {"-": "111111"}
-_NEW_BYTE, _NEW_WORD, _END = 0, 1, 2
 
 
 def decompress(packed: str) -> str:
@@ -53,16 +48,13 @@ def _entries(bits: str) -> list[str]:
         place += width
         return int(code[::-1], 2)
 
-    # the first three codes are commands; entry 3 is the first of the dictionary
+    # the first three codes are a new character of 8 or 16 bits and the end; entry 3 is the first of the dictionary
     dictionary = ["", "", ""]
     width, length, before = 2, 0, ""
     found: list[str] = []
-    while True:
-        code = read(width)
-        if code == _END:
-            return found
-        if code in (_NEW_BYTE, _NEW_WORD):
-            dictionary.append(chr(read(8 if code == _NEW_BYTE else 16)))
+    while (code := read(width)) != 2:
+        if code < 2:
+            dictionary.append(chr(read(8 + 8 * code)))
             code = len(dictionary) - 1
         if code < len(dictionary):
             entry = dictionary[code]
@@ -72,13 +64,14 @@ def _entries(bits: str) -> list[str]:
             raise UsageError(f"character {place // 6} of the link's data cannot follow: the link is damaged")
         found.append(entry)
         length += len(entry)
-        if length > MAX_PLAIN:
-            raise UsageError(f"the link unpacks to more than {MAX_PLAIN} characters")
+        if length > 2 * MAX_PACKED:
+            raise UsageError(f"the link unpacks to more than {2 * MAX_PACKED} characters")
         if before:
             dictionary.append(before + entry[0])
         before = entry
         # the next code may be the one after the last of the dictionary
         width = max(3, len(dictionary).bit_length())
+    return found
 
 
 def decompress_repaired(packed: str) -> str:
@@ -87,8 +80,9 @@ def decompress_repaired(packed: str) -> str:
         return decompress(packed)
     except UsageError as error:
         slashes = [place for place, character in enumerate(packed) if character == "/"][:40]
-        tries = [chosen for count in (1, 2) for chosen in combinations(slashes, count)]
-        for chosen in tries[: _MAX_REPAIRS // (len(packed) + 1)]:
+        tries = chain(combinations(slashes, 1), combinations(slashes, 2))
+        # for a second or two
+        for chosen in islice(tries, MAX_PACKED // (len(packed) + 1)):
             doubled = "".join("//" if place in chosen else character for place, character in enumerate(packed))
             try:
                 text = decompress(doubled)
@@ -103,17 +97,16 @@ def inflate(packed: str) -> bytes:
     """The text packed in base64 and raw deflate, Penpa's form. Raises `UsageError` as `decompress`."""
     refuse_length(packed)
     packed = packed.rstrip("=")
-    try:
-        data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
-    except (binascii.Error, ValueError):
-        raise UsageError("the link's data is not base64: it is damaged or cut off") from None
     unpacker = zlib.decompressobj(-15)
     try:
-        plain = unpacker.decompress(data, MAX_PLAIN)
+        data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
+        plain = unpacker.decompress(data, 2 * MAX_PACKED)
+    except (binascii.Error, ValueError):
+        raise UsageError("the link's data is not base64: it is damaged or cut off") from None
     except zlib.error:
         raise UsageError("the link's data cannot be inflated: it is damaged") from None
     if unpacker.unconsumed_tail:
-        raise UsageError(f"the link unpacks to more than {MAX_PLAIN} characters")
+        raise UsageError(f"the link unpacks to more than {2 * MAX_PACKED} characters")
     if not unpacker.eof:
         raise UsageError("the link's data stops without its end: it is cut off")
     return plain

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from operator import eq
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ringdoku.constraints import digits, lines, outside, pairs, regions, sums
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
+from ringdoku.domain.constraint import Cells, Constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.links.rules_text import warn_shading
@@ -29,6 +29,7 @@ from ringdoku.links.shared import (
     full_grid,
     integer,
     items,
+    kinds_named,
     load_json,
     record,
     says_nothing,
@@ -38,21 +39,25 @@ from ringdoku.links.shared import (
     whole,
 )
 
-SIZES = range(4, 17)
-"""The sizes of boards in f-puzzles."""
+STATES = kinds_named(
+    "lines boxes regions diagonal-down diagonal-up extra-region disjoint-groups anti-knight anti-king killer "
+    "little-killer arrow double-arrow equal-sums zipper thermometer slow-thermometer whisper palindrome renban nabner "
+    "between lockout modular entropic difference ratio pair-sum non-consecutive no-ratio no-pair-sum clone minimum "
+    "maximum allowed odd even contains skyscraper sandwich x-sum indexer"
+)
+"""The constraints that a file can state."""
 
 _NO_EFFECT = frozenset({"size", "grid", "title", "author", "ruleset", "solution", "successMessage", "metaData"}) | {
     *("disabledlogic", "truecandidatesoptions", "highlightConflicts", "fogofwar", "foglight")
 }
-_NOTES = frozenset({"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"})
-_CELL_KEYS = frozenset({"value", "given", "region", "givenPencilMarks", "parity"}) | _NOTES
+_CELL_KEYS = frozenset({"value", "given", "region", "givenPencilMarks", "parity"}) | {
+    *("centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight")
+}
 _DRAWN = ("line", "rectangle", "circle", "text", "cage")
 _PICTURE = ("fromConstraint", "isNewConstraint", "isLLConstraint")
-_PROPERTY = re.compile(r"(title|author|rules|solution|msgcorrect|source|video|customstyle): .*", re.DOTALL)
+_PROPERTY = re.compile(r"FOW|FOGLIGHT|(title|author|rules|solution|msgcorrect|source|video|customstyle): .*", re.DOTALL)
 _CELL = re.compile(r"[rR]([0-9]{1,2})[cC]([0-9]{1,2})")
 _STEPS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
-
-Entry: TypeAlias = dict[str, Any]
 
 
 def read_fpuzzles(text: str) -> ImportedPuzzle:
@@ -65,15 +70,16 @@ def read_fpuzzles(text: str) -> ImportedPuzzle:
     draft.title, draft.author = text_of(data.get("title")), text_of(data.get("author"))
     draft.rules = text_of(data.get("ruleset"))
     draft.solution = _solution(data.get("solution"), draft.board)
-    file = _File(draft, data, _read_cells(draft, cells))
+    file = _File(draft, data, _read_cells(draft, cells), set(), set())
     for key, value in data.items():
         if value and key in _OF_ENTRIES:
             for where, entry in entries(key, value):
-                _OF_ENTRIES[key](file, where, entry)
+                for constraint in _OF_ENTRIES[key](_Entry(file, where, entry)):
+                    draft.add(where, constraint)
         elif value and key in _OF_FILES:
-            _OF_FILES[key](file, value)
-        elif value and key not in _NO_EFFECT and key not in _DRAWN:
-            draft.warn(f"the key {shown(key)} is unknown")
+            for where, constraint in _OF_FILES[key](file, value):
+                draft.add(where, constraint)
+    draft.warn_keys(data, _NO_EFFECT.union(_OF_ENTRIES, _OF_FILES, _DRAWN))
     for key in _DRAWN:
         _warn_drawings(file, key)
     warn_shading(draft, _colours_of(cells))
@@ -90,8 +96,8 @@ def _rows_of(data: dict[str, Any]) -> list[Sequence[Any]]:
     grid = items(data.get("grid"), "the grid")
     rows = [items(row, f"row {number} of the grid") for number, row in enumerate(grid, 1)]
     size = data.get("size", len(rows))
-    if type(size) is not int or size not in SIZES:
-        raise UsageError(f"the size is {shown(size)}, not one of {SIZES[0]} to {SIZES[-1]}")
+    if type(size) is not int or not 4 <= size <= 16:
+        raise UsageError(f"the size is {shown(size)}, not one of 4 to 16")
     if len(rows) != size or any(len(row) != size for row in rows):
         raise UsageError(f"the grid is not {size} rows of {size} cells")
     return rows
@@ -116,7 +122,17 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     groups: dict[int, list[int]] = {}
     for number, cell in enumerate(cells):
         where = f"the cell {draft.board.cell_name(number)}"
-        _read_cell(draft, number, cell, where)
+        if cell.get("given") is True and cell.get("value") is not None:
+            draft.clue(where, number, whole(cell["value"], where))
+        if marks := items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
+            allowed = tuple(sorted({whole(mark, where) for mark in marks}))
+            draft.add(where, digits.AllowedDigits(allowed, (number,)))
+        parity = cell.get("parity")
+        if parity in ("Odd", "Even"):
+            draft.add(where, (digits.Odd if parity == "Odd" else digits.Even)((number,)))
+        elif parity is not None:
+            draft.warn(f"{where} has the parity {shown(parity)}, neither Odd nor Even")
+        draft.warn_keys(cell, _CELL_KEYS, " of a cell")
         region = cell.get("region", box_of[number])
         if region is not None and region != -1:
             place = integer(region)
@@ -128,96 +144,108 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     return found
 
 
-def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> None:
-    if cell.get("given") is True and cell.get("value") is not None:
-        draft.clue(where, number, whole(cell["value"], where))
-    if marks := items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
-        allowed = tuple(sorted({whole(mark, where) for mark in marks}))
-        draft.add(where, digits.AllowedDigits(allowed, (number,)))
-    parity = cell.get("parity")
-    if parity in ("Odd", "Even"):
-        draft.add(where, (digits.Odd if parity == "Odd" else digits.Even)((number,)))
-    elif parity is not None:
-        draft.warn(f"{where} has the parity {shown(parity)}, neither Odd nor Even")
-    for key in cell.keys() - _CELL_KEYS:
-        if cell[key]:
-            draft.warn(f"the key {shown(key)} of a cell is unknown")
+class _File(NamedTuple):
+    """A file while it is read. `paths` and `marked` are the places of typed lines and typed marks, rows and columns
+    from 0, by which their pictures are recognised."""
 
+    draft: Draft
+    data: dict[str, Any]
+    boxes: tuple[Cells, ...]
+    paths: set[Cells]
+    marked: set[tuple[int, int]]
 
-class _File:
-    """Reads the rules of a file into a draft. `paths` and `marked` are the places of typed lines and typed marks, rows
-    and columns from 0, by which their pictures are recognised."""
-
-    def __init__(self, draft: Draft, data: dict[str, Any], boxes: Iterable[Cells]) -> None:
-        self.draft = draft
-        self.data = data
-        self.n = draft.board.rows
-        self.boxes = tuple(boxes)
-        self.paths: set[Cells] = set()
-        self.marked: set[tuple[int, int]] = set()
-
-    def place(self, name: object, where: str, margin: int = 0) -> tuple[int, int]:
-        """Row and column, from 0, of a name such as R1C1. Up to `margin` cells around the board have names too."""
-        found = _CELL.fullmatch(name) if isinstance(name, str) else None
-        if not found:
-            raise UsageError(f"{where}: {shown(name)} is not a cell, such as R1C1")
-        row, column = int(found[1]), int(found[2])
-        if not all(1 - margin <= number <= self.n + margin for number in (row, column)):
-            raise UsageError(f"{where}: {name} is not on a board of {self.n}x{self.n}")
-        return row - 1, column - 1
-
-    def cell(self, name: object, where: str) -> int:
-        """The cell of a name."""
-        row, column = self.place(name, where)
-        return row * self.n + column
-
-    def cells(self, value: object, where: str, count: int | None = None) -> Cells:
-        """The cells of a list of names: `count` cells, or at least one."""
-        names = items(value, f"the cells of {where}")
-        if not names or count not in (None, len(names)):
-            raise UsageError(f"{where} has {len(names) or 'no'} cells, not {count or 'one or more'}")
-        return tuple([self.cell(name, where) for name in names])
-
-    def number(self, entry: Entry, where: str, default: int | None = None) -> int | None:
-        """A clue's number, `default` if it is missing or not understood."""
-        value = entry.get("value")
-        if (number := integer(value)) is not None:
-            return number
-        if not says_nothing(value):
-            self.draft.warn(f"{where} has the value {shown(value)}, which is not a number")
-        return default
-
-    def lines(self, entry: Entry, where: str) -> Iterator[Cells]:
-        """The lines of an entry, except lines of a single cell, which have no meaning."""
-        for line in items(entry.get("lines"), f"the lines of {where}"):
-            path = straight(self.cells(line, where))
-            self.paths.add(path)
-            for one, other in pairwise(path):
-                (row, column), (below, right) = divmod(one, self.n), divmod(other, self.n)
-                if max(abs(row - below), abs(column - right)) > 1:
-                    names = " to ".join(map(self.draft.board.cell_name, (one, other)))
-                    self.draft.warn(f"{where} jumps from {names}")
-            if len(path) > 1:
-                yield path
-
-    def walk(self, row: int, column: int, down: int, right: int, where: str) -> Cells:
-        """The cells that a clue beside the board refers to."""
-        at = self.draft.board.at
-        cells = []
-        if at(row, column) is None:
-            step = 1
-            while (cell := at(row + step * down, column + step * right)) is not None:
-                cells.append(cell)
-                step += 1
-        if not cells:
-            raise UsageError(f"{where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
-        return tuple(cells)
+    def entries(self, *keys: str) -> Iterator[_Entry]:
+        """The entries of these keys."""
+        return (_Entry(self, where, entry) for key in keys for where, entry in entries(key, self.data.get(key)))
 
     def marked_pairs(self, *keys: str) -> tuple[Cells, ...]:
         """The pairs of cells that have a mark of these keys."""
-        every = ((where, entry) for key in keys for where, entry in entries(key, self.data.get(key)))
-        found = (tuple(sorted(self.cells(entry.get("cells"), where, 2))) for where, entry in every)
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(tuple(sorted(entry.cells(count=2))) for entry in self.entries(*keys)))
+
+
+class _Entry(NamedTuple):
+    """An entry of a key, with its place. All methods raise `UsageError`, which says where."""
+
+    file: _File
+    where: str
+    fields: dict[str, Any]
+
+    @property
+    def n(self) -> int:
+        """The number of rows, columns and digits."""
+        return self.file.draft.board.rows
+
+    def place_of(self, name: object, margin: int = 0) -> tuple[int, int]:
+        """Row and column, from 0, of a name such as R1C1. Up to `margin` cells around the board have names too."""
+        found = _CELL.fullmatch(name) if isinstance(name, str) else None
+        if not found:
+            raise UsageError(f"{self.where}: {shown(name)} is not a cell, such as R1C1")
+        row, column = int(found[1]), int(found[2])
+        if not all(1 - margin <= number <= self.n + margin for number in (row, column)):
+            raise UsageError(f"{self.where}: {name} is not on a board of {self.n}x{self.n}")
+        return row - 1, column - 1
+
+    def cells_of(self, names: Iterable[object]) -> Cells:
+        """The cells with these names."""
+        return tuple([row * self.n + column for row, column in map(self.place_of, names)])
+
+    def cells(self, key: str = "cells", count: int | None = None) -> Cells:
+        """The cells that a key lists: `count` cells, or at least one."""
+        names = items(self.fields.get(key), f"the {key} of {self.where}")
+        if not names or count not in (None, len(names)):
+            raise UsageError(f"{self.where} has {len(names) or 'no'} cells, not {count or 'one or more'}")
+        return self.cells_of(names)
+
+    def cell(self) -> int:
+        """The one cell."""
+        (cell,) = self.cells_of([self.fields.get("cell")])
+        return cell
+
+    def number(self, default: int | None = None) -> int | None:
+        """The clue's number, `default` if it is missing or not understood."""
+        value = self.fields.get("value")
+        if (number := integer(value)) is not None:
+            return number
+        if not says_nothing(value):
+            self.file.draft.warn(f"{self.where} has the value {shown(value)}, which is not a number")
+        return default
+
+    def bounded(self, number: int, low: int, high: int) -> int:
+        """The number, after a check of its limits."""
+        return self.file.draft.bounded(self.where, number, low, high)
+
+    def lines(self) -> Iterator[Cells]:
+        """The lines, except those of a single cell, which have no meaning."""
+        for line in items(self.fields.get("lines"), f"the lines of {self.where}"):
+            names = items(line, f"the cells of {self.where}")
+            if not names:
+                raise UsageError(f"{self.where} has no cells, not one or more")
+            path = straight(self.cells_of(names))
+            self.file.paths.add(path)
+            for one, other in pairwise(path):
+                (row, column), (below, right) = divmod(one, self.n), divmod(other, self.n)
+                if max(abs(row - below), abs(column - right)) > 1:
+                    ends = " to ".join(map(self.file.draft.board.cell_name, (one, other)))
+                    self.file.draft.warn(f"{self.where} jumps from {ends}")
+            if len(path) > 1:
+                yield path
+
+    def beside(self) -> tuple[int, int]:
+        """The place of a clue, on the board or beside it."""
+        return self.place_of(self.fields.get("cell"), margin=1)
+
+    def walk(self, down: int, right: int) -> Cells:
+        """The cells that a clue beside the board refers to."""
+        at = self.file.draft.board.at
+        row, column = start = self.beside()
+        cells: list[int] = []
+        if at(*start) is None:
+            while (cell := at(row := row + down, column := column + right)) is not None:
+                cells.append(cell)
+        if not cells:
+            name = f"R{start[0] + 1}C{start[1] + 1}"
+            raise UsageError(f"{self.where}: {name} is not a place beside the board for this clue")
+        return tuple(cells)
 
 
 # rules that are a list of entries
@@ -237,12 +265,13 @@ _LINES: Mapping[str, Callable[[Cells], Constraint]] = {
 }
 
 
-def _line(key: str, file: _File, where: str, entry: Entry) -> None:
-    for path in file.lines(entry, where):
-        if key == "entropicline" and file.n % 3:
-            file.draft.warn(f"{where}: {file.n} digits cannot be cut into low, middle and high ones")
+def _line(key: str, entry: _Entry) -> Iterator[Constraint]:
+    where, warn = entry.where, entry.file.draft.warn
+    for path in entry.lines():
+        if key == "entropicline" and entry.n % 3:
+            warn(f"{where}: {entry.n} digits cannot be cut into low, middle and high ones")
         elif key == "doublearrow" and len(path) == 2:
-            file.draft.warn(f"{where} has nothing between its ends")
+            warn(f"{where} has nothing between its ends")
         elif key in ("betweenline", "lockout", "doublearrow") and path[0] == path[-1]:
             raise UsageError(f"{where} ends where it begins")
         elif key == "thermometer" and len(set(path)) < len(path):
@@ -250,211 +279,169 @@ def _line(key: str, file: _File, where: str, entry: Entry) -> None:
         elif key in ("modularline", "entropicline") and any(map(eq, path, path[2:])):
             raise UsageError(f"{where} turns back to a cell")
         else:
-            file.draft.add(where, _LINES[key](path))
+            yield _LINES[key](path)
 
 
-def _whispers(file: _File, where: str, entry: Entry) -> None:
-    difference = file.number(entry, where, (file.n + 1) // 2) or 0
-    file.draft.bounded(where, difference, 0, file.n - 1)
-    for path in file.lines(entry, where):
-        file.draft.add(where, lines.Whisper(path, difference))
+def _whispers(entry: _Entry) -> Iterator[Constraint]:
+    difference = entry.bounded(entry.number((entry.n + 1) // 2) or 0, 0, entry.n - 1)
+    return (lines.Whisper(path, difference) for path in entry.lines())
 
 
-def _region_sums(file: _File, where: str, entry: Entry) -> None:
-    region_of = {cell: place for place, box in enumerate(file.boxes) for cell in box}
-    for path in file.lines(entry, where):
-        if any(cell not in region_of for cell in path):
-            file.draft.warn(f"{where} passes a cell without a region")
-            continue
-        visits = tuple(tuple(visit) for _, visit in groupby(path, key=region_of.__getitem__))
-        if len(visits) > 1:
-            file.draft.add(where, sums.EqualSums(visits))
+def _region_sums(entry: _Entry) -> Iterator[Constraint]:
+    region_of = {cell: place for place, box in enumerate(entry.file.boxes) for cell in box}
+    for path in entry.lines():
+        visits = tuple(tuple(visit) for _, visit in groupby(path, key=region_of.get))
+        if not region_of.keys() >= set(path):
+            entry.file.draft.warn(f"{entry.where} passes a cell without a region")
+        elif len(visits) > 1:
+            yield sums.EqualSums(visits)
 
 
-def _killer(file: _File, where: str, entry: Entry) -> None:
-    # a sum of 0 is none
-    total = file.number(entry, where) or None
-    file.draft.add(where, sums.Killer(total, file.cells(entry.get("cells"), where)))
-
-
-def _little_killer(file: _File, where: str, entry: Entry) -> None:
-    direction = entry.get("direction")
+def _little_killer(entry: _Entry) -> Iterator[Constraint]:
+    direction = entry.fields.get("direction")
     if not isinstance(direction, str) or direction not in _STEPS:
-        raise UsageError(f"{where}: the direction is {shown(direction)}, not UL, UR, DL or DR")
-    cells = file.walk(*file.place(entry.get("cell"), where, margin=1), *_STEPS[direction], where)
-    if entry.get("cells") and set(file.cells(entry["cells"], where)) != set(cells):
-        file.draft.warn(f"{where} lists other cells than those in its direction")
-    if total := file.number(entry, where):
-        file.draft.bounded(where, total, len(cells), len(cells) * file.n)
-        file.draft.add(where, sums.LittleKiller(total, cells))
+        raise UsageError(f"{entry.where}: the direction is {shown(direction)}, not UL, UR, DL or DR")
+    cells = entry.walk(*_STEPS[direction])
+    if entry.fields.get("cells") and set(entry.cells()) != set(cells):
+        entry.file.draft.warn(f"{entry.where} lists other cells than those in its direction")
+    if total := entry.number():
+        yield sums.LittleKiller(entry.bounded(total, len(cells), len(cells) * entry.n), cells)
 
 
-def _outside(key: str, file: _File, where: str, entry: Entry) -> None:
-    n = file.n
-    kind, low, high = {
-        "sandwichsum": (outside.Sandwich, 0, sum(range(2, n))),
-        "xsum": (outside.XSum, 1, sum(range(1, n + 1))),
-        "skyscraper": (outside.Skyscraper, 1, n),
-    }[key]
-    row, column = file.place(entry.get("cell"), where, margin=1)
-    file.marked.add((row, column))
+def _outside(kind: type[outside.Walk], low: int, entry: _Entry) -> Iterator[Constraint]:
+    n, (row, column) = entry.n, entry.beside()
+    entry.file.marked.add((row, column))
     # from the corners it looks at nothing
     down, right = (row < 0) - (row >= n), (column < 0) - (column >= n)
-    cells = file.walk(row, column, 0 if right else down, right, where)
-    if (number := file.number(entry, where)) is not None:
-        file.draft.add(where, kind(file.draft.bounded(where, number, low, high), cells))
+    cells = entry.walk(0 if right else down, right)
+    if (number := entry.number()) is not None:
+        high = {outside.Sandwich: sum(range(2, n)), outside.XSum: sum(range(n + 1))}.get(kind, n)
+        yield kind(entry.bounded(number, low, high), cells)
 
 
-def _arrow(file: _File, where: str, entry: Entry) -> None:
-    circle = tuple(sorted(file.cells(entry.get("cells"), where)))
-    for path in file.lines(entry, where):
+def _arrow(entry: _Entry) -> Iterator[Constraint]:
+    circle = tuple(sorted(entry.cells()))
+    for path in entry.lines():
         if path[0] not in circle:
-            file.draft.warn(f"{where} has a line that does not begin in its circle")
-        file.draft.add(where, sums.Arrow(circle, path[1:]))
+            entry.file.draft.warn(f"{entry.where} has a line that does not begin in its circle")
+        yield sums.Arrow(circle, path[1:])
 
 
-def _difference(file: _File, where: str, entry: Entry) -> None:
-    difference = file.draft.bounded(where, file.number(entry, where, 1) or 0, 0, file.n - 1)
-    file.draft.add(where, pairs.Difference(file.cells(entry.get("cells"), where, 2), difference))
-
-
-def _ratio(file: _File, where: str, entry: Entry) -> None:
-    ratio = file.draft.bounded(where, file.number(entry, where, 2) or 0, 1, file.n)
-    file.draft.add(where, pairs.Ratio(file.cells(entry.get("cells"), where, 2), ratio))
-
-
-def _xv(file: _File, where: str, entry: Entry) -> None:
-    cells = file.cells(entry.get("cells"), where, 2)
-    letter = entry.get("value")
+def _xv(entry: _Entry) -> Iterator[Constraint]:
+    cells, letter = entry.cells(count=2), entry.fields.get("value")
     if isinstance(letter, str) and letter.upper() in ("X", "V"):
-        file.draft.add(where, pairs.PairSum(cells, 10 if letter.upper() == "X" else 5))
+        yield pairs.PairSum(cells, 10 if letter.upper() == "X" else 5)
     elif not says_nothing(letter):
-        file.draft.warn(f"{where} has the value {shown(letter)}, neither X nor V")
+        entry.file.draft.warn(f"{entry.where} has the value {shown(letter)}, neither X nor V")
 
 
-def _clone(file: _File, where: str, entry: Entry) -> None:
-    first = file.cells(entry.get("cells"), where)
-    file.draft.add(where, pairs.Clone((first, file.cells(entry.get("cloneCells"), f"the clone of {where}"))))
-
-
-def _quadruple(file: _File, where: str, entry: Entry) -> None:
-    cells = file.cells(entry.get("cells"), where)
-    values = [whole(one, where) for one in items(entry.get("values"), f"the values of {where}")]
+def _quadruple(entry: _Entry) -> Iterator[Constraint]:
+    cells = entry.cells()
+    values = [whole(one, entry.where) for one in items(entry.fields.get("values"), f"the values of {entry.where}")]
     if values:
-        bounded = tuple(file.draft.bounded(where, one, 1, file.n) for one in values)
-        file.draft.add(where, digits.Contains(bounded, tuple(dict.fromkeys(cells))))
+        yield digits.Contains(tuple(entry.bounded(one, 1, entry.n) for one in values), tuple(dict.fromkeys(cells)))
 
 
-def _extra_region(file: _File, where: str, entry: Entry) -> None:
-    file.draft.add(where, regions.ExtraRegion(tuple(dict.fromkeys(file.cells(entry.get("cells"), where)))))
-
-
-def _indexer(key: str, file: _File, where: str, entry: Entry) -> None:
-    n = file.n
-    for cell in file.cells(entry.get("cells"), where):
+def _indexer(key: str, entry: _Entry) -> Iterator[Constraint]:
+    n = entry.n
+    for cell in entry.cells():
         row, column = divmod(cell, n)
-        file.marked.add((row, column))
+        entry.file.marked.add((row, column))
         if key == "rowindexer":
             line, number = tuple(range(column, n * n, n)), row + 1
         elif key == "columnindexer":
             line, number = tuple(range(row * n, row * n + n)), column + 1
         else:
-            line = next((box for box in file.boxes if cell in box), ())
+            line = next((box for box in entry.file.boxes if cell in box), ())
             if not line:
-                raise UsageError(f"{where}: {file.draft.board.cell_name(cell)} is in no box")
+                raise UsageError(f"{entry.where}: {entry.file.draft.board.cell_name(cell)} is in no box")
             number = line.index(cell) + 1
-        file.draft.add(where, outside.Indexer(number, cell, line))
+        yield outside.Indexer(number, cell, line)
 
 
-_OF_ENTRIES: Mapping[str, Callable[[_File, str, Entry], None]] = {
+_OF_ENTRIES: Mapping[str, Callable[[_Entry], Iterable[Constraint]]] = {
     **{key: partial(_line, key) for key in _LINES},
-    **{key: partial(_outside, key) for key in ("sandwichsum", "xsum", "skyscraper")},
     **{key: partial(_indexer, key) for key in ("rowindexer", "columnindexer", "boxindexer")},
+    "sandwichsum": partial(_outside, outside.Sandwich, 0),
+    "xsum": partial(_outside, outside.XSum, 1),
+    "skyscraper": partial(_outside, outside.Skyscraper, 1),
     "whispers": _whispers,
     "regionsumline": _region_sums,
-    "killercage": _killer,
+    # a sum of 0 is none
+    "killercage": lambda entry: [sums.Killer(entry.number() or None, entry.cells())],
     "littlekillersum": _little_killer,
     "arrow": _arrow,
-    "difference": _difference,
-    "ratio": _ratio,
+    "difference": lambda entry: [
+        pairs.Difference(difference=entry.bounded(entry.number(1) or 0, 0, entry.n - 1), cells=entry.cells(count=2))
+    ],
+    "ratio": lambda entry: [
+        pairs.Ratio(ratio=entry.bounded(entry.number(2) or 0, 1, entry.n), cells=entry.cells(count=2))
+    ],
     "xv": _xv,
-    "clone": _clone,
+    "clone": lambda entry: [pairs.Clone((entry.cells(), entry.cells("cloneCells")))],
     "quadruple": _quadruple,
-    "extraregion": _extra_region,
+    "extraregion": lambda entry: [regions.ExtraRegion(tuple(dict.fromkeys(entry.cells())))],
 }
-"""The function that reads an entry of each key. It gets the file, the entry's place and the entry."""
+"""The constraints of an entry of each key."""
 
 
 # rules for the whole file
 
-_SWITCHES: Mapping[str, Constraint] = {
-    "diagonal+": regions.DiagonalUp(),
-    "diagonal-": regions.DiagonalDown(),
-    "antiknight": regions.AntiKnight(),
-    "antiking": regions.AntiKing(),
+Rules: TypeAlias = Iterable[tuple[str, Constraint]]
+"""Constraints, each with its place in the file."""
+
+_SWITCHES: Mapping[str, Callable[[_File], Constraint]] = {
+    "diagonal+": lambda _: regions.DiagonalUp(),
+    "diagonal-": lambda _: regions.DiagonalDown(),
+    "antiknight": lambda _: regions.AntiKnight(),
+    "antiking": lambda _: regions.AntiKing(),
+    "nonconsecutive": lambda file: pairs.NonConsecutive(file.marked_pairs("difference", "ratio")),
 }
 
 
-def _switch(key: str, file: _File, value: object) -> None:
+def _switch(key: str, file: _File, value: object) -> Rules:
     if value is not True:
         raise UsageError(f"{key} is {shown(value)}, not true or false")
     boxes = default_boxes(file.draft.board)
-    if key == "nonconsecutive":
-        file.draft.add(key, pairs.NonConsecutive(file.marked_pairs("difference", "ratio")))
-    elif key != "disjointgroups":
-        file.draft.add(key, _SWITCHES[key])
+    if key in _SWITCHES:
+        yield key, _SWITCHES[key](file)
     elif boxes is None or set(file.boxes) != {house.cells for house in boxes.houses(file.draft.board)}:
         file.draft.warn(f"{key} has no meaning that we know for regions that are no boxes")
     else:
-        file.draft.add(key, regions.DisjointGroups(boxes.height, boxes.width))
+        yield key, regions.DisjointGroups(boxes.height, boxes.width)
 
 
-def _negative(file: _File, value: object) -> None:
-    key = "negative"
-    for kind in dict.fromkeys(shown(kind) for kind in items(value, key)):
+def _negative(file: _File, value: object) -> Rules:
+    for kind in dict.fromkeys(shown(kind) for kind in items(value, "negative")):
         if kind == "'ratio'":
-            found = {file.number(entry, where, 2) or 2 for where, entry in entries("ratio", file.data.get("ratio"))}
-            marked = file.marked_pairs("difference", "ratio")
-            file.draft.add(key, pairs.NoRatio(marked, tuple(sorted(found)) or (2,)))
+            found = {entry.number(2) or 2 for entry in file.entries("ratio")}
+            yield "negative", pairs.NoRatio(file.marked_pairs("difference", "ratio"), tuple(sorted(found)) or (2,))
         elif kind == "'xv'":
-            file.draft.add(key, pairs.NoPairSum(file.marked_pairs("xv"), (5, 10)))
+            yield "negative", pairs.NoPairSum(file.marked_pairs("xv"), (5, 10))
         else:
             file.draft.warn(f"the negative rule {kind} is unknown")
 
 
-def _extreme(key: str, file: _File, value: object) -> None:
+def _extreme(key: str, file: _File, value: object) -> Rules:  # noqa: ARG001
     kind = pairs.Minimum if key == "minimum" else pairs.Maximum
-    found = {file.cell(entry.get("cell"), where): where for where, entry in entries(key, value)}
+    found = {entry.cell(): entry.where for entry in file.entries(key)}
     for cell, where in found.items():
         near = (other for pair in file.draft.board.neighbours() if cell in pair for other in pair if other != cell)
-        file.draft.add(where, kind(cell, tuple(other for other in near if other in found)))
+        yield where, kind(cell, tuple(other for other in near if other in found))
 
 
-def _parity(key: str, file: _File, value: object) -> None:
-    found = tuple([file.cell(entry.get("cell"), where) for where, entry in entries(key, value)])
-    file.draft.add(key, (digits.Odd if key == "odd" else digits.Even)(tuple(dict.fromkeys(found))))
+def _parity(key: str, file: _File, value: object) -> Rules:  # noqa: ARG001
+    cells = tuple(dict.fromkeys([entry.cell() for entry in file.entries(key)]))
+    yield key, (digits.Odd if key == "odd" else digits.Even)(cells)
 
 
-_OF_FILES: Mapping[str, Callable[[_File, object], None]] = {
-    **{key: partial(_switch, key) for key in (*_SWITCHES, "disjointgroups", "nonconsecutive")},
+_OF_FILES: Mapping[str, Callable[[_File, object], Rules]] = {
+    **{key: partial(_switch, key) for key in (*_SWITCHES, "disjointgroups")},
     **{key: partial(_extreme, key) for key in ("minimum", "maximum")},
     **{key: partial(_parity, key) for key in ("odd", "even")},
     "negative": _negative,
 }
-"""The function that reads the whole value of each key. It gets the file and the value."""
-
-STATES: frozenset[type[Constraint]] = frozenset(
-    {
-        *(Lines, Boxes, regions.Regions, regions.DiagonalDown, regions.DiagonalUp, regions.ExtraRegion),
-        *(regions.DisjointGroups, regions.AntiKnight, regions.AntiKing, sums.Killer, sums.LittleKiller, sums.Arrow),
-        *(sums.DoubleArrow, sums.EqualSums, sums.Zipper, lines.Thermometer, lines.SlowThermometer, lines.Whisper),
-        *(lines.Palindrome, lines.Renban, lines.Nabner, lines.Between, lines.Lockout, lines.Modular, lines.Entropic),
-        *(pairs.Difference, pairs.Ratio, pairs.PairSum, pairs.NonConsecutive, pairs.NoRatio, pairs.NoPairSum),
-        *(pairs.Clone, pairs.Minimum, pairs.Maximum, digits.AllowedDigits, digits.Odd, digits.Even, digits.Contains),
-        *(outside.Skyscraper, outside.Sandwich, outside.XSum, outside.Indexer),
-    }
-)
-"""The constraints that a file can state."""
+"""The constraints of the whole value of each key."""
 
 
 # what is only drawn
@@ -462,28 +449,26 @@ STATES: frozenset[type[Constraint]] = frozenset(
 
 def _warn_drawings(file: _File, key: str) -> None:
     strange = []
-    for where, entry in entries(key, file.data.get(key)):
-        if key == "cage" and _is_property(entry):
-            continue
-        if not (any(entry.get(flag) for flag in _PICTURE) and _is_picture(file, key, entry, where)):
-            strange.append(where)
+    for entry in file.entries(key):
+        value = entry.fields.get("value")
+        # not a rule but a title or another property for SudokuPad, or a light in its fog
+        is_property = key == "cage" and isinstance(value, str) and _PROPERTY.fullmatch(value)
+        if not is_property and not (any(entry.fields.get(flag) for flag in _PICTURE) and _is_picture(entry, key)):
+            strange.append(entry.where)
     if strange:
         several = f"{len(strange)} elements are" if len(strange) > 1 else "an element is"
         names = ", ".join(strange[:3]) + (" …" if len(strange) > 3 else "")
         file.draft.warn(f"{several} only drawn, not typed: {names}")
 
 
-def _is_property(entry: Entry) -> bool:
-    """Whether a cage is not a rule but a title or another property for SudokuPad, or a light in its fog."""
-    value = entry.get("value")
-    return isinstance(value, str) and (value in ("FOW", "FOGLIGHT") or bool(_PROPERTY.fullmatch(value)))
-
-
-def _is_picture(file: _File, key: str, entry: Entry, where: str) -> bool:
+def _is_picture(entry: _Entry, key: str) -> bool:
     """Whether an extension drew this for a rule that is also typed."""
+    paths, marked = entry.file.paths, entry.file.marked
     if key == "line":
-        drawn = [straight(file.cells(line, where)) for line in items(entry.get("lines"), f"the lines of {where}")]
-        return all(line in file.paths or line[::-1] in file.paths for line in drawn)
-    ends = {cell for path in file.paths for cell in (path[0], path[-1])}
-    places = [file.place(name, where, margin=1) for name in items(entry.get("cells"), f"the cells of {where}")]
-    return all(place in file.marked or file.draft.board.at(*place) in ends for place in places)
+        drawn = items(entry.fields.get("lines"), f"the lines of {entry.where}")
+        found = [straight(entry.cells_of(items(line, f"the cells of {entry.where}"))) for line in drawn]
+        return all(line in paths or line[::-1] in paths for line in found)
+    ends = {cell for path in paths for cell in (path[0], path[-1])}
+    names = items(entry.fields.get("cells"), f"the cells of {entry.where}")
+    places = [entry.place_of(name, margin=1) for name in names]
+    return all(place in marked or entry.file.draft.board.at(*place) in ends for place in places)

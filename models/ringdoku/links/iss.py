@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, groupby, pairwise
+from itertools import groupby, pairwise
 from math import isqrt
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qs, urlsplit
@@ -24,13 +22,14 @@ from ringdoku.constraints.logic import Either, Language
 from ringdoku.constraints.registry import CONSTRAINTS
 from ringdoku.constraints.unknown import Alike, Connected, Run, UnknownRegions
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, Pairs, refuse_constraint
+from ringdoku.domain.constraint import Boxes, Cells, Constraint, Digits, Lines, refuse_constraint
 from ringdoku.domain.errors import LinkError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.links import plain
-from ringdoku.links.regex import automaton_of
+from ringdoku.links.automata import automaton_of, data_of, language, unpack
+from ringdoku.links.shared import kinds_named
 
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
@@ -41,7 +40,10 @@ MOST_CELLS = 1000
 DEEPEST = 20
 """The deepest nesting of groups."""
 
-Words: TypeAlias = Sequence[str]
+STATES = frozenset(CONSTRAINTS.values()) - kinds_named(
+    "diagonal odd even nabner parity-line slow-thermometer maximum minimum product"
+)
+"""The constraints that a text can state."""
 
 
 def is_iss(text: str) -> bool:
@@ -224,14 +226,26 @@ class IssBoard:
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        once = _once(tokens)
+        once: dict[str, Token] = {}
+        for token in tokens:
+            if token.name in ABOUT_THE_BOARD - {"Var"}:
+                before = once.setdefault(token.name, token)
+                if before.arguments != token.arguments:
+                    raise LinkError(f"{token}: this contradicts {before}")
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
         sized = once.get("RegionSize")
         self.region_size = number_of("".join(sized.arguments), sized) if sized else max(rows, columns)
         if sized and not 1 <= self.region_size <= shape.grid_count:
             raise LinkError(f"{sized}: no region has {self.region_size} cells")
-        self.groups = _groups(tokens, shape)
+        self.groups = [CellGroup("", range(shape.grid_count), columns)]
+        for prefix, count, width in _extra_cells(tokens, shape):
+            start = self.groups[-1].cells.stop
+            if any(group.prefix == prefix for group in self.groups):
+                raise LinkError(f"the extra cells {prefix} are there twice")
+            if start + count > MOST_CELLS:
+                raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
+            self.groups.append(CellGroup(prefix, range(start, start + count), width))
         self.board = replace(shape, extra=tuple(name for group in self.groups[1:] for name in group.names))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         self.has_boxes = not self.raw and "NoBoxes" not in once
@@ -240,11 +254,12 @@ class IssBoard:
         self.ties = "~".join(ties.arguments) if ties else "only-unclued"
         if self.ties not in ("none", "only-unclued", "any"):
             raise LinkError(f"{ties}: ties are none, only-unclued or any")
-        self.connected = _connected_digits(tokens)
+        values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
+        self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.pairs: dict[tuple[int, int], int] = {}
         if any(group.prefix == LABELS for group in self.groups):
-            labels = self.group(LABELS).cells
-            every = zip(shape.neighbours(), self.group(JOINS).cells, strict=True)
+            labels = self.group(LABELS)
+            every = zip(shape.neighbours(), self.group(JOINS), strict=True)
             self.pairs = {(labels[one], labels[other]): join for (one, other), join in every}
 
     @property
@@ -312,11 +327,11 @@ class IssBoard:
         """The group that the cell is in."""
         return next(group for group in self.groups if cell in group.cells)
 
-    def group(self, prefix: str) -> CellGroup:
-        """Raises `LinkError` for a prefix that no group has; the grid's is empty."""
+    def group(self, prefix: str) -> Cells:
+        """The cells of a group; the grid's prefix is empty. Raises `LinkError` for a prefix that no group has."""
         for group in self.groups:
             if group.prefix == prefix:
-                return group
+                return tuple(group.cells)
         raise LinkError(f"there are no cells {prefix!r}")
 
     def ray(self, cell: int, down: int, right: int) -> list[int]:
@@ -328,19 +343,6 @@ class IssBoard:
         while (following := group.at(row, column)) is not None and following not in found:
             found.append(following)
             row, column = row + down, column + right
-        return found
-
-    def neighbours(self, cells: Sequence[int]) -> list[tuple[int, int]]:
-        """Every two of the cells that share an edge, the earlier one first. Raises `LinkError` when there are none."""
-        found = [
-            (one, other)
-            for place, one in enumerate(cells)
-            for step in _ASIDE
-            for other in self.ray(one, *step)[1:2]
-            if other in cells[place + 1 :] and one not in cells[:place]
-        ]
-        if not found:
-            raise LinkError("no two of the cells are neighbours")
         return found
 
     def shifted(self, cell: int, origin: int, target: int) -> int:
@@ -364,6 +366,12 @@ class IssBoard:
         grid, columns = self.groups[0].cells, self.board.columns
         return tuple(grid[number * columns : (number + 1) * columns] if row_wise else grid[number::columns])
 
+    @property
+    def lines(self) -> tuple[list[Cells], list[Cells]]:
+        """All rows and all columns."""
+        rows, columns = range(1, self.board.rows + 1), range(1, self.board.columns + 1)
+        return [self.line(f"R{number}") for number in rows], [self.line(f"C{number}") for number in columns]
+
 
 def number_of(word: str, what: object) -> int:
     """A whole number of at most nine digits. Raises `LinkError`, which names `what`."""
@@ -376,10 +384,9 @@ def box_of(rows: int, columns: int, size: int) -> tuple[int, int] | None:
     """Height and width of the squarest boxes of this many cells that fill the board, flat ones before tall ones."""
     for small in range(isqrt(size), 1, -1):
         large = size // small
-        if size % small == 0:
-            for height, width in ((small, large), (large, small)):
-                if rows % height == 0 and columns % width == 0:
-                    return height, width
+        for height, width in ((small, large), (large, small)):
+            if height * width == size and rows % height == 0 and columns % width == 0:
+                return height, width
     return None
 
 
@@ -398,35 +405,6 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
-def _once(tokens: Iterable[Token]) -> dict[str, Token]:
-    """The tokens about the board by their names; others of the same name must be equal."""
-    found: dict[str, Token] = {}
-    for token in tokens:
-        if token.name in ABOUT_THE_BOARD - {"Var"}:
-            before = found.setdefault(token.name, token)
-            if before.arguments != token.arguments:
-                raise LinkError(f"{token}: this contradicts {before}")
-    return found
-
-
-def _connected_digits(tokens: Iterable[Token]) -> Digits:
-    values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
-    return tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
-
-
-def _groups(tokens: Sequence[Token], board: Board) -> list[CellGroup]:
-    """The grid and the groups of extra cells."""
-    found = [CellGroup("", range(board.grid_count), board.columns)]
-    for prefix, count, columns in _extra_cells(tokens, board):
-        start = found[-1].cells.stop
-        if any(group.prefix == prefix for group in found):
-            raise LinkError(f"the extra cells {prefix} are there twice")
-        if start + count > MOST_CELLS:
-            raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
-        found.append(CellGroup(prefix, range(start, start + count), columns))
-    return found
-
-
 def _variables(token: Token, board: Board) -> tuple[str, int, int]:
     prefix, _, size = (*token.arguments, "", "", "")[:3]
     if not re.fullmatch("[A-Z]{1,20}", prefix):
@@ -441,20 +419,20 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
     """The prefix of the names of each group, the number of its cells, and the cells in a row."""
     yield from (_variables(token, board) for token in tokens if token.name == "Var")
     names = {token.name for token in tokens}
+    columns, count = board.columns, board.grid_count
     if "Doppelganger" in names:
-        box = box_of(board.rows, board.columns, max(board.rows, board.columns))
-        yield "DGR", board.columns, board.columns
-        yield "DGC", board.rows, board.columns
-        if box:
+        yield "DGR", columns, columns
+        yield "DGC", board.rows, columns
+        if box := box_of(board.rows, columns, max(board.rows, columns)):
             yield "DGB", box[0] * box[1], box[1]
     if names >= {"ChaosConstruction", "ConnectedValues"}:
         raise LinkError("chaos construction with connected values is not supported")
     if names & {"ChaosConstruction", "ConnectedValues"}:
-        yield STEPS, board.grid_count, board.columns
-        yield JOINS, len(list(board.neighbours())), board.columns
+        yield STEPS, count, columns
+        yield JOINS, len(list(board.neighbours())), columns
     if "ChaosConstruction" in names:
-        yield LABELS, board.grid_count, board.columns
-        yield MARKS, board.grid_count if board.columns == board.order else 0, board.columns
+        yield LABELS, count, columns
+        yield MARKS, count if columns == board.order else 0, columns
 
 
 def _pieces(token: Token, board: Board, size: int) -> tuple[Cells, ...]:
@@ -463,185 +441,78 @@ def _pieces(token: Token, board: Board, size: int) -> tuple[Cells, ...]:
     letters = token.arguments[-1] if token.arguments else ""
     if len(letters) != board.grid_count:
         raise LinkError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
-    found: dict[str, list[int]] = {}
-    for cell, letter in enumerate(letters):
-        found.setdefault(letter, []).append(cell)
-    if len(found) == 1:
-        return ()
-    others = [cells for cells in found.values() if len(cells) != size]
-    if len(others) > 1:
+    found = [tuple(cell for cell, other in enumerate(letters) if other == letter) for letter in dict.fromkeys(letters)]
+    others = [cells for cells in found if len(cells) != size]
+    if len(found) > 1 and len(others) > 1:
         raise LinkError(f"{token}: regions have {len(others[0])} and {len(others[1])} cells, not {size}")
-    return tuple(tuple(cells) for cells in found.values() if len(cells) == size)
-
-
-# codes in base64
-
-_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
-
-
-def _numbers_of(code: str) -> Iterator[int]:
-    """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
-    for place, character in enumerate(code):
-        bits = _ALPHABET.find(character)
-        if bits < 0:
-            raise LinkError(f"{character!r} is not a character of a code of letters, digits, - and _")
-        yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
-
-
-def _pairs_of(code: str, board: Board) -> Pairs:
-    """The pairs (first digit, second digit) of a relation: number first·n + second, digits counted from 0."""
-    found = [divmod(number, board.order) for number in _numbers_of(code)]
-    if any(first >= board.order for first, _ in found):
-        raise LinkError(f"the relation has a pair of digits beyond {board.order}·{board.order}")
-    return frozenset((board.least + first, board.least + second) for first, second in found)
-
-
-def _bytes(code: str) -> bytes:
-    """What is in base64 without padding, in the URL's alphabet."""
-    try:
-        return base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
-    except (ValueError, binascii.Error):
-        raise LinkError(f"{code[:20]!r} is not base64") from None
-
-
-class _Automaton(NamedTuple):
-    """States 0 to `starts` - 1 begin. `edges` are (state, symbol, next state), symbols from 0; symbol n, one more than
-    there are digits, stands between segments of a line."""
-
-    starts: int
-    ends: frozenset[int]
-    edges: tuple[tuple[int, int, int], ...]
-
-
-def _automaton_of(code: str) -> _Automaton:
-    """A stream of bits, the highest of each byte first: 2 bits for the format, 4 for the width of a state's number less
-    1, 4 for the number of symbols less 1; then, in that width, how many states it may start in and how many further
-    ones it may end in; a bit for each start that says whether it is an end, the last start first; and in format 0 4
-    bits for the width of a count of edges. States are numbered from 0, starts before ends. Each state has, in format 0,
-    a count, and so many times a symbol and the next state; in format 1 a bit for each symbol, the last one first, and
-    for each that is set, from the first on, the next state.
-    """
-    bits = "".join(f"{byte:08b}" for byte in _bytes(code))
-    if not bits:
-        return _Automaton(1, frozenset(), ())
-    at = 0
-
-    def take(count: int) -> int:
-        nonlocal at
-        if at + count > len(bits):
-            raise LinkError("the automaton ends too early")
-        at += count
-        return int(bits[at - count : at] or "0", 2)
-
-    kind = take(2)
-    if kind not in (0, 1):
-        raise LinkError(f"the automaton is of format {kind}, which is unknown")
-    width, symbols = take(4) + 1, take(4) + 1
-    starts, further = take(width), take(width)
-    both = take(starts)
-    ends = {state for state in range(starts) if both >> state & 1} | set(range(starts, starts + further))
-    count_width = symbols if kind == 1 else take(4)
-    edges: list[tuple[int, int, int]] = []
-    state = 0
-    while count_width and len(bits) - at >= count_width:
-        having = take(count_width)
-        if kind == 1:
-            edges += ((state, symbol, take(width)) for symbol in range(symbols) if having >> symbol & 1)
-        else:
-            edges += ((state, take((symbols - 1).bit_length()), take(width)) for _ in range(having))
-        state += 1
-    return _Automaton(starts, frozenset(ends), tuple(edges))
-
-
-def _language(automaton: _Automaton, segments: Sequence[Cells], board: Board) -> Language:
-    """The automaton accepts the digits of the segments, with symbol n between them."""
-    n = board.order
-    moves: dict[int, list[tuple[int, int]]] = {}
-    breaks: dict[int, list[int]] = {}
-    for state, symbol, after in automaton.edges:
-        if symbol < n:
-            moves.setdefault(state, []).append((board.least + symbol, after))
-        elif symbol == n and len(segments) > 1:
-            breaks.setdefault(state, []).append(after)
-        else:
-            raise LinkError(f"the automaton has more symbols than there are digits, {n}")
-    if len(segments) != 1:
-        return _over_breaks(automaton, segments, moves, breaks)
-    # state 0 represents all starts
-    starts = set(range(automaton.starts))
-    edges = {(state + 1, digit, after + 1) for state in moves for digit, after in moves[state]}
-    edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
-    ends = {end + 1 for end in automaton.ends} | ({0} if automaton.ends & starts else set())
-    return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
-
-
-def _over_breaks(
-    automaton: _Automaton,
-    segments: Sequence[Cells],
-    moves: Mapping[int, list[tuple[int, int]]],
-    breaks: Mapping[int, list[int]],
-) -> Language:
-    """An automaton with states of its own for each cell, so that a break between segments needs no symbol."""
-    cells = tuple(cell for segment in segments for cell in segment)
-    over_break = {
-        state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
-        for state, leaving in moves.items()
-    }
-    breaks_after = set(accumulate(map(len, segments[:-1])))
-    numbers: dict[tuple[int, int], int] = {}
-    edges: set[tuple[int, int, int]] = set()
-    here = set(range(automaton.starts))
-    for place in range(1, len(cells) + 1):
-        leaving = over_break if place in breaks_after else moves
-        steps = [(state, digit, after) for state in here for digit, after in leaving.get(state, ())]
-        for state, digit, after in steps:
-            # before the first cell all starts are state 0
-            before = numbers.setdefault((place - 1, state), len(numbers) + 1) if place > 1 else 0
-            edges.add((before, digit, numbers.setdefault((place, after), len(numbers) + 1)))
-        here = {after for _, _, after in steps}
-    ends = {numbers.get((len(cells), end), 0) for end in here & automaton.ends}
-    return Language(tuple(sorted(ends)), frozenset(edges), cells)
+    return tuple(cells for cells in found if len(cells) == size) if len(found) > 1 else ()
 
 
 # what tokens mean
-
-Meaning: TypeAlias = Callable[[IssBoard, Words], Iterable[Constraint]]
 
 BREAK = "-"
 """Separates the parts of a list of cells."""
 
 
-def _of_cells(kind: Callable[[Cells], Constraint]) -> Meaning:
-    """A token that has only cells."""
-    return lambda board, words: [kind(board.cells(words))]
+@dataclass
+class Arguments:
+    """What is left of a token's arguments while they are read, from the first on. All methods raise `LinkError`."""
+
+    board: IssBoard
+    words: list[str]
+
+    def word(self) -> str:
+        """The next argument, empty if there is none."""
+        return self.words.pop(0) if self.words else ""
+
+    def number(self, what: str = "the number before the cells") -> int:
+        """The next argument as a number."""
+        return number_of(self.word(), what)
+
+    def digits(self, words: Iterable[str] | None = None) -> Digits:
+        """The next argument, numbers with `_` between them, or these words."""
+        if words is None:
+            words = self.word().split("_") if self.words else ()
+        return tuple(number_of(word, "the digits") for word in words)
+
+    def cell(self) -> int:
+        """The next argument as a cell."""
+        (cell,) = self.board.cells([self.word()] if self.words else ())
+        return cell
+
+    def cells(self) -> Cells:
+        """All that is left as cells, at least one."""
+        return self.board.cells(self.words)
+
+    def line(self) -> Cells:
+        """The next argument as a row or column."""
+        return self.board.line(self.word())
+
+    def groups(self, separates: Callable[[str], bool]) -> Iterator[Arguments]:
+        """All that is left, between the words that separate."""
+        parts = groupby(self.words, separates)
+        return (Arguments(self.board, list(part)) for is_break, part in parts if not is_break)
+
+    def neighbours(self) -> list[tuple[int, int]]:
+        """Every two cells of those left that share an edge, the earlier one first; at least two do."""
+        cells = self.cells()
+        found = [
+            (one, other)
+            for place, one in enumerate(cells)
+            for step in _ASIDE
+            for other in self.board.ray(one, *step)[1:2]
+            if other in cells[place + 1 :] and one not in cells[:place]
+        ]
+        if not found:
+            raise LinkError("no two of the cells are neighbours")
+        return found
 
 
-def _numbered(kind: Callable[[int, Cells], Constraint]) -> Meaning:
-    """A token with a number before its cells."""
-    return lambda board, words: [kind(_number(words), board.cells(words[1:]))]
+Meaning: TypeAlias = Callable[[Arguments], Iterable[Constraint]]
 
 
-def _after(count: int, kind: Callable[..., Constraint]) -> Meaning:
-    """A token with so many single cells before a line."""
-    return lambda board, words: [kind(*board.cells(words[:count]), board.cells(words[count:]))]
-
-
-def _dotted(kind: Callable[[Cells], Constraint]) -> Meaning:
-    """A token for every two neighbours among its cells."""
-    return lambda board, words: [kind(pair) for pair in board.neighbours(board.cells(words))]
-
-
-def _number(words: Words) -> int:
-    return number_of(words[0] if words else "", "the number before the cells")
-
-
-def _digits(words: Iterable[str]) -> Digits:
-    return tuple(number_of(word, "the digits") for word in words)
-
-
-def _parts(words: Words, separates: Callable[[str], bool]) -> list[list[str]]:
-    """The words between those that separate."""
-    return [list(part) for is_break, part in groupby(words, separates) if not is_break]
+def _is_break(word: str) -> bool:
+    return word == BREAK
 
 
 def _is_name(word: str) -> bool:
@@ -649,14 +520,9 @@ def _is_name(word: str) -> bool:
     return not word or word[0] == "_"
 
 
-def _cage(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    total = number_of(words[0], "the sum") if words and words[0] else 0
-    yield sums.Killer(total or None, board.cells(words[1:]))
-
-
-def _sum(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    first, *factors = words[0].split("_") if words else [""]
-    total, cells = number_of(first, "the sum"), board.cells(words[1:])
+def _sum(a: Arguments) -> Iterator[Constraint]:
+    first, *factors = a.word().split("_")
+    total, cells = number_of(first, "the sum"), a.cells()
     if not factors:
         yield sums.Sum(total, cells)
     elif factors[0] == "=" and len(factors) == len(cells) + 1:
@@ -665,69 +531,58 @@ def _sum(board: IssBoard, words: Words) -> Iterator[Constraint]:
         raise LinkError(f"a sum with factors is written 0_=_1_2, a factor for each of the {len(cells)} cells")
 
 
-def _pill_arrow(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    size, cells = _number(words), board.cells(words[1:])
+def _pill_arrow(a: Arguments) -> Iterator[Constraint]:
+    size, cells = a.number(), a.cells()
     if size not in (2, 3) or len(cells) <= size:
         raise LinkError("a pill has 2 or 3 cells, and an arrow after them")
     pill = tuple(sorted(cells[:size]))
     for one, other in pairwise(pill):
-        if not any(other in board.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1))):
+        if not any(other in a.board.ray(one, *step)[1:2] for step in ((0, 1), (1, 0), (1, 1))):
             raise LinkError("the cells of a pill follow each other to the right, down, or down to the right")
     yield sums.Arrow(pill, cells[size:])
-    tens = [digit for digit in board.board.digits if digit < 10]
-    if len(tens) < board.board.order:
-        yield AllowedDigits(tuple(tens), pill[1:])
+    every = a.board.board.digits
+    if every[-1] > 9:
+        yield AllowedDigits(tuple(digit for digit in every if digit < 10), pill[1:])
 
 
-def _equal_sums(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    yield sums.EqualSums(tuple(board.cells(part) for part in _parts(words, BREAK.__eq__)))
-
-
-def _region_sums(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    region_of = {cell: number for number, region in enumerate(board.boxes or board.pieces) for cell in region}
+def _region_sums(a: Arguments) -> Iterator[Constraint]:
+    region_of = {cell: number for number, region in enumerate(a.board.boxes or a.board.pieces) for cell in region}
     if region_of:
-        visits = tuple(tuple(visit) for _, visit in groupby(board.cells(words), region_of.get))
-        yield sums.EqualSums(visits)
+        yield sums.EqualSums(tuple(tuple(visit) for _, visit in groupby(a.cells(), region_of.get)))
 
 
-def _sum_line(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    is_loop = words[-1:] == ["LOOP"]
-    kind = sums.SumLoop if is_loop else sums.SumLine
-    yield kind(_number(words), board.cells(words[1 : len(words) - is_loop]))
+def _sum_line(a: Arguments) -> Iterator[Constraint]:
+    total, is_loop = a.number(), a.words[-1:] == ["LOOP"]
+    yield (sums.SumLoop if is_loop else sums.SumLine)(total, a.board.cells(a.words[: len(a.words) - is_loop]))
 
 
-def _whisper(board: IssBoard, words: Words) -> Iterator[Constraint]:
+def _whisper(a: Arguments) -> Iterator[Constraint]:
     # the difference of German whispers may be left out
-    if words and not words[0].lstrip("-").isdecimal():
-        words = ["5", *words]
-    yield lines.Whisper(board.cells(words[1:]), _number(words))
+    difference = a.number() if a.words and a.words[0].lstrip("-").isdecimal() else 5
+    yield lines.Whisper(a.cells(), difference)
 
 
-def _modular(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    modulus, cells = _number(words), board.cells(words[1:])
+def _modular(a: Arguments) -> Iterator[Constraint]:
+    modulus, cells = a.number(), a.cells()
     if modulus != 1:
         # modulo 1 all remainders are equal
         yield lines.Modular(cells, modulus)
 
 
-def _quadruple(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    (first,) = board.cells(words[:1])
-    group = board.group_of(first)
+def _quadruple(a: Arguments) -> Iterator[Constraint]:
+    first = a.cell()
+    group = a.board.group_of(first)
     row, column = group.place(first)
     square = [group.at(row + down, column + right) for down in (0, 1) for right in (0, 1)]
     cells = tuple(cell for cell in square if cell is not None)
     if len(cells) < 4:
-        raise LinkError(f"{words[0]} is not a top left cell of a 2x2 square")
-    yield digits.Contains(_digits(words[1:]), cells)
+        raise LinkError(f"{a.board.name(first)} is not a top left cell of a 2x2 square")
+    yield digits.Contains(a.digits(a.words), cells)
 
 
-def _contains(kind: Callable[[Digits, Cells], Constraint]) -> Meaning:
-    return lambda board, words: [kind(_digits(words[0].split("_") if words else ()), board.cells(words[1:]))]
-
-
-def _look_and_say(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    clue, cells = words[0] if words else "", board.cells(words[1:])
-    said = _digits(clue)
+def _look_and_say(a: Arguments) -> Iterator[Constraint]:
+    clue, cells = a.word(), a.cells()
+    said = a.digits(clue)
     if not said or len(said) % 2:
         raise LinkError(f"a look-and-say clue is pairs of a count and a digit, not {clue!r}")
     counts = list(zip(said[::2], said[1::2], strict=True))
@@ -738,11 +593,11 @@ def _look_and_say(board: IssBoard, words: Words) -> Iterator[Constraint]:
     if present:
         yield digits.ContainsExactly(present, cells)
     if absent:
-        yield AllowedDigits(tuple(digit for digit in board.board.digits if digit not in absent), cells)
+        yield AllowedDigits(tuple(digit for digit in a.board.board.digits if digit not in absent), cells)
 
 
-def _same_values(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    count, cells = _number(words), board.cells(words[1:])
+def _same_values(a: Arguments) -> Iterator[Constraint]:
+    count, cells = a.number(), a.cells()
     if count < 1 or len(cells) % count:
         raise LinkError(f"{len(cells)} cells cannot be cut into {count} sets of one size")
     size = len(cells) // count
@@ -750,98 +605,112 @@ def _same_values(board: IssBoard, words: Words) -> Iterator[Constraint]:
     yield pairs.Clone(sets) if size == 1 else digits.SameDigits(sets)
 
 
-def _indexing(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    if words[:1] not in (["R"], ["C"]):
+def _indexing(a: Arguments) -> Iterator[Constraint]:
+    by = a.word()
+    if by not in ("R", "C"):
         raise LinkError("indexing is by rows, R, or by columns, C")
-    for cell in board.cells(words[1:]):
-        if cell >= board.board.grid_count:
+    rows, columns = a.board.lines
+    for cell in a.cells():
+        if cell >= a.board.board.grid_count:
             raise LinkError("extra cells have no row or column")
-        row, column = board.groups[0].place(cell)
-        number, line = (row + 1, f"C{column + 1}") if words[0] == "R" else (column + 1, f"R{row + 1}")
-        yield outside.Indexer(number, cell, board.line(line))
+        row, column = a.board.groups[0].place(cell)
+        number, line = (row + 1, columns[column]) if by == "R" else (column + 1, rows[row])
+        yield outside.Indexer(number, cell, line)
 
 
-def _equality_cage(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    cells = board.cells(words)
-    yield regions.ExtraRegion(cells)
-    yield digits.EqualityCage(cells)
+def _relation(a: Arguments, kind: Callable[[frozenset[tuple[int, int]], Cells], Constraint]) -> Iterator[Constraint]:
+    """The code has the pairs (first digit, second digit): number first·n + second, digits counted from 0."""
+    board = a.board.board
+    found = [divmod(number, board.order) for number in _numbers_of(a.word())]
+    if any(first >= board.order for first, _ in found):
+        raise LinkError(f"the relation has a pair of digits beyond {board.order}·{board.order}")
+    allowed = frozenset((board.least + first, board.least + second) for first, second in found)
+    if kind is pairs.EveryPair and any((b, a) not in allowed for a, b in allowed):
+        raise LinkError("a relation of every two cells is the same in both directions")
+    for group in a.groups(_is_name):
+        yield kind(allowed, group.cells())
 
 
-def _relation(kind: Callable[[Pairs, Cells], Constraint], legacy: bool = False) -> Meaning:
-    def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:
-        code = words[0] if words else ""
-        # older texts have - for _ and _ for -
-        allowed = _pairs_of(code.translate({45: 95, 95: 45}) if legacy else code, board.board)
-        if kind is pairs.EveryPair and any((b, a) not in allowed for a, b in allowed):
-            raise LinkError("a relation of every two cells is the same in both directions")
-        for cells in _parts(words[1:], _is_name):
-            yield kind(allowed, board.cells(cells))
-
-    return meaning
+def _older_relation(
+    a: Arguments, kind: Callable[[frozenset[tuple[int, int]], Cells], Constraint]
+) -> Iterator[Constraint]:
+    """Older texts have - for _ and _ for -."""
+    return _relation(Arguments(a.board, [a.word().translate({45: 95, 95: 45}), *a.words]), kind)
 
 
-def _regex(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    pattern = "".join(map(chr, _bytes(words[0] if words else "")))
-    ends, edges = automaton_of("".join(pattern.split()), board.board.digits)
-    for cells in _parts(words[1:], "".__eq__):
-        yield Language(ends, edges, board.cells(cells))
+def _numbers_of(code: str) -> Iterator[int]:
+    """The numbers of a set, ascending. Each character has 6 of them, the smallest in its lowest bit."""
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    for place, character in enumerate(code):
+        bits = alphabet.find(character)
+        if bits < 0:
+            raise LinkError(f"{character!r} is not a character of a code of letters, digits, - and _")
+        yield from (6 * place + bit for bit in range(6) if bits >> bit & 1)
 
 
-def _nfa(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    automaton = _automaton_of(words[0] if words else "")
-    for cells in _parts(words[1:], _is_name):
-        yield _language(automaton, [board.cells(part) for part in _parts(cells, BREAK.__eq__)], board.board)
+def _regex(a: Arguments) -> Iterator[Constraint]:
+    pattern = "".join(map(chr, data_of(a.word())))
+    ends, edges = automaton_of("".join(pattern.split()), a.board.board.digits)
+    for group in a.groups(lambda word: not word):
+        yield Language(ends, edges, group.cells())
 
 
-def _no_constraint(board: IssBoard, words: Words) -> Iterable[Constraint]:
+def _nfa(a: Arguments) -> Iterator[Constraint]:
+    automaton = unpack(a.word())
+    for group in a.groups(_is_name):
+        yield language(automaton, [part.cells() for part in group.groups(_is_break)], a.board.board)
+
+
+def _search_priority(a: Arguments) -> Iterable[Constraint]:
     """The search order does not change the solutions."""
-    board.cells(words[1:])
+    a.word()
+    a.cells()
     return ()
 
 
 ABOUT_CELLS: Mapping[str, Meaning] = {
-    "AllDifferent": _of_cells(regions.ExtraRegion),
-    "Arrow": _after(1, lambda circle, shaft: sums.Arrow((circle,), shaft)),
-    "Between": _of_cells(lines.Between),
-    "Binary": _relation(pairs.Successive, legacy=True),
-    "BinaryX": _relation(pairs.EveryPair, legacy=True),
-    "BlackDot": _dotted(lambda cells: pairs.Ratio(cells, 2)),
-    "Cage": _cage,
-    "ContainAtLeast": _contains(digits.Contains),
-    "ContainExact": _contains(digits.ContainsExactly),
-    "CountDistinct": _after(1, digits.CountDistinct),
-    "CountingCircles": _of_cells(digits.CountingCircles),
-    "DoubleArrow": _of_cells(sums.DoubleArrow),
-    "Entropic": _of_cells(lines.Entropic),
-    "EqualSum": _equal_sums,
-    "EqualityCage": _equality_cage,
-    "GreaterThan": _dotted(pairs.Greater),
+    "AllDifferent": lambda a: [regions.ExtraRegion(a.cells())],
+    "Arrow": lambda a: [sums.Arrow((a.cell(),), a.cells())],
+    "Between": lambda a: [lines.Between(a.cells())],
+    "Binary": lambda a: _older_relation(a, pairs.Successive),
+    "BinaryX": lambda a: _older_relation(a, pairs.EveryPair),
+    "BlackDot": lambda a: [pairs.Ratio(pair, 2) for pair in a.neighbours()],
+    "Cage": lambda a: [sums.Killer(number_of(a.word() or "0", "the sum") or None, a.cells())],
+    "ContainAtLeast": lambda a: [digits.Contains(a.digits(), a.cells())],
+    "ContainExact": lambda a: [digits.ContainsExactly(a.digits(), a.cells())],
+    "CountDistinct": lambda a: [digits.CountDistinct(a.cell(), a.cells())],
+    "CountingCircles": lambda a: [digits.CountingCircles(a.cells())],
+    "DoubleArrow": lambda a: [sums.DoubleArrow(a.cells())],
+    "Entropic": lambda a: [lines.Entropic(a.cells())],
+    "EqualSum": lambda a: [sums.EqualSums(tuple(part.cells() for part in a.groups(_is_break)))],
+    "EqualityCage": lambda a: [regions.ExtraRegion(a.cells()), digits.EqualityCage(a.cells())],
+    "GreaterThan": lambda a: map(pairs.Greater, a.neighbours()),
     "Indexing": _indexing,
-    "Lockout": _numbered(lambda difference, cells: lines.Lockout(cells, difference)),
+    "Lockout": lambda a: [lines.Lockout(difference=a.number(), cells=a.cells())],
     "LookAndSay": _look_and_say,
-    "Lunchbox": _numbered(outside.Lunchbox),
+    "Lunchbox": lambda a: [outside.Lunchbox(a.number(), a.cells())],
     "Modular": _modular,
     "NFA": _nfa,
-    "Pair": _relation(pairs.Successive),
-    "PairX": _relation(pairs.EveryPair),
-    "Palindrome": _of_cells(lines.Palindrome),
+    "Pair": lambda a: _relation(a, pairs.Successive),
+    "PairX": lambda a: _relation(a, pairs.EveryPair),
+    "Palindrome": lambda a: [lines.Palindrome(a.cells())],
     "PillArrow": _pill_arrow,
     "Quad": _quadruple,
     "Regex": _regex,
     "RegionSumLine": _region_sums,
-    "RellikCage": _numbered(sums.Rellik),
-    "Renban": _of_cells(lines.Renban),
+    "RellikCage": lambda a: [sums.Rellik(a.number(), a.cells())],
+    "Renban": lambda a: [lines.Renban(a.cells())],
     "SameValues": _same_values,
-    "SearchPriority": _no_constraint,
+    "SearchPriority": _search_priority,
     "Sum": _sum,
     "SumLine": _sum_line,
-    "Thermo": _of_cells(lines.Thermometer),
-    "V": _dotted(lambda cells: pairs.PairSum(cells, 5)),
-    "ValueIndexing": _after(2, outside.ValueIndexing),
+    "Thermo": lambda a: [lines.Thermometer(a.cells())],
+    "V": lambda a: [pairs.PairSum(pair, 5) for pair in a.neighbours()],
+    "ValueIndexing": lambda a: [outside.ValueIndexing(a.cell(), a.cell(), a.cells())],
     "Whisper": _whisper,
-    "WhiteDot": _dotted(lambda cells: pairs.Difference(cells, 1)),
-    "X": _dotted(lambda cells: pairs.PairSum(cells, 10)),
-    "Zipper": _of_cells(sums.Zipper),
+    "WhiteDot": lambda a: [pairs.Difference(pair, 1) for pair in a.neighbours()],
+    "X": lambda a: [pairs.PairSum(pair, 10) for pair in a.neighbours()],
+    "Zipper": lambda a: [sums.Zipper(a.cells())],
 }
 """Tokens about lines and sets of cells."""
 
@@ -849,211 +718,160 @@ CODED = frozenset({"Binary", "BinaryX", "NFA", "Pair", "PairX", "Regex"})
 """Tokens whose first argument is a code, even if it looks like a cell."""
 
 
-def _two_sided(kind: Callable[[int, Cells], Constraint], least: int = 1) -> Meaning:
+def _two_sided(a: Arguments, kind: Callable[[int, Cells], Constraint], least: int = 1) -> Iterator[Constraint]:
     """A clue at either end of a line, or at both; an empty word is not a clue."""
-
-    def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:
-        name, before, after, *_ = (*words, "", "", "")
-        cells = board.line(name)
-        for word, seen in ((before, cells), (after, cells[::-1])):
-            if word:
-                number = number_of(word, "the clue")
-                if number < least:
-                    raise LinkError(f"a clue is at least {least}, not {number}")
-                yield kind(number, seen)
-
-    return meaning
+    cells = a.line()
+    for seen in (cells, cells[::-1]):
+        if word := a.word():
+            number = number_of(word, "the clue")
+            if number < least:
+                raise LinkError(f"a clue is at least {least}, not {number}")
+            yield kind(number, seen)
 
 
-def _full_rank(board: IssBoard, words: Words) -> Iterable[Constraint]:
-    return _two_sided(outside.FullRankWithTies if board.ties == "any" else outside.FullRank)(board, words)
-
-
-def _sandwich(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    number, cells = number_of(words[0] if words else "", "the clue"), board.line("".join(words[1:2]))
+def _sandwich(a: Arguments) -> Iterator[Constraint]:
+    number, cells = a.number("the clue"), a.line()
     # if rows lack digits, the crusts are the least and the greatest digit of the line
-    yield (outside.Sandwich if len(cells) == board.board.order else outside.Lunchbox)(number, cells)
+    yield (outside.Sandwich if len(cells) == a.board.board.order else outside.Lunchbox)(number, cells)
 
 
-def _little_killer(board: IssBoard, words: Words) -> Iterator[Constraint]:
+def _little_killer(a: Arguments) -> Iterator[Constraint]:
     """The first cell names a diagonal: from the left side down, from the right side up, from the top down to the left,
     from the bottom up to the right. A diagonal that would have two names has the first."""
-    total = number_of(words[0] if words else "", "the clue")
-    (first,) = board.cells(words[1:2])
-    row, column = board.group_of(first).place(first)
-    bottom, side = board.board.rows - 1, board.board.columns - 1
-    cells: list[int] = []
-    if first < board.board.grid_count:
+    total, first = a.number("the clue"), a.cell()
+    row, column = a.board.group_of(first).place(first)
+    bottom, side = a.board.board.rows - 1, a.board.board.columns - 1
+    step = (0, 0)
+    if first < a.board.board.grid_count:
         if column == 0 and row < bottom:
-            cells = board.ray(first, 1, 1)
+            step = (1, 1)
         elif row == 0:
-            cells = board.ray(first, 1, -1)
-        elif column == side and row < bottom and row - column < 0:
-            cells = board.ray(first, -1, -1)
-        elif row == bottom and 0 < column < side and row + column > bottom:
-            cells = board.ray(first, -1, 1)
+            step = (1, -1)
+        elif column == side and row < min(bottom, column):
+            step = (-1, -1)
+        elif row == bottom and bottom - row < column < side and row + column > bottom:
+            step = (-1, 1)
+    cells = a.board.ray(first, *step)
     if len(cells) < 2:
-        raise LinkError(f"no little killer starts at {words[1]}")
+        raise LinkError(f"no little killer starts at {a.board.name(first)}")
     yield sums.LittleKiller(total, tuple(cells))
 
 
 ABOUT_LINES: Mapping[str, Meaning] = {
-    "FullRank": _full_rank,
-    "HiddenSkyscraper": _two_sided(outside.HiddenSkyscraper, least=0),
+    "FullRank": lambda a: _two_sided(a, outside.FullRankWithTies if a.board.ties == "any" else outside.FullRank),
+    "HiddenSkyscraper": lambda a: _two_sided(a, outside.HiddenSkyscraper, 0),
     "LittleKiller": _little_killer,
-    "NumberedRoom": _two_sided(outside.NumberedRoom, least=0),
+    "NumberedRoom": lambda a: _two_sided(a, outside.NumberedRoom, 0),
     "Sandwich": _sandwich,
-    "Skyscraper": _two_sided(outside.Skyscraper),
-    "XSum": _two_sided(outside.XSum),
+    "Skyscraper": lambda a: _two_sided(a, outside.Skyscraper),
+    "XSum": lambda a: _two_sided(a, outside.XSum),
 }
 """Clues outside of the grid."""
 
 
-def _always(constraint: Constraint) -> Meaning:
-    """A token without arguments."""
-
-    def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
-        if any(words):
-            raise LinkError("it takes no arguments")
-        yield constraint
-
-    return meaning
+def _alone(a: Arguments, constraint: Constraint) -> list[Constraint]:
+    if any(a.words):
+        raise LinkError("it takes no arguments")
+    return [constraint]
 
 
-def _for_nine(constraint: Constraint, least: int | None = 1) -> Meaning:
-    """A token for boards with nine digits only."""
-
-    def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
-        if board.board.order != 9 or least not in (None, board.board.least):
-            raise LinkError(f"this is for the digits 1-9, not for a board of {board.board}")
-        yield constraint
-
-    return meaning
+def _for_nine(a: Arguments, constraint: Constraint) -> list[Constraint]:
+    board = a.board.board
+    if board.order != 9 or (board.least != 1 and not isinstance(constraint, digits.GlobalMod)):
+        raise LinkError(f"this is for the digits 1-9, not for a board of {board}")
+    return [constraint]
 
 
-def _diagonal(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
-    if words[:1] not in (["1"], ["-1"]):
+def _diagonal(a: Arguments) -> list[Constraint]:
+    name = a.word()
+    if name not in ("1", "-1"):
         raise LinkError("a diagonal is 1, from bottom left, or -1, from top left")
-    yield regions.DiagonalUp() if words[0] == "1" else regions.DiagonalDown()
+    return [regions.DiagonalUp() if name == "1" else regions.DiagonalDown()]
 
 
-def _with_box(kind: Callable[[int, int], Constraint]) -> Meaning:
-    def meaning(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
-        if board.board.rows != board.board.columns:
-            raise LinkError(f"this is for square boards, not for {board.board}")
-        if board.box:
-            yield kind(*board.box)
-
-    return meaning
+def _with_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
+    if a.board.board.rows != a.board.board.columns:
+        raise LinkError(f"this is for square boards, not for {a.board.board}")
+    return [kind(*a.board.box)] if a.board.box else []
 
 
-def _taxicab(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
-    if board.board.least != 1:
-        raise LinkError(f"this is for digits from 1, not for a board of {board.board}")
-    yield pairs.AntiTaxicab()
+def _taxicab(a: Arguments) -> list[Constraint]:
+    if a.board.board.least != 1:
+        raise LinkError(f"this is for digits from 1, not for a board of {a.board.board}")
+    return [pairs.AntiTaxicab()]
 
 
-def _region_same_values(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
+def _region_same_values(a: Arguments) -> Iterator[Constraint]:
     """The largest of all rows, columns and regions have the same digits."""
-    every = [*board.pieces, *(board.line(f"R{row + 1}") for row in range(board.board.rows))]
-    every += [*(board.line(f"C{column + 1}") for column in range(board.board.columns)), *board.boxes]
+    rows, columns = a.board.lines
+    every = [*a.board.pieces, *rows, *columns, *a.board.boxes]
     size = max(map(len, every))
     largest = tuple(region for region in every if len(region) == size)
-    if size != board.board.order and len(largest) > 1:
+    if size != a.board.board.order and len(largest) > 1:
         yield digits.SameDigits(largest)
-
-
-ABOUT_ALL: Mapping[str, Meaning] = {
-    "AntiConsecutive": _always(pairs.NonConsecutive(())),
-    "AntiKing": _always(regions.AntiKing()),
-    "AntiKnight": _always(regions.AntiKnight()),
-    "AntiTaxicab": _taxicab,
-    "Diagonal": _diagonal,
-    "DisjointSets": _with_box(regions.DisjointGroups),
-    "DutchFlatmates": _for_nine(digits.Flatmates()),
-    "FullRankTies": lambda board, _: [outside.NoTies()] if board.ties == "none" else [],
-    "GlobalEntropy": _for_nine(digits.GlobalEntropy()),
-    "GlobalMod": _for_nine(digits.GlobalMod(), least=None),
-    "RegionSameValues": _region_same_values,
-    "Windoku": _with_box(regions.Windoku),
-}
-"""Tokens about the whole puzzle."""
-
-NOT_RAW = frozenset({*ABOUT_LINES, *ABOUT_ALL, "Indexing"}) - {
-    "AntiConsecutive",
-    "AntiTaxicab",
-    "DutchFlatmates",
-    "GlobalEntropy",
-    "GlobalMod",
-}
-"""Tokens that need rows and columns."""
 
 
 # regions that are not given, connected digits and doppelgängers need extra cells
 
 
-def _chaos_construction(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
-    groups = (tuple(board.group(prefix).cells) for prefix in ("", LABELS, STEPS, JOINS, MARKS))
-    yield UnknownRegions(board.region_size, *groups)
+def _chaos_construction(a: Arguments) -> Iterator[Constraint]:
+    yield UnknownRegions(a.board.region_size, *map(a.board.group, ("", LABELS, STEPS, JOINS, MARKS)))
 
 
-def _label(board: IssBoard, name: str) -> int:
-    """The extra cell with the region of a cell of the grid. The name is its own or that of the cell."""
-    cell, labels = board.cell(name), board.group(LABELS).cells
+def _label(board: IssBoard, cell: int) -> int:
+    """The extra cell with the region of a cell of the grid, or of a cell that is itself a label."""
+    labels = board.group(LABELS)
     if cell in board.groups[0].cells:
         return labels[cell]
     if cell not in labels:
-        raise LinkError(f"{name} is in no region")
+        raise LinkError(f"{board.name(cell)} is in no region")
     return cell
 
 
-def _control(board: IssBoard, words: Words) -> tuple[int, int]:
-    """The number that is added to the digit of the first cell, and that cell."""
-    (cell,) = board.cells(words[:1])
-    more = number_of(words[1], "the offset") if len(words) > 1 and words[1] else 0
+def _control(a: Arguments) -> tuple[int, int]:
+    """The first cell, and the number that is added to its digit."""
+    cell, more = a.cell(), number_of(a.word() or "0", "the offset")
     if more not in (0, 1):
         raise LinkError(f"an offset is 0 or 1, not {more}")
-    return more, cell
+    return cell, more
 
 
 def _run(more: int, cell: int, arms: Sequence[Cells]) -> Constraint:
     return Run(more, cell, tuple(arms)) if arms else AllowedDigits((1 - more,), (cell,))
 
 
-def _chaos_arrow(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    more, cell = _control(board, words)
-    arms = [[_label(board, name) for name in part] for part in _parts(words[2:], BREAK.__eq__)]
-    if not arms:
-        arms = [[_label(board, board.name(member)) for member in board.ray(cell, *step)] for step in _ASIDE]
+def _chaos_arrow(a: Arguments) -> Iterator[Constraint]:
+    board = a.board
+    cell, more = _control(a)
+    lists = [*(part.cells() for part in a.groups(_is_break))] or [tuple(board.ray(cell, *step)) for step in _ASIDE]
+    arms = [[_label(board, member) for member in cells] for cells in lists]
     if len({arm[0] for arm in arms}) > 1:
         raise LinkError("all arms start with the same cell")
     yield _run(more, cell, [tuple(board.alike(*pair) for pair in pairwise(arm)) for arm in arms if len(arm) > 1])
 
 
-def _chaos_count(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    more, cell = _control(board, words)
-    names = words[2:]
-    if not names:
-        rays = (board.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
-        names = [board.name(member) for member in (cell, *(ray[1] for ray in rays if len(ray) > 1))]
-    first, *others = (_label(board, name) for name in names)
+def _chaos_count(a: Arguments) -> Iterator[Constraint]:
+    board = a.board
+    cell, more = _control(a)
+    rays = (board.ray(cell, down, right) for down in (-1, 0, 1) for right in (-1, 0, 1))
+    cells = a.cells() if a.words else (cell, *(ray[1] for ray in rays if ray[1:]))
+    first, *others = (_label(board, member) for member in cells)
     # the first cell counts as often as it is named
     yield _run(more - others.count(first), cell, [(board.alike(first, other),) for other in others if other != first])
 
 
-def _doppelgangers(board: IssBoard, words: Words) -> Iterator[Constraint]:  # noqa: ARG001
+def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
     """Each row, column and box has all digits together with an extra cell for its missing digit. That digit is not 0,
     and differs between any two rows, columns or boxes, and between the three that meet in a 0."""
-    inside = board.board
+    inside, (rows, columns) = a.board.board, a.board.lines
     size = inside.rows
     if inside.columns != size or (inside.least, inside.order) != (0, size + 1):
         raise LinkError(f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
-    every_row, every_column = ([board.line(f"{kind}{number}") for number in range(1, size + 1)] for kind in "RC")
     no_zero = tuple(inside.digits)[1:]
     lacking: dict[int, Cells] = dict.fromkeys(range(size * size), ())
-    for prefix, groups in (("DGC", every_row), ("DGR", every_column), ("DGB", board.boxes)):
+    for prefix, groups in (("DGC", rows), ("DGR", columns), ("DGB", a.board.boxes)):
         if groups:
-            extra = tuple(board.group(prefix).cells)
+            extra = a.board.group(prefix)
             yield regions.ExtraRegion(extra)
             yield AllowedDigits(no_zero, extra)
             for group, cell in zip(groups, extra, strict=True):
@@ -1064,26 +882,44 @@ def _doppelgangers(board: IssBoard, words: Words) -> Iterator[Constraint]:  # no
         yield Either(((AllowedDigits(no_zero, (member,)),), (regions.ExtraRegion(cells),)))
 
 
-def _connected(board: IssBoard, words: Words) -> Iterator[Constraint]:
-    prefix, values, size = (*words, "", "", "")[:3]
+def _connected(a: Arguments) -> Iterator[Constraint]:
+    prefix, values, size = a.word(), a.word(), a.word()
     if prefix or "_" in values or not size:
         raise LinkError("connected values are supported for one digit in the grid, with their number")
     digit, count = number_of(values, "the digit"), number_of(size, "the number of cells")
-    if not 1 <= count <= board.board.order or digit not in board.board.digits:
-        raise LinkError(f"connected values are supported for 1 to {board.board.order} cells with a digit")
-    grid, steps, joins = (tuple(board.group(prefix).cells) for prefix in ("", STEPS, JOINS))
+    if not 1 <= count <= a.board.board.order or digit not in a.board.board.digits:
+        raise LinkError(f"connected values are supported for 1 to {a.board.board.order} cells with a digit")
+    grid, steps, joins = map(a.board.group, ("", STEPS, JOINS))
     yield digits.ContainsExactly((digit,) * count, grid)
-    if digit == board.connected[0]:
-        yield Connected(board.connected, grid, steps, joins)
+    if digit == a.board.connected[0]:
+        yield Connected(a.board.connected, grid, steps, joins)
 
 
-OF_EXTRA_CELLS: Mapping[str, Meaning] = {
+ABOUT_ALL: Mapping[str, Meaning] = {
+    "AntiConsecutive": lambda a: _alone(a, pairs.NonConsecutive(())),
+    "AntiKing": lambda a: _alone(a, regions.AntiKing()),
+    "AntiKnight": lambda a: _alone(a, regions.AntiKnight()),
+    "AntiTaxicab": _taxicab,
     "ChaosArrow": _chaos_arrow,
     "ChaosConstruction": _chaos_construction,
     "ChaosCount": _chaos_count,
     "ConnectedValues": _connected,
+    "Diagonal": _diagonal,
+    "DisjointSets": lambda a: _with_box(a, regions.DisjointGroups),
     "Doppelganger": _doppelgangers,
+    "DutchFlatmates": lambda a: _for_nine(a, digits.Flatmates()),
+    "FullRankTies": lambda a: [outside.NoTies()] if a.board.ties == "none" else [],
+    "GlobalEntropy": lambda a: _for_nine(a, digits.GlobalEntropy()),
+    "GlobalMod": lambda a: _for_nine(a, digits.GlobalMod()),
+    "RegionSameValues": _region_same_values,
+    "Windoku": lambda a: _with_box(a, regions.Windoku),
 }
+"""Tokens about the whole puzzle, or with extra cells."""
+
+NOT_RAW = frozenset({*ABOUT_LINES, "Indexing", "AntiKing", "AntiKnight", "Diagonal", "DisjointSets"}) | {
+    *("FullRankTies", "RegionSameValues", "Windoku")
+}
+"""Tokens that need rows and columns."""
 
 ONLY_LABELS = frozenset({"AllDifferent", "SameValues"})
 OF_LABELS = frozenset({"ChaosArrow", "ChaosCount", "CountDistinct"}) | ONLY_LABELS
@@ -1102,16 +938,10 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 }
 """Tokens that exclude what marks show where there is no mark: the marks, and the rules for all other neighbours."""
 
-MEANINGS: Mapping[str, Meaning] = {**ABOUT_CELLS, **ABOUT_LINES, **ABOUT_ALL, **OF_EXTRA_CELLS}
+MEANINGS: Mapping[str, Meaning] = {**ABOUT_CELLS, **ABOUT_LINES, **ABOUT_ALL}
 NAMES = frozenset({*MEANINGS, *UNMARKED, *ABOUT_THE_BOARD, *GROUPS})
 IN_GROUPS = frozenset({"", *ABOUT_CELLS, *ABOUT_LINES})
 """Tokens that may be in a group. Others are for the whole puzzle."""
-
-STATES: frozenset[type[Constraint]] = frozenset(CONSTRAINTS.values()) - {
-    *(digits.Odd, digits.Even, lines.Nabner, lines.ParityLine, lines.SlowThermometer),
-    *(pairs.Maximum, pairs.Minimum, regions.Diagonals, sums.Product),
-}
-"""The constraints that a text can state."""
 
 
 class _Builder:
@@ -1171,9 +1001,10 @@ class _Builder:
             allowed = {number_of(digit, word) for digit in rest}
             if not allowed or not allowed <= set(self._board.board.digits):
                 raise LinkError(f"{word}: digits of {self._board.board} are expected")
-            if self._board.group_of(self._board.cell(name)).prefix == LABELS:
+            cell = self._board.cell(name)
+            if self._board.group_of(cell).prefix == LABELS:
                 raise LinkError(f"{word}: regions are not numbered in any order that a clue may go by")
-            yield self._board.cell(name), allowed
+            yield cell, allowed
 
     def _meaning(self, node: Node) -> list[Constraint]:
         """The constraints of a token or a group."""
@@ -1227,7 +1058,7 @@ class _Builder:
         labels = {self._board.group_of(cell).prefix == LABELS for cell in named}
         if True in labels and (name not in OF_LABELS or (False in labels and name in ONLY_LABELS)):
             raise LinkError("regions are not numbered in any order that a token may go by")
-        found = list(MEANINGS[name](self._board, list(token.arguments)))
+        found = list(MEANINGS[name](Arguments(self._board, list(token.arguments))))
         for constraint in found:
             refuse_constraint(constraint, self._board.board)
         return found

@@ -9,67 +9,51 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from ringdoku.constraints.digits import Even, Odd
 from ringdoku.constraints.lines import Thermometer
 from ringdoku.constraints.pairs import Difference, PairSum, Ratio
-from ringdoku.constraints.regions import DiagonalDown, DiagonalUp, Regions
+from ringdoku.constraints.regions import DiagonalDown, DiagonalUp
 from ringdoku.constraints.sums import Arrow, Killer
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
+from ringdoku.domain.constraint import Cells, Constraint
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.links.compression import inflate
 from ringdoku.links.rules_text import named, warn_shading, warn_undrawn
-from ringdoku.links.shared import Draft, ImportedPuzzle, full_grid, integer, items, record, shown, straight
+from ringdoku.links.shared import (
+    Draft,
+    ImportedPuzzle,
+    full_grid,
+    integer,
+    items,
+    kinds_named,
+    record,
+    shown,
+    straight,
+)
 
-T = TypeVar("T")
-
-CODES = {
-    "Z": "z",
-    "O": "null",
-    "9": '"qa"',
-    "Q": '"pu_q"',
-    "A": '"pu_a"',
-    "G": '"grid"',
-    "M": '"edit_mode"',
-    "S": '"surface"',
-    "L": '"line"',
-    "E": '"lineE"',
-    "W": '"wall"',
-    "C": '"cage"',
-    "N": '"number"',
-    "Y": '"symbol"',
-    "P": '"special"',
-    "B": '"board"',
-    "R": '"command_redo"',
-    "U": '"command_undo"',
-    "8": '"command_replay"',
-    "1": '"numberS"',
-    "F": '"freeline"',
-    "2": '"freelineE"',
-    "T": '"thermo"',
-    "3": '"arrows"',
-    "D": '"direction"',
-    "0": '"squareframe"',
-    "5": '"polygon"',
-    "4": '"deletelineE"',
-    "6": '"killercages"',
-    "7": '"nobulbthermo"',
-    "_": '"__a"',
-}
-
-STATES: frozenset[type[Constraint]] = frozenset(
-    {Lines, Boxes, Regions, DiagonalDown, DiagonalUp, Killer, Arrow, Thermometer, Difference, Ratio, PairSum, Odd, Even}
+STATES = kinds_named(
+    "lines boxes regions diagonal-down diagonal-up killer arrow thermometer difference ratio pair-sum odd even"
 )
 """The constraints that a file can state."""
 
-_CODED = re.compile("z([0-9A-Z_])")
+CODES = dict(
+    re.findall(
+        r"(\S):(\S+)",
+        'Z:z O:null 9:"qa" Q:"pu_q" A:"pu_a" G:"grid" M:"edit_mode" S:"surface" L:"line" E:"lineE" W:"wall" C:"cage" '
+        'N:"number" Y:"symbol" P:"special" B:"board" R:"command_redo" U:"command_undo" 8:"command_replay" 1:"numberS" '
+        'F:"freeline" 2:"freelineE" T:"thermo" 3:"arrows" D:"direction" 0:"squareframe" 5:"polygon" 4:"deletelineE" '
+        '6:"killercages" 7:"nobulbthermo" _:"__a"',
+    )
+)
+"""What stands for each code of a letter `z` and a character."""
+
 _TEXT_CODES = {"%2C": ",", "%2D": "\n", "%2E": "&", "%2F": "="}
+_READ = frozenset({"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface"})
 _NO_EFFECT = frozenset({"command_redo", "command_undo", "command_replay"})
 _THICK = (2, 21)
 _SYMBOLS = {
@@ -79,15 +63,14 @@ _SYMBOLS = {
     ("'square_L'", 1, ""): "even cells",
 }
 """What a symbol may mean, by its sort, by the number of cells that it touches, and by its style."""
-_LINES_IN_FILE = 6
 
 
 def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
     """The puzzle of a link's `p` and `a` fields. Raises `UsageError`."""
     text = inflate(problem).decode("utf-8", "replace")
-    every = _CODED.sub(lambda found: CODES.get(found[1], found[0]), text).split("\n")
-    if len(every) < _LINES_IN_FILE:
-        raise UsageError(f"the file has {len(every)} lines, not {_LINES_IN_FILE} or more")
+    every = re.sub("z([0-9A-Z_])", lambda found: CODES.get(found[1], found[0]), text).split("\n")
+    if len(every) < 6:
+        raise UsageError(f"the file has {len(every)} lines, not 6 or more")
     header = every[0].split(",")
     if header[0] not in ("square", "sudoku"):
         raise UsageError(f"the grid is of the type {shown(header[0])}, not square or sudoku")
@@ -96,10 +79,11 @@ def read_penpa(problem: str, answer: str = "") -> ImportedPuzzle:
         raise UsageError("the header has no size between 2 and 40")
     grid = _grid(width, height, _json(every[5], "the list of cells"))
     draft = Draft(grid.board)
-    draft.title = _field(header, "Title: ")
-    draft.author = _field(header, "Author: ")
+    draft.title, draft.author = _field(header, "Title: "), _field(header, "Author: ")
     tags = _json(every[17], "the tags") if len(every) > 17 and every[17].startswith("[") else []
-    draft.rules = _rules(header)
+    # the field before the last ON or OFF; the field before it may have commas, and later fields vary
+    place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
+    draft.rules = _decoded(header[place - 1]) if place > 17 else ""
     # contests name the rules in the title and the tags as well
     text = "\n".join([draft.rules, draft.title, *(tag for tag in items(tags, "the tags") if isinstance(tag, str))])
     if header[0] != "sudoku" and "sudoku" not in text.lower():
@@ -121,38 +105,36 @@ def _field(header: list[str], start: str) -> str:
     return next((_decoded(field[len(start) :]) for field in header if field.startswith(start)), "")
 
 
-def _rules(header: list[str]) -> str:
-    """The field before the last ON or OFF. The field before it may have commas, and later fields vary."""
-    place = max((place for place, field in enumerate(header) if field in ("ON", "OFF")), default=0)
-    return _decoded(header[place - 1]) if place > 17 else ""
-
-
 def _decoded(text: str) -> str:
     return re.sub("%2[CDEF]", lambda found: _TEXT_CODES[found[0]], text)
 
 
-@dataclass(frozen=True)
-class _Grid:
+class _Grid(NamedTuple):
     """The position of the board: row and column of its first cell among the points, in rows of `stride` cells."""
 
     board: Board
     top: int
     left: int
     stride: int
-    count: int
+    points: int
 
     def cell(self, point: int) -> int | None:
         """The cell at a point, None beside the board."""
-        if not 0 <= point < self.count:
+        if not 0 <= point < self.points:
             return None
         return self.board.at(point // self.stride - self.top, point % self.stride - self.left)
 
     def cells(self, point: int) -> Cells:
         """The cells at a point: one, or the two at an edge; none for other points."""
-        kind, place = divmod(point, self.count)
-        other = {0: None, 2: place + self.stride, 3: place + 1}.get(kind, -1)
-        found = [self.cell(place)] if other is None else [self.cell(place), self.cell(other)] if other > 0 else [None]
-        return () if None in found else tuple(cell for cell in found if cell is not None)
+        kind, place = divmod(point, self.points)
+        both = {0: (place,), 2: (place, place + self.stride), 3: (place, place + 1)}.get(kind, ())
+        cells = tuple(cell for cell in map(self.cell, both) if cell is not None)
+        return cells if len(cells) == len(both) else ()
+
+    def corner(self, point: int) -> tuple[int, int]:
+        """A corner, counted from the top left corner of the board."""
+        row, column = divmod(point - self.points, self.stride)
+        return row - self.top + 1, column - self.left + 1
 
 
 def _grid(width: int, height: int, numbers: Any) -> _Grid:
@@ -169,36 +151,56 @@ def _grid(width: int, height: int, numbers: Any) -> _Grid:
     return _Grid(Board.square(side), min(rows), min(columns), stride, stride * (height + 4))
 
 
+_RULES: Mapping[str, Callable[[Cells, Any], Constraint]] = {
+    "killer cages": lambda cells, total: Killer(total, cells),
+    "X and V": lambda cells, total: PairSum(cells, total),
+    "white dots": lambda cells, _: Difference(cells, 1),
+    "black dots": lambda cells, _: Ratio(cells, 2),
+    "odd cells": lambda cells, _: Odd(cells),
+    "even cells": lambda cells, _: Even(cells),
+    "thermometers": lambda cells, _: Thermometer(cells),
+    "arrows": lambda cells, _: Arrow(cells[:1], cells[1:]),
+}
+"""For what the rules text may name, the rule of a mark's cells and its value."""
+
+
 class _Layer:
-    """Reads the problem layer: for each sort of mark an object of points, or a list of lines of points."""
+    """Reads the problem layer: for each sort of mark an object of points, or a list of lines of points. `found` has
+    the cells and values of marks that the rules text may explain."""
 
     def __init__(self, draft: Draft, grid: _Grid, text: str, layer: dict[str, Any]) -> None:
         self.draft = draft
         self.grid = grid
         self.text = text
         self.layer = layer
+        self.found: dict[str, list[tuple[Cells, Any]]] = {what: [] for what in _RULES}
 
     def read(self) -> None:
         self._edges()
         self._cages()
         self._numbers()
         self._symbols()
-        for what, key, least in (("thermometers", "thermo", 2), ("arrows", "arrows", 2)):
-            for path in self._named(what, [path for path in self._paths(key) if len(path) >= least]):
-                self.draft.add(f"the {key}", Thermometer(path) if key == "thermo" else Arrow(path[:1], path[1:]))
+        self.found["thermometers"] = [(path, None) for path in self._paths("thermo") if len(path) > 1]
+        self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
+        for what, marks in self.found.items():
+            known = named(self.draft, self.text, what, marks)
+            if what in ("odd cells", "even cells") and known:
+                if len({style for _, style in known}) > 1:
+                    self.draft.warn(f"what looks like {what} is drawn in several styles")
+                    continue
+                known = [(tuple(cell for cells, _ in known for cell in cells), None)]
+            for number, (cells, value) in enumerate(known, 1):
+                where = f"killer cage {number}" if what == "killer cages" else f"the {what}"
+                self.draft.add(where, _RULES[what](cells, value))
         colours: dict[str, set[int]] = {}
         for point, colour in self._points("surface"):
             if (cell := self.grid.cell(point)) is not None:
                 colours.setdefault(f"colour {shown(colour)}", set()).add(cell)
         warn_shading(self.draft, colours)
-        read = {"number", "numberS", "symbol", "lineE", "killercages", "thermo", "arrows", "surface"}
-        for key in sorted(self.layer.keys() - read - _NO_EFFECT):
+        for key in sorted(self.layer.keys() - _READ - _NO_EFFECT):
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1
                 self.draft.warn(f"{count} elements of the sort {shown(key)} are drawn, without a type")
-
-    def _named(self, what: str, found: list[T]) -> list[T]:
-        return named(self.draft, self.text, what, found)
 
     def _points(self, key: str) -> Iterator[tuple[int, Any]]:
         for name, value in record(self.layer.get(key) or {}, key).items():
@@ -213,7 +215,7 @@ class _Layer:
         for number, points in enumerate(items(self.layer.get(key), key), 1):
             cells = [self.grid.cell(integer(point) or 0) for point in items(points, f"{key} {number}")]
             path = straight(cell for cell in cells if cell is not None)
-            if None in cells or not path or len(set(path)) < len(path) or len(path) > self.grid.board.cell_count:
+            if None in cells or not path or len(set(path)) < len(path):
                 raise UsageError(f"{key} {number} leaves the board or has a cell twice")
             found.append(path)
         return found
@@ -224,7 +226,9 @@ class _Layer:
         walls: set[tuple[int | None, int | None]] = set()
         steps: dict[int, set[tuple[int, int]]] = {1: set(), -1: set()}
         for name, style in record(self.layer.get("lineE") or {}, "lineE").items():
-            (row, column), (below, right) = self._corners(name)
+            ends = [integer(part) for part in name.split(",")]
+            corners = sorted(self.grid.corner(end) for end in ends if end is not None)
+            (row, column), (below, right) = corners if len(corners) == len(ends) == 2 else [(0, 0), (0, 0)]
             move = (below - row, right - column)
             if move in ((1, 1), (1, -1)):
                 steps[right - column].add((row, column))
@@ -236,67 +240,46 @@ class _Layer:
         if strange:
             self.draft.warn(f"{strange} edges are drawn in a style that has no known meaning")
         self._diagonals(steps)
-        regions = self._regions({(one, other) for one, other in walls if one is not None and other is not None})
+        regions = self._regions(walls)
         self.draft.add_regions(regions if len(regions) > 1 else [])
-
-    def _corners(self, name: str) -> list[tuple[int, int]]:
-        """The ends of an edge, counted from the top left corner of the board; a name of no edge has no length."""
-        ends = [integer(part) for part in name.split(",")]
-        if len(ends) != 2 or None in ends:
-            return [(0, 0), (0, 0)]
-        places = ((end or 0) - self.grid.count for end in ends)
-        stride, top, left = self.grid.stride, self.grid.top, self.grid.left
-        return sorted((place // stride - top + 1, place % stride - left + 1) for place in places)
 
     def _diagonals(self, steps: dict[int, set[tuple[int, int]]]) -> None:
         side = self.grid.board.rows
         whole = {1: {(row, row) for row in range(side)}, -1: {(row, side - row) for row in range(side)}}
-        found = [turn for turn, places in steps.items() if places]
-        for turn in self._named("diagonals", found):
+        for turn in named(self.draft, self.text, "diagonals", [turn for turn, places in steps.items() if places]):
             if steps[turn] == whole[turn]:
                 self.draft.add("diagonal", DiagonalDown() if turn == 1 else DiagonalUp())
             else:
                 self.draft.warn("diagonal lines are drawn that are no diagonals of the board")
 
-    def _regions(self, walls: set[tuple[int, int]]) -> list[Cells]:
-        near: dict[int, list[int]] = {cell: [] for cell in range(self.grid.board.cell_count)}
+    def _regions(self, walls: set[tuple[int | None, int | None]]) -> list[Cells]:
+        """The sets of cells that are connected without a wall between them."""
+        group_of = {cell: {cell} for cell in range(self.grid.board.cell_count)}
         for one, other in self.grid.board.neighbours():
-            if (one, other) not in walls:
-                near[one].append(other)
-                near[other].append(one)
-        found: list[Cells] = []
-        seen: set[int] = set()
-        for start in near:
-            region, waiting = set[int](), [start] if start not in seen else []
-            while waiting:
-                cell = waiting.pop()
-                if cell not in region:
-                    region.add(cell)
-                    waiting += near[cell]
-            seen |= region
-            found += [tuple(sorted(region))] if region else []
-        return found
+            if (one, other) not in walls and group_of[one] is not group_of[other]:
+                group_of[one] |= group_of[other]
+                group_of.update(dict.fromkeys(group_of[other], group_of[one]))
+        return list(dict.fromkeys(tuple(sorted(group)) for group in group_of.values()))
 
     def _cages(self) -> None:
         totals: dict[int, list[int]] = {}
         for point, value in self._points("numberS"):
             total = integer([*items(value, "numberS"), None][0])
-            cell = self.grid.cell((point - 4 * self.grid.count) // 4)
+            cell = self.grid.cell((point - 4 * self.grid.points) // 4)
             if total is None or cell is None:
                 self.draft.warn(f"the small text {shown(value)} is drawn, without a type")
             else:
                 totals.setdefault(cell, []).append(total)
-        for number, cells in enumerate(self._named("killer cages", self._paths("killercages")), 1):
+        for number, cells in enumerate(self._paths("killercages"), 1):
             found = [total for cell in cells for total in totals.pop(cell, [])]
             if len(found) > 1:
                 raise UsageError(f"killer cage {number} has {len(found)} sums")
-            self.draft.add(f"killer cage {number}", Killer(found[0] if found else None, cells))
+            self.found["killer cages"].append((cells, found[0] if found else None))
         if totals:
             self.draft.warn(f"{len(totals)} small numbers stand in no cage")
 
     def _numbers(self) -> None:
         """Clues; X and V on edges; letters in the margin, which name rows and columns for answers in contests."""
-        marks = []
         for point, value in self._points("number"):
             text, _, style = [*items(value, "number"), "", "", "1"][:3] if isinstance(value, list) else ["", "", ""]
             text, cells = str(text), self.grid.cells(point)
@@ -304,14 +287,13 @@ class _Layer:
             if len(cells) == 1 and digit is not None and style in ("1", "10"):
                 self.draft.clue(self.grid.board.cell_name(cells[0]), cells[0], digit)
             elif len(cells) == 2 and text.upper() in ("X", "V"):
-                marks.append((cells, 10 if text.upper() == "X" else 5))
-            elif cells or point >= self.grid.count or not re.fullmatch("[A-Z]", text) or "outside" in self.text.lower():
+                self.found["X and V"].append((cells, 10 if text.upper() == "X" else 5))
+            elif (
+                cells or point >= self.grid.points or not re.fullmatch("[A-Z]", text) or "outside" in self.text.lower()
+            ):
                 self.draft.warn(f"the text {shown(text)} is drawn, without a type")
-        for cells, total in self._named("X and V", marks):
-            self.draft.add("X or V", PairSum(cells, total))
 
     def _symbols(self) -> None:
-        found: dict[str, list[tuple[Cells, str]]] = {}
         labels = {point for point, _ in self._points("number")}
         for point, value in self._points("symbol"):
             style, sort, *_ = [*items(value, "symbol"), None, None]
@@ -319,31 +301,17 @@ class _Layer:
             # parities have styles of their own
             what = _SYMBOLS.get((shown(sort), len(cells), shown(style))) or _SYMBOLS.get((shown(sort), len(cells), ""))
             if what:
-                found.setdefault(what, []).append((cells, shown(style)))
+                self.found[what].append((cells, shown(style)))
             elif not (isinstance(sort, str) and sort.startswith("arrow") and not cells and point in labels):
                 self.draft.warn(f"a symbol of the sort {shown(sort)} is drawn, without a type")
-        for cells, _ in self._named("white dots", found.get("white dots", [])):
-            self.draft.add("white dots", Difference(cells, 1))
-        for cells, _ in self._named("black dots", found.get("black dots", [])):
-            self.draft.add("black dots", Ratio(cells, 2))
-        self._parities(found)
-
-    def _parities(self, found: dict[str, list[tuple[Cells, str]]]) -> None:
-        for what, kind in (("odd cells", Odd), ("even cells", Even)):
-            marks = self._named(what, found.get(what, []))
-            if len({style for _, style in marks}) > 1:
-                self.draft.warn(f"what looks like {what} is drawn in several styles")
-            elif marks:
-                self.draft.add(what, kind(tuple(cell for cells, _ in marks for cell in cells)))
 
 
 def _solution(answer: str, grid: _Grid) -> Grid | None:
     """The solution of a link, the fifth part of which lists its digits as `point,digit`."""
     parts = items(_json(inflate(answer).decode("utf-8", "replace"), "the solution"), "the solution")
-    digits: dict[int, str] = {}
+    digits: dict[int | None, str] = {}
     for entry in items(parts[4], "the solution's digits") if len(parts) > 4 else ():
         point, _, digit = str(entry).partition(",")
-        cell = grid.cell(integer(point) if integer(point) is not None else -1)  # type: ignore[arg-type]
-        if cell is not None:
-            digits[cell] = digit
+        number = integer(point)
+        digits[None if number is None else grid.cell(number)] = digit
     return full_grid([digits.get(cell) for cell in range(grid.board.cell_count)], grid.board)

@@ -5,6 +5,8 @@ The short form of killers (forum.enjoysudoku.com, "Understandable snarfable kill
 and the diagonal `` ` `` (up left), `'` (up right), `,` (down left), `.` (down right) point to another cell of the cage,
 and the cell that they lead to has the sum, `0`-`9`, then `A`-`Z` for 10-35 and `a`-`j` for 36-45. SumoCue's form is
 `3x3:`, a `d` for diagonals or nothing, `:k:` and 81 numbers, 256·sum + cage, where a sum of 0 is not a cage.
+
+All readers raise `LinkError`.
 """
 
 from __future__ import annotations
@@ -13,26 +15,26 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from math import isqrt
+from string import ascii_lowercase, ascii_uppercase
 
 from ringdoku.constraints.digits import AllowedDigits
 from ringdoku.constraints.regions import DiagonalDown, DiagonalUp, Regions
 from ringdoku.constraints.sums import Killer
 from ringdoku.domain.board import Board
-from ringdoku.domain.constraint import Boxes, Constraint, Lines
+from ringdoku.domain.constraint import Constraint, Lines
 from ringdoku.domain.errors import LinkError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
+from ringdoku.domain.ruleset import Ruleset, classic
+from ringdoku.links.shared import default_boxes, kinds_named
 
 LARGEST = 16
 
-STATES: frozenset[type[Constraint]] = frozenset(
-    {AllowedDigits, Boxes, DiagonalDown, DiagonalUp, Killer, Lines, Regions}
-)
+STATES = kinds_named("allowed boxes diagonal-down diagonal-up killer lines regions")
 """The constraints that a plain text can state."""
 
 _STEPS = {"<": (0, -1), ">": (0, 1), "^": (-1, 0), "v": (1, 0), "`": (-1, -1), "'": (-1, 1), ",": (1, -1), ".": (1, 1)}
-_SUMS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij"
+_SUMS = f"0123456789{ascii_uppercase}{ascii_lowercase[:10]}"
 _BOARD = Board.square(9)
 
 
@@ -44,17 +46,15 @@ def is_jigsaw(text: str) -> bool:
     words = text.split()
     if len(words) == 2 and len(words[0]) == len(words[1]):
         text = "".join(words)
-    size = len(text) if _is_square(len(text)) else len(text) // 2
-    order = isqrt(size)
-    if not (4 <= order <= LARGEST and order * order == size and len(text) in (size, 2 * size)):
+    order = isqrt(len(text))
+    if order**2 != len(text):
+        order = isqrt(len(text) // 2)
+    letters = text[-(order**2) :]
+    if len(text) not in (order**2, 2 * order**2) or not 4 <= order <= LARGEST or not letters.isalnum():
         return False
-    letters = text[-size:]
-    if not letters.isalnum() or set(Counter(letters).values()) != {order}:
-        return False
-    board = Board.square(order)
-    linked = sum(letters[one] == letters[other] for one, other in board.neighbours())
+    linked = sum(letters[one] == letters[other] for one, other in Board.square(order).neighbours())
     # a connected region of n cells has at least n − 1 pairs of neighbours
-    return linked >= order * (order - 1)
+    return set(Counter(letters).values()) == {order} and linked >= order * (order - 1)
 
 
 def is_candidates(text: str) -> bool:
@@ -70,24 +70,31 @@ def is_candidates(text: str) -> bool:
 
 def read_givens(text: str) -> Puzzle:
     """n² characters, digits 1-9 up to 9×9 and letters from A on above; one other character is a blank."""
-    text = _squeezed(text)
+    text = "".join(text.split())
     board = _square(len(text), "characters")
     return Puzzle(_classic(board), _clues(text, board))
 
 
 def read_jigsaw(text: str) -> Puzzle:
     """n² characters as in `read_givens` and a letter for the region of each cell, or only the letters."""
-    text = _squeezed(text)
-    if not _is_square(len(text)) or isqrt(len(text)) > LARGEST:
-        board = _square(len(text) // 2 if len(text) % 2 == 0 else len(text), "clues and as many letters")
-        return Puzzle(_jigsaw(text[board.grid_count :], board), _clues(text[: board.grid_count], board))
-    board = _square(len(text), "letters")
-    return Puzzle(_jigsaw(text, board), Grid.blank(board))
+    text = "".join(text.split())
+    only_letters = len(text) in (order**2 for order in range(LARGEST + 1))
+    count = len(text) if only_letters or len(text) % 2 else len(text) // 2
+    board = _square(count, "letters" if only_letters else "clues and as many letters")
+    regions: dict[str, list[int]] = {}
+    for cell, letter in enumerate(text[-count:]):
+        regions.setdefault(letter, []).append(cell)
+    for letter, cells in regions.items():
+        if len(cells) != board.order:
+            expected = f"each of the {board.order} regions has {board.order} cells"
+            raise LinkError(f"{expected}, but {letter!r} has {len(cells)}")
+    rules: tuple[Constraint, ...] = (Lines(), Regions(tuple(map(tuple, regions.values()))))
+    return Puzzle(Ruleset(board, rules), Grid.blank(board) if only_letters else _clues(text[:count], board))
 
 
 def read_candidates(text: str) -> Puzzle:
     """n³ characters: for each cell n of them, its candidates, and dots for other digits."""
-    text = _squeezed(text)
+    text = "".join(text.split())
     order = next((order for order in range(2, 10) if order**3 == len(text)), None)
     if order is None:
         raise LinkError(f"candidates are n³ characters with n from 2 to 9, not {len(text)}")
@@ -117,14 +124,6 @@ def read_numbers(text: str) -> Puzzle:
     return Puzzle(_classic(board), Grid(clues, board))
 
 
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
-
-
-def _is_square(count: int) -> bool:
-    return isqrt(count) ** 2 == count
-
-
 def _square(count: int, what: str) -> Board:
     order = isqrt(count)
     if order * order != count or not 1 <= order <= LARGEST:
@@ -134,31 +133,18 @@ def _square(count: int, what: str) -> Board:
 
 def _classic(board: Board) -> Ruleset:
     """Rows and columns, and the squarest boxes unless these are rows."""
-    height, width = box_shapes(board.order)[0]
-    boxes = [Boxes(height, width)] if height > 1 else []
-    return Ruleset(board, (Lines(), *boxes))
-
-
-def _jigsaw(letters: str, board: Board) -> Ruleset:
-    counts = Counter(letters)
-    wrong = next((letter for letter, count in counts.items() if count != board.order), None)
-    if wrong is not None:
-        raise LinkError(f"each of the {board.order} regions has {board.order} cells, but {wrong!r} has {counts[wrong]}")
-    regions: dict[str, list[int]] = {}
-    for cell, letter in enumerate(letters):
-        regions.setdefault(letter, []).append(cell)
-    found: tuple[Constraint, ...] = (Lines(), Regions(tuple(map(tuple, regions.values()))))
-    return Ruleset(board, found)
+    boxes = default_boxes(board)
+    return Ruleset(board, (Lines(), *([boxes] if boxes and boxes.height > 1 else [])))
 
 
 def _clues(text: str, board: Board) -> Grid:
-    symbols = "123456789" if board.order < 10 else "ABCDEFGHIJKLMNOP"
-    digits = tuple(symbols[: board.order].find(character) + 1 for character in text)
-    blanks = sorted({character for character, digit in zip(text, digits, strict=True) if not digit})
+    symbols = ("123456789" if board.order < 10 else ascii_uppercase)[: board.order]
+    blanks = sorted(set(text) - set(symbols))
     if len(blanks) > 1:
-        last = symbols[board.order - 1]
-        raise LinkError(f"clues are {symbols[0]}-{last} and one mark of a blank, but there are {' '.join(blanks)}")
-    return Grid(digits, board)
+        raise LinkError(
+            f"clues are {symbols[0]}-{symbols[-1]} and one mark of a blank, but there are {' '.join(blanks)}"
+        )
+    return Grid(tuple(symbols.find(character) + 1 for character in text), board)
 
 
 # killers
@@ -175,37 +161,31 @@ def is_sumocue(text: str) -> bool:
 
 
 def read_short_killer(text: str) -> Puzzle:
-    """Raises `LinkError`."""
+    """Each cell's pointers lead to the cell with the sum of its cage."""
     text = "".join(text.split())
     if not is_short_killer(text):
         raise LinkError(f"a killer text has 81 characters 0-9 A-Z a-j < > ^ v ` ' , . and not {text[:90]!r}")
     cages: dict[int, list[int]] = {}
-    for cell in range(_BOARD.cell_count):
-        cages.setdefault(_root(text, cell), []).append(cell)
+    for start in range(_BOARD.cell_count):
+        cell, passed = start, 0
+        while text[cell] in _STEPS:
+            (row, column), (down, right) = divmod(cell, 9), _STEPS[text[cell]]
+            following = _BOARD.at(row + down, column + right)
+            passed += 1
+            if following is None or passed > _BOARD.cell_count:
+                where = "off the board" if following is None else "round in a circle"
+                raise LinkError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
+            cell = following
+        cages.setdefault(cell, []).append(start)
     return _killers(Killer(_SUMS.index(text[root]) or None, tuple(cells)) for root, cells in cages.items())
 
 
-def _root(text: str, start: int) -> int:
-    """The cell with the sum that a cell's pointers lead to."""
-    cell, passed = start, 0
-    while text[cell] in _STEPS:
-        row, column = divmod(cell, 9)
-        down, right = _STEPS[text[cell]]
-        following = _BOARD.at(row + down, column + right)
-        passed += 1
-        if following is None or passed > _BOARD.cell_count:
-            where = "off the board" if following is None else "round in a circle"
-            raise LinkError(f"the cage at {_BOARD.cell_name(start)} leads {where}")
-        cell = following
-    return cell
-
-
 def read_sumocue(text: str) -> Puzzle:
-    """Raises `LinkError`."""
+    """The cells with the same number are a cage."""
     text = "".join(text.split())
-    shape, diagonals, kind, *numbers = (*text.split(":"), "", "")
-    numbers = numbers[:-2] if numbers[-3:-2] != [""] else numbers[:-3]
-    if (shape, kind) != ("3x3", "k") or diagonals not in ("", "d") or len(numbers) != _BOARD.cell_count:
+    found = re.fullmatch("3x3:(d?):k:(.*?):?", text)
+    numbers = found[2].split(":") if found else []
+    if found is None or len(numbers) != _BOARD.cell_count:
         raise LinkError(f"a SumoCue text is 3x3::k: and 81 numbers, not {len(numbers)} numbers after {text[:8]!r}")
     cages: dict[tuple[int, int], list[int]] = {}
     for cell, number in enumerate(numbers):
@@ -217,7 +197,7 @@ def read_sumocue(text: str) -> Puzzle:
     both = [total for cage, total in cages if any(other == cage and total != sum_ for other, sum_ in cages)]
     if both:
         raise LinkError(f"a cage has two sums, {both[0]} and {both[1]}")
-    lines: tuple[Constraint, ...] = (DiagonalUp(), DiagonalDown()) if diagonals else ()
+    lines: tuple[Constraint, ...] = (DiagonalUp(), DiagonalDown()) if found[1] else ()
     return _killers((*lines, *(Killer(total, tuple(cells)) for (_, total), cells in cages.items())))
 
 

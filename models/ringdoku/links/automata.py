@@ -1,0 +1,240 @@
+"""Automata in ISS texts: regular expressions over digits, and automata packed in base64.
+
+An expression has digits, letters for digits from 10 on (`A` or `a` is 10), `.` for any digit, classes `[135]`,
+`[1-4]`, `[^9]`, groups `( )`, `|`, and `*`, `+`, `?`, `{2}`, `{2,}`, `{2,4}` after what is repeated. Its places are the
+states of the automaton (Glushkov, Russian Mathematical Surveys 16:5, 1961).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate, product
+from typing import NamedTuple, TypeAlias
+
+from ringdoku.constraints.logic import Language
+from ringdoku.domain.board import Board
+from ringdoku.domain.constraint import Cells, Digits, Edges
+from ringdoku.domain.errors import LinkError
+
+MOST_PLACES = 200
+"""The most places of a regular expression, with those of repeated parts."""
+
+_TOKEN = re.compile(
+    r"(?P<mark>[()|.])|\[(?P<other>\^?)(?P<members>(?:[0-9A-Za-z](?:-[0-9A-Za-z])?)+)\]|(?P<digit>[0-9A-Za-z])"
+    r"|(?P<times>[*+?]|\{(?P<least>[0-9]{1,3})(?P<comma>,?)(?P<most>[0-9]{0,3})\})"
+)
+_TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+
+
+class _Part(NamedTuple):
+    """For the words of a part: whether one is empty, and the places where they start and end."""
+
+    empty: bool
+    first: frozenset[int]
+    last: frozenset[int]
+
+
+_Build: TypeAlias = Callable[[], _Part]
+"""Makes a part, with places of its own each time: a part that is repeated is made several times."""
+
+
+class _Expression:
+    """`places` are the digits at each place of an expression, numbered from 1; `steps` the places that can follow
+    each."""
+
+    def __init__(self) -> None:
+        self.places: list[frozenset[int]] = []
+        self.steps: set[tuple[int, int]] = set()
+        self._parts = 0
+
+    def place(self, digits: Iterable[int]) -> _Part:
+        if len(self.places) == MOST_PLACES:
+            raise LinkError(f"the regular expression has more than {MOST_PLACES} places")
+        self.places.append(frozenset(digits))
+        place = frozenset((len(self.places),))
+        return _Part(False, place, place)
+
+    def either(self, sequences: Sequence[Sequence[_Build]]) -> _Part:
+        empty, first, last = zip(*(self.chain([build() for build in sequence]) for sequence in sequences), strict=True)
+        return _Part(any(empty), frozenset().union(*first), frozenset().union(*last))
+
+    def repeat(self, build: _Build, least: int, most: int | None) -> _Part:
+        copies = [build() for _ in range(max(least, 1) if most is None else most)]
+        if most is None:
+            self.steps.update(product(copies[-1].last, copies[-1].first))
+        return self.chain([*copies[:least], *(copy._replace(empty=True) for copy in copies[least:])])
+
+    def chain(self, parts: Sequence[_Part]) -> _Part:
+        """The parts one after the other."""
+        self._parts += 1 + len(parts)
+        if self._parts > 100 * MOST_PLACES:
+            raise LinkError(f"the regular expression has more than {100 * MOST_PLACES} parts")
+        whole = _Part(True, frozenset(), frozenset())
+        for part in parts:
+            self.steps.update(product(whole.last, part.first))
+            first = whole.first | part.first if whole.empty else whole.first
+            last = whole.last | part.last if part.empty else part.last
+            whole = _Part(whole.empty and part.empty, first, last)
+        return whole
+
+
+def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
+    """End states and edges, as `Language` has them, of the automaton of an expression.
+
+    Raises `LinkError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
+    """
+    expression = _Expression()
+    # for each group that is open its sequences so far
+    opened: list[list[list[_Build]]] = [[[]]]
+    at = 0
+
+    def wrong(expected: str) -> LinkError:
+        found = repr(pattern[at]) if at < len(pattern) else "the end"
+        return LinkError(f"character {at + 1} of the regular expression: found {found}, expected {expected}")
+
+    def digit(character: str) -> int:
+        if (value := int(character, 36)) not in digits:
+            raise wrong(f"digits from {digits[0]} to {digits[-1]}")
+        return value
+
+    while at < len(pattern):
+        token = _TOKEN.match(pattern, at)
+        sequence = opened[-1][-1]
+        if token is None or (token["times"] and not sequence):
+            raise wrong("a digit, a class, a group or what may follow it")
+        if token["mark"] == "(":
+            opened.append([[]])
+        elif token["mark"] == "|":
+            opened[-1].append([])
+        elif token["mark"] == ")":
+            if len(opened) == 1:
+                raise wrong("a group to end")
+            group = opened.pop()
+            opened[-1][-1].append(lambda group=group: expression.either(group))  # type: ignore[misc]
+        elif times := token["times"]:
+            least, most = _TIMES.get(times) or (int(token["least"]), int(token["most"] or token["least"]))
+            if token["comma"] and not token["most"]:
+                most = None
+            if most is not None and most < least:
+                raise wrong("a smaller number before a larger one")
+            build = sequence.pop()
+            sequence.append(lambda b=build, n=least, m=most: expression.repeat(b, n, m))  # type: ignore[misc]
+        else:
+            members = {digit(c) for c in token["digit"] or ""} if not token["mark"] else set(digits)
+            for first, last in re.findall("(.)(?:-(.))?", token["members"] or ""):
+                members.update(range(digit(first), digit(last or first) + 1))
+            found = {value for value in digits if (value in members) != bool(token["other"])}
+            sequence.append(lambda found=found: expression.place(found))  # type: ignore[misc]
+        at = token.end()
+    if len(opened) > 1:
+        raise wrong(")")
+    try:
+        whole = expression.either(opened[0])
+    except RecursionError:
+        raise LinkError("the regular expression is nested too deeply") from None
+    steps = expression.steps | {(0, place) for place in whole.first}
+    edges = frozenset((one, label, other) for one, other in steps for label in expression.places[other - 1])
+    return tuple(sorted(whole.last | ({0} if whole.empty else set()))), edges
+
+
+# packed automata
+
+
+def data_of(code: str) -> bytes:
+    """What is in base64 without padding, in the URL's alphabet. Raises `LinkError`."""
+    try:
+        return base64.b64decode(code + "=" * (-len(code) % 4), altchars=b"-_", validate=True)
+    except (ValueError, binascii.Error):
+        raise LinkError(f"{code[:20]!r} is not base64") from None
+
+
+class Packed(NamedTuple):
+    """States 0 to `starts` - 1 begin. `edges` are (state, symbol, next state), symbols from 0; symbol n, one more than
+    there are digits, stands between segments of a line."""
+
+    starts: int
+    ends: frozenset[int]
+    edges: tuple[tuple[int, int, int], ...]
+
+
+def unpack(code: str) -> Packed:
+    """A stream of bits, the highest of each byte first: 2 bits for the format, 4 for the width of a state's number less
+    1, 4 for the number of symbols less 1; then, in that width, how many states it may start in and how many further
+    ones it may end in; a bit for each start that says whether it is an end, the last start first; and in format 0 4
+    bits for the width of a count of edges. States are numbered from 0, starts before ends. Each state has, in format 0,
+    a count, and so many times a symbol and the next state; in format 1 a bit for each symbol, the last one first, and
+    for each that is set, from the first on, the next state. Raises `LinkError`.
+    """
+    bits = "".join(f"{byte:08b}" for byte in data_of(code))
+    if not bits:
+        return Packed(1, frozenset(), ())
+    at = 0
+
+    def take(count: int) -> int:
+        nonlocal at
+        if at + count > len(bits):
+            raise LinkError("the automaton ends too early")
+        at += count
+        return int(bits[at - count : at] or "0", 2)
+
+    kind = take(2)
+    if kind not in (0, 1):
+        raise LinkError(f"the automaton is of format {kind}, which is unknown")
+    width, symbols = take(4) + 1, take(4) + 1
+    starts, further = take(width), take(width)
+    both = take(starts)
+    ends = {state for state in range(starts) if both >> state & 1} | set(range(starts, starts + further))
+    count_width = symbols if kind == 1 else take(4)
+    edges: list[tuple[int, int, int]] = []
+    state = 0
+    while count_width and len(bits) - at >= count_width:
+        having = take(count_width)
+        if kind == 1:
+            edges += ((state, symbol, take(width)) for symbol in range(symbols) if having >> symbol & 1)
+        else:
+            edges += ((state, take((symbols - 1).bit_length()), take(width)) for _ in range(having))
+        state += 1
+    return Packed(starts, frozenset(ends), tuple(edges))
+
+
+def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Language:
+    """The automaton accepts the digits of the segments, with symbol n between them. Raises `LinkError`."""
+    n = board.order
+    if any(symbol > n or (symbol == n and len(segments) < 2) for _, symbol, _ in packed.edges):
+        raise LinkError(f"the automaton has more symbols than there are digits, {n}")
+    moves: dict[int, list[tuple[int, int]]] = {}
+    breaks: dict[int, list[int]] = {}
+    for state, symbol, after in packed.edges:
+        if symbol < n:
+            moves.setdefault(state, []).append((board.least + symbol, after))
+        else:
+            breaks.setdefault(state, []).append(after)
+    if len(segments) == 1:
+        # state 0 represents all starts
+        starts = set(range(packed.starts))
+        edges = {(state + 1, digit, after + 1) for state in moves for digit, after in moves[state]}
+        edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
+        ends = {end + 1 for end in packed.ends} | ({0} if packed.ends & starts else set())
+        return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
+    # each cell has states of its own, so that a break between segments needs no symbol
+    over_break = {
+        state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
+        for state, leaving in moves.items()
+    }
+    breaks_after = set(accumulate(map(len, segments[:-1])))
+    cells = tuple(cell for segment in segments for cell in segment)
+    # state 0 is before the first cell
+    numbers: dict[tuple[int, int], int] = {}
+    edges, here = set(), set(range(packed.starts))
+    for place in range(1, len(cells) + 1):
+        leaving = over_break if place in breaks_after else moves
+        steps = [(state, digit, after) for state in here for digit, after in leaving.get(state, ())]
+        here = {after for _, _, after in steps}
+        for state, digit, after in steps:
+            before = numbers.get((place - 1, state), 0)
+            edges.add((before, digit, numbers.setdefault((place, after), len(numbers) + 1)))
+    ends = {numbers.get((len(cells), end), 0) for end in here & packed.ends}
+    return Language(tuple(sorted(ends)), frozenset(edges), cells)
