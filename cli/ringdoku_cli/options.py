@@ -49,6 +49,12 @@ def choice(flag: str, what: str, names: Iterable[str], help: str) -> Any:  # noq
     return option(f"{flag} NAME", help, callback=checking(check), autocompletion=_completing(known))
 
 
+def refuse(wrong: object, message: str) -> None:
+    """Raises `UsageError` where options do not go together."""
+    if wrong:
+        raise UsageError(message)
+
+
 def checking(check: Callable[[Any], object]) -> Callable[[Any], Any]:
     """What typer calls with a value: a `UsageError` of `check` is said of the option."""
 
@@ -193,8 +199,7 @@ class Inputs(Reading):
 
     def require_one_standard_input(self, *others: str | None) -> None:
         """Raises `UsageError` where standard input is asked for twice."""
-        if [*self.files, *others].count("-") > 1:
-            raise UsageError("only one of the inputs can come from standard input")
+        refuse([*self.files, *others].count("-") > 1, "only one of the inputs can come from standard input")
 
 
 @dataclass(frozen=True)
@@ -253,9 +258,8 @@ class Solver(Work):
         """Whether an option is given that follows one puzzle at a time. Raises `UsageError` where others ask for
         several at a time."""
         flag = next((name for name, value in asked.items() if value), None)
-        if flag and (self.cluster is not None or (self.jobs or 1) > 1):
-            several = "--jobs" if self.cluster is None else "--cluster"
-            raise UsageError(f"--{flag} follows one puzzle at a time; leave {several} out")
+        several = "--cluster" if self.cluster else "--jobs" if (self.jobs or 1) > 1 else ""
+        refuse(flag and several, f"--{flag} follows one puzzle at a time; leave {several} out")
         return flag is not None
 
 
