@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 from texts import FIXTURES
 
-from ringdoku.constraints.registry import ALIASES, read_constraint
+from ringdoku import Grid, check, parse
+from ringdoku.constraints.registry import ALIASES, LISTED, read_constraint
 from ringdoku.domain.board import Board
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -46,3 +48,26 @@ def test_a_symmetry_keeps_the_places_of_clues(
     for line in done.stdout.split():
         places = np.array([character not in ".0" for character in line]).reshape(9, 9)
         assert all(np.array_equal(move(places), places) for move in moves)
+
+
+def examples() -> list[tuple[str, str, str, bool]]:
+    """Board, constraint, rows, and whether they keep the constraint."""
+    found = []
+    for block in (FIXTURES / "meanings.txt").read_text().split("\n\n")[1:]:
+        board, rule, *lists = block.splitlines()
+        found += [(board, rule, rows, line[0] == "+") for line in lists for rows in line[1:].split()]
+    return found
+
+
+@pytest.mark.parametrize(("board", "rule", "rows", "keeps"), examples())
+def test_a_constraint_means_what_its_examples_say(board: str, rule: str, rows: str, keeps: bool) -> None:
+    lines = rows.split("/")
+    blank = "\n".join("." * len(line) for line in lines)
+    puzzle = parse(f"{board}\nno lines\nno boxes\n{rule}\n{blank}\n")
+    grid = Grid(tuple(int(digit) for line in lines for digit in line), puzzle.board)
+    assert (not check(puzzle, grid)) == keeps
+
+
+def test_every_constraint_has_examples_of_both_kinds() -> None:
+    told = {(re.split("[ :]", rule)[0], keeps) for _, rule, _, keeps in examples()}
+    assert told == {(name, keeps) for name in LISTED for keeps in (True, False)}

@@ -228,7 +228,10 @@ def _require_full_square(constraint: Constraint, board: Board) -> None:
 
 @dataclass(frozen=True)
 class FullRank(Clue):
-    """The number is the rank of the line among all rows and columns, read in both directions; no other is equal."""
+    """The number is the rank of the line among all rows and columns, read in both directions; no other is equal.
+
+    The outermost rows and columns hold no digit twice, as in every sudoku.
+    """
 
     example = "full-rank 5: r1c1-r1c4"
     may_tie = False

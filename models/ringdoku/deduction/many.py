@@ -7,8 +7,7 @@ candidates. What is found of a puzzle does not depend on the others.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,69 +37,36 @@ def only_solutions(clues: Digits, box: tuple[int, int]) -> tuple[Digits, NDArray
     """
     count, size = clues.shape
     n = box[0] * box[1]
+    every = (1 << n) - 1
+    counts = np.array([mask.bit_count() for mask in range(every + 1)], np.uint8)
+    # what a mask with one candidate holds, and how many candidates an open cell has
+    digit_of = np.array([mask.bit_length() for mask in range(every + 1)], np.uint8)
+    open_count = np.where(counts < 2, 255, counts)
+    mask_of = np.array([every, *(1 << digit for digit in range(n))], np.uint16)
     grids = np.zeros_like(clues)
     found, splits = np.zeros(count, np.intp), np.zeros(count, np.intp)
-    tables = _tables(n)
     owner = np.flatnonzero(np.count_nonzero(clues, axis=1) >= FEWEST_CLUES.get(n, 0))
-    lanes = tables.mask_of[clues[owner].T].reshape(n, n, -1)
+    lanes = mask_of[clues[owner].T].reshape(n, n, -1)
     while owner.size:
-        after = _round(lanes, box)
-        masks = after.lanes.reshape(size, -1)
-        if (full := np.flatnonzero(after.full)).size:
+        after, placed = _with_singles(lanes, box)
+        masks, before = after.reshape(size, -1), lanes.reshape(size, -1)
+        possible = (placed == every) & (np.minimum.reduce(masks, axis=0) > 0)
+        is_open = np.bitwise_or.reduce(masks & (masks - _ONE), axis=0) > 0
+        changed = np.bitwise_or.reduce(masks ^ before, axis=0) > 0
+        if (full := np.flatnonzero(possible & ~is_open)).size:
             found += np.bincount(owner[full], minlength=count)
-            grids[owner[full]] = tables.digit_of[masks.take(full, axis=1)].T
-        stuck = np.flatnonzero(after.stuck)
+            grids[owner[full]] = digit_of[masks.take(full, axis=1)].T
+        stuck = np.flatnonzero(possible & is_open & ~changed)
         splits += np.bincount(owner[stuck], minlength=count)
-        is_open = (found < 2) & (splits <= MOST_SPLITS)
-        going = np.flatnonzero(after.moving & is_open[owner])
-        stuck = stuck[is_open[owner[stuck]]]
+        goes_on = (found < 2) & (splits <= MOST_SPLITS)
+        going = np.flatnonzero(possible & is_open & changed & goes_on[owner])
+        stuck = stuck[goes_on[owner[stuck]]]
         if going.size < owner.size:
-            masks = np.concatenate(
-                [masks.take(going, axis=1), *_halves(masks.take(stuck, axis=1), box, tables)], axis=1
-            )
+            one, rest = _halves(masks.take(stuck, axis=1), box, open_count)
+            masks = np.concatenate([masks.take(going, axis=1), one, rest], axis=1)
             owner = np.concatenate([owner[going], owner[stuck], owner[stuck]])
         lanes = masks.reshape(n, n, -1)
     return grids, (found == 1) & (splits <= MOST_SPLITS)
-
-
-class _Tables(NamedTuple):
-    """Of an order. `mask_of` a clue; `digit_of` and `open_count` of a mask, 255 candidates where there is one."""
-
-    mask_of: Masks
-    digit_of: Digits
-    open_count: Digits
-
-
-@lru_cache(maxsize=4)
-def _tables(n: int) -> _Tables:
-    every = (1 << n) - 1
-    digit_of, open_count = np.zeros(every + 1, np.uint8), np.zeros(every + 1, np.uint8)
-    for mask in range(every + 1):
-        count = mask.bit_count()
-        digit_of[mask] = mask.bit_length() if count == 1 else 0
-        open_count[mask] = 255 if count < 2 else count
-    return _Tables(np.array([every, *(1 << d for d in range(n))], np.uint16), digit_of, open_count)
-
-
-class _Round(NamedTuple):
-    """The masks after a round, and which lanes are full grids, are open and have changed, or are open and have not.
-    The others have a contradiction."""
-
-    lanes: Masks
-    full: NDArray[np.bool_]
-    moving: NDArray[np.bool_]
-    stuck: NDArray[np.bool_]
-
-
-def _round(before: Masks, box: tuple[int, int]) -> _Round:
-    n, count = before.shape[0], before.shape[-1]
-    every = (1 << n) - 1
-    lanes, placed = _with_singles(before, box)
-    cells = lanes.reshape(-1, count)
-    possible = (placed == every) & (np.minimum.reduce(cells, axis=0) > 0)
-    is_open = np.bitwise_or.reduce(cells & (cells - _ONE), axis=0) > 0
-    changed = np.bitwise_or.reduce((lanes ^ before).reshape(-1, count), axis=0) > 0
-    return _Round(lanes, possible & ~is_open, possible & is_open & changed, possible & is_open & ~changed)
 
 
 def _with_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
@@ -121,33 +87,27 @@ def _with_singles(lanes: Masks, box: tuple[int, int]) -> tuple[Masks, Masks]:
     allowed &= lanes
 
     groups = boxed(allowed)
-    rows = _places([allowed[:, column] for column in range(n)])
-    columns = _places([allowed[row] for row in range(n)])
-    boxes = _places([groups[:, row, :, column] for row in range(height) for column in range(width)])
-    hidden = rows.at_most_one[:, None] | columns.at_most_one
+    in_row, alone_in_row = _places([allowed[:, column] for column in range(n)])
+    in_column, alone_in_column = _places([allowed[row] for row in range(n)])
+    in_box, alone_in_box = _places([groups[:, row, :, column] for row in range(height) for column in range(width)])
+    hidden = alone_in_row[:, None] | alone_in_column
     of_boxes = boxed(hidden)
-    of_boxes |= boxes.at_most_one[:, None, :, None]
+    of_boxes |= alone_in_box[:, None, :, None]
     hidden &= allowed
     hidden |= _all_where_none(hidden, n)
     allowed &= hidden
-    placed = [np.bitwise_and.reduce(unit.at_least_one.reshape(-1, count), axis=0) for unit in (rows, columns, boxes)]
+    placed = [np.bitwise_and.reduce(unit.reshape(-1, count), axis=0) for unit in (in_row, in_column, in_box)]
     return allowed, np.bitwise_and.reduce(placed)
 
 
-class _Places(NamedTuple):
-    """Of each unit of a kind: the digits with a place, and those without two."""
-
-    at_least_one: Masks
-    at_most_one: Masks
-
-
-def _places(cells: list[Masks]) -> _Places:
-    """`cells`: the first ones of the units, the second ones, …"""
+def _places(cells: list[Masks]) -> tuple[Masks, Masks]:
+    """Of each unit of a kind: the digits with a place, and those without two. `cells`: the first ones of the units, the
+    second ones, …"""
     some, several = cells[0] | cells[1], cells[0] & cells[1]
     for each in cells[2:]:
         several |= some & each
         some |= each
-    return _Places(some, ~several)
+    return some, ~several
 
 
 def _all_where_none(masks: Masks, n: int) -> Masks:
@@ -159,27 +119,21 @@ def _all_where_none(masks: Masks, n: int) -> Masks:
     return found
 
 
-def _halves(masks: Masks, box: tuple[int, int], tables: _Tables) -> tuple[Masks, Masks]:
-    """For each lane one with the least candidate of a cell that has few, and one with the others."""
-    lane = np.arange(masks.shape[1])
-    cell = _chosen(tables.open_count[masks], box)
-    chosen = masks[cell, lane]
-    least = chosen & -chosen
-    rest = masks.copy()
-    masks[cell, lane], rest[cell, lane] = least, chosen ^ least
-    return masks, rest
-
-
-def _chosen(counts: Digits, box: tuple[int, int]) -> NDArray[np.intp]:
-    """For each lane a cell with the fewest candidates, and with the most cells of two in its units, where much
-    follows."""
-    (height, width), lanes = box, counts.shape[1]
-    n = height * width
+def _halves(masks: Masks, box: tuple[int, int], open_count: Digits) -> tuple[Masks, Masks]:
+    """For each lane one with the least candidate of a cell, and one with the others. The cell has the fewest
+    candidates, and the most cells of two in its units, where much follows."""
+    (height, width), lanes = box, masks.shape[1]
+    n, counts = height * width, open_count[masks]
     two = (counts == 2).view(np.uint8).reshape(n, n, lanes)
     near = two.sum(axis=1, dtype=np.int16)[:, None] + two.sum(axis=0, dtype=np.int16)
     shape = n // height, height, n // width, width, lanes
     in_boxes = near.reshape(shape)
     in_boxes += two.reshape(shape).sum(axis=(1, 3), dtype=np.int16)[:, None, :, None]
     # near is at most 3n
-    cell: NDArray[np.intp] = (counts * np.int16(3 * LARGEST + 1) - near.reshape(n * n, lanes)).argmin(axis=0)
-    return cell
+    cell = (counts * np.int16(3 * LARGEST + 1) - near.reshape(n * n, lanes)).argmin(axis=0)
+    lane = np.arange(lanes)
+    chosen = masks[cell, lane]
+    least = chosen & -chosen
+    rest = masks.copy()
+    masks[cell, lane], rest[cell, lane] = least, chosen ^ least
+    return masks, rest

@@ -1,4 +1,4 @@
-"""Propagators: each removes candidates that a primitive excludes. Houses are handled by `propagation`.
+"""Propagators: each removes candidates that a primitive excludes; and their propagation until nothing changes.
 
 Candidates are bit masks, a Python integer for each cell: bit i is the digit least + i. A propagator narrows the masks
 of its cells and never removes a digit that some solution has there.
@@ -6,270 +6,212 @@ of its cells and never removes a digit that some solution has there.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from typing import TypeAlias, assert_never
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias, assert_never
 
-from ringdoku.deduction.sums import digit_sets
+from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
 from ringdoku.domain.ruleset import Ruleset, is_cage
 from ringdoku.limits import NEVER, Deadline
 
 Masks: TypeAlias = list[int]
+Peers: TypeAlias = Callable[[int], frozenset[int]]
 
-MOST_KEPT = 2**12
-"""Masks of which a relation's image is kept."""
-
-BETWEEN_CHECKS = 64
-"""Propagators called, or houses searched for singles, between two looks at the deadline."""
-
-Narrow: TypeAlias = Callable[[Masks], bool]
-"""Narrow the masks in place. False for a contradiction; the masks are then undefined."""
+MOST_SETS = 400
+"""With more sets of digits that have a sum, other methods are better."""
 
 
-@dataclass(frozen=True, eq=False)
-class Propagator:
-    """A primitive's cells, and the function that narrows them."""
+class Propagator(NamedTuple):
+    """The cells of a primitive, and the function that narrows their masks in place. It returns the cells that lost
+    candidates, or None for a contradiction; the masks are then undefined."""
 
     cells: tuple[int, ...]
-    narrow: Narrow
+    narrow: Callable[[Masks], Sequence[int] | None]
 
 
 class Propagators:
-    """The propagators of a ruleset's primitives without its houses, or of `some` primitives."""
+    """The propagators of a ruleset's houses, and those of `primitives`, `rules`."""
 
-    def __init__(self, ruleset: Ruleset, some: Iterable[Primitive] | None = None) -> None:
-        least, order = ruleset.board.least, ruleset.order
-        made = _Maker(least, order, ruleset.peers)
-        self.all = [made.propagator(primitive) for primitive in (ruleset.rest if some is None else some)]
+    def __init__(self, ruleset: Ruleset, primitives: Iterable[Primitive], with_houses: bool = True) -> None:
+        board = ruleset.board
+        self._houses = [house(each.cells, board.order) for each in ruleset.houses if with_houses]
+        self.rules = [propagator(primitive, board, ruleset.peers) for primitive in primitives]
+        self._all = [*self._houses, *self.rules]
+        self._of_cell: list[list[int]] = [[] for _ in range(board.cell_count)]
+        for number, each in enumerate(self._all):
+            for cell in set(each.cells):
+                self._of_cell[cell].append(number)
 
-    @cached_property
-    def of_cell(self) -> dict[int, list[Propagator]]:
-        """The propagators that depend on a cell."""
-        found: dict[int, list[Propagator]] = {}
-        for propagator in self.all:
-            for cell in set(propagator.cells):
-                found.setdefault(cell, []).append(propagator)
-        return found
+    def settle(self, masks: Masks, changed: Iterable[int] | None = None, deadline: Deadline = NEVER) -> bool:
+        """Narrow the masks until nothing changes; False for a contradiction.
 
-    def settle(self, masks: Masks, waiting: Iterable[Propagator], deadline: Deadline = NEVER) -> set[int] | None:
-        """Narrow until nothing changes; the cells that were narrowed, None for a contradiction.
-
-        Raises `TimeLimitError` at the deadline.
+        `changed` are the cells that lost candidates since the last call; None for the first. Raises `TimeLimitError` at
+        the deadline.
         """
-        changed: set[int] = set()
-        queue = deque(dict.fromkeys(waiting))
-        queued = set(queue)
-        narrowed = 0
-        while queue:
-            if narrowed % BETWEEN_CHECKS == 0:
+        every = range(len(self._all))
+        waiting = set(every if changed is None else (number for cell in changed for number in self._of_cell[cell]))
+        while waiting:
+            # houses are quick, so rules wait for them
+            quick = {number for number in waiting if number < len(self._houses)}
+            now = quick or waiting
+            waiting = waiting - now
+            for number in now:
                 deadline.check()
-            narrowed += 1
-            propagator = queue.popleft()
-            queued.remove(propagator)
-            before = [masks[cell] for cell in propagator.cells]
-            if not propagator.narrow(masks):
-                return None
-            for cell, mask in zip(propagator.cells, before, strict=True):
-                if masks[cell] != mask:
-                    if not masks[cell]:
-                        return None
-                    changed.add(cell)
-                    following = [other for other in self.of_cell[cell] if other not in queued]
-                    queue += following
-                    queued.update(following)
-        return changed
+                narrowed = self._all[number].narrow(masks)
+                if narrowed is None:
+                    return False
+                for cell in narrowed:
+                    waiting.update(self._of_cell[cell])
+        return True
 
 
 @lru_cache(maxsize=16)
-def propagators(ruleset: Ruleset) -> Propagators:
+def propagators(ruleset: Ruleset, with_rules: bool = True) -> Propagators:
     """Made once for each ruleset."""
-    return Propagators(ruleset)
+    return Propagators(ruleset, ruleset.rest if with_rules else ())
 
 
-class _Maker:
-    def __init__(self, least: int, order: int, peers: Callable[[int], frozenset[int]]) -> None:
-        self._least = least
-        self._order = order
-        self._peers = peers
-
-    def propagator(self, primitive: Primitive) -> Propagator:
-        match primitive:
-            case Allowed(cell, digits):
-                return Propagator((cell,), _allowed(cell, self._mask(digits)))
-            case AllDifferent(cells):
-                return Propagator(cells, _different(cells))
-            case Linear(cells):
-                return Propagator(cells, self._linear(primitive))
-            case Relation(first, second):
-                return Propagator((first, second), self._relation(primitive))
-            case Count(candidates):
-                return Propagator(tuple(dict.fromkeys(cell for cell, _ in candidates)), self._count(primitive))
-            case Diagram(cells):
-                return Propagator(tuple(dict.fromkeys(cells)), self._diagram(primitive))
-            case OneOf(cases):
-                inner = [[self.propagator(part) for part in case] for case in cases]
-                cells = tuple(dict.fromkeys(cell for case in inner for part in case for cell in part.cells))
-                return Propagator(cells, _one_of(cells, inner))
-            case _:
-                assert_never(primitive)
-
-    def _mask(self, digits: Iterable[int]) -> int:
-        return sum(1 << digit - self._least for digit in digits if 0 <= digit - self._least < self._order)
-
-    def _sums(self, rule: Linear) -> tuple[list[list[tuple[int, int]]], int]:
-        """For each cell (mask of a digit, what it adds), and a mask of the sums that are wanted. Sums are bit positions
-        ≥ 0: every term is counted from its smallest value."""
-        least = self._least
-        smallest = [min(factor * least, factor * (least + self._order - 1)) for factor in rule.coefficients]
-        shift = sum(smallest)
-        span = sum(abs(factor) for factor in rule.coefficients) * (self._order - 1)
-        low = 0 if rule.least is None else max(0, rule.least - shift)
-        high = span if rule.greatest is None else min(span, rule.greatest - shift)
-        wanted = ((1 << high - low + 1) - 1) << low if low <= high else 0
-        steps = [
-            [(1 << bit, factor * (least + bit) - base) for bit in range(self._order)]
-            for factor, base in zip(rule.coefficients, smallest, strict=True)
-        ]
-        return steps, wanted
-
-    def _linear(self, rule: Linear) -> Narrow:
-        cells, least, distinct = rule.cells, self._least, is_cage(rule, self._peers)
-        steps, wanted = self._sums(rule)
-
-        def narrow(masks: Masks) -> bool:
-            if distinct and not _narrow_sets(masks, cells, least, rule):
-                return False
-            reached = [1]
-            for cell, moves in zip(cells, steps, strict=True):
-                mask, before, after = masks[cell], reached[-1], 0
-                for bit, move in moves:
-                    if mask & bit:
-                        after |= before << move
-                reached.append(after)
-            target = reached[-1] & wanted
-            if not target:
-                return False
-            for place in range(len(cells) - 1, -1, -1):
-                mask, before, kept, needed = masks[cells[place]], reached[place], 0, 0
-                for bit, move in steps[place]:
-                    if mask & bit and (fitting := target >> move & before):
-                        kept |= bit
-                        needed |= fitting
-                masks[cells[place]] = kept
-                target = needed
-            return True
-
-        return narrow
-
-    def _relation(self, rule: Relation) -> Narrow:
-        first, second = rule.first, rule.second
-        forwards, backwards = _images(rule.pairs, self._least, self._order)
-
-        def narrow(masks: Masks) -> bool:
-            masks[first] &= backwards(masks[second])
-            masks[second] &= forwards(masks[first])
-            return bool(masks[first])
-
-        return narrow
-
-    def _count(self, rule: Count) -> Narrow:
-        members = [(cell, 1 << digit - self._least) for cell, digit in rule.candidates]
-
-        def narrow(masks: Masks) -> bool:
-            possible = [(cell, bit) for cell, bit in members if masks[cell] & bit]
-            certain = sum(masks[cell] == bit for cell, bit in possible)
-            # a cell holds at most one of several digits
-            open_cells = {cell for cell, bit in possible if masks[cell] != bit}
-            if certain > rule.greatest or certain + len(open_cells) < rule.least:
-                return False
-            if certain == rule.greatest:
-                for cell, bit in possible:
-                    if masks[cell] != bit:
-                        masks[cell] &= ~bit
-                        if not masks[cell]:
-                            return False
-            elif certain + len(open_cells) == rule.least:
-                for cell in open_cells:
-                    masks[cell] &= sum(bit for other, bit in possible if other == cell)
-            return True
-
-        return narrow
-
-    def _diagram(self, rule: Diagram) -> Narrow:
-        layers = [[(state, 1 << digit - self._least, after) for state, digit, after in layer] for layer in rule.layers]
-        cells = rule.cells
-
-        def narrow(masks: Masks) -> bool:
-            alive = [1]
-            for cell, layer in zip(cells, layers, strict=True):
-                mask, before, after = masks[cell], alive[-1], 0
-                for state, bit, following in layer:
-                    if mask & bit and before >> state & 1:
-                        after |= 1 << following
-                alive.append(after)
-            needed = alive[-1]
-            if not needed:
-                return False
-            for place in range(len(cells) - 1, -1, -1):
-                mask, before, kept, reached = masks[cells[place]], alive[place], 0, 0
-                for state, bit, following in layers[place]:
-                    if mask & bit and before >> state & 1 and needed >> following & 1:
-                        kept |= bit
-                        reached |= 1 << state
-                masks[cells[place]] = kept
-                needed = reached
-            return True
-
-        return narrow
+def propagator(primitive: Primitive, board: Board, peers: Peers) -> Propagator:
+    """The propagator of a primitive; every two `peers` differ."""
+    match primitive:
+        case Allowed(cell, digits):
+            mask = _mask(digits, board)
+            return _compared((cell,), lambda masks: _keep(masks, cell, mask))
+        case AllDifferent(cells):
+            return house(cells, board.order)
+        case Linear(cells):
+            return _compared(cells, _linear(primitive, board, is_cage(primitive, peers)))
+        case Relation(first, second):
+            return _compared((first, second), _relation(primitive, board))
+        case Count(candidates):
+            return _compared(tuple(dict.fromkeys(cell for cell, _ in candidates)), _count(primitive, board))
+        case Diagram(cells):
+            return _compared(tuple(dict.fromkeys(cells)), _diagram(primitive, board))
+        case OneOf(cases):
+            inner = [[propagator(part, board, peers) for part in case] for case in cases]
+            cells = tuple(dict.fromkeys(cell for case in inner for part in case for cell in part.cells))
+            return _compared(cells, _one_of(cells, inner))
+        case _:
+            assert_never(primitive)
 
 
-def _image(of_digit: Sequence[int], mask: int) -> int:
-    """For a mask of one cell the digits of the other that go with some digit of it."""
-    found = 0
-    for bit, others in enumerate(of_digit):
-        if mask >> bit & 1:
-            found |= others
-    return found
+def _compared(cells: tuple[int, ...], keeps: Callable[[Masks], bool]) -> Propagator:
+    """From a function that narrows masks, and returns False for a contradiction."""
+
+    def narrow(masks: Masks) -> list[int] | None:
+        before = [masks[cell] for cell in cells]
+        if not keeps(masks):
+            return None
+        narrowed = [cell for cell, mask in zip(cells, before, strict=True) if masks[cell] != mask]
+        return narrowed if all(masks[cell] for cell in narrowed) else None
+
+    return Propagator(cells, narrow)
 
 
-@lru_cache(maxsize=256)
-def _images(
-    pairs: frozenset[tuple[int, int]], least: int, order: int
-) -> tuple[Callable[[int], int], Callable[[int], int]]:
-    """From the first cell to the second, and back."""
-    forwards, backwards = [0] * order, [0] * order
-    for one, other in pairs:
-        if 0 <= one - least < order and 0 <= other - least < order:
-            forwards[one - least] |= 1 << other - least
-            backwards[other - least] |= 1 << one - least
-    keeping = lru_cache(maxsize=MOST_KEPT)
-    return keeping(partial(_image, forwards)), keeping(partial(_image, backwards))
+def house(cells: tuple[int, ...], order: int) -> Propagator:
+    """A cell with one candidate holds it, and the other cells do not (naked single). Where there are as many cells as
+    digits, a digit with one cell is there (hidden single)."""
+    every = (1 << order) - 1
+
+    def narrow(masks: Masks) -> Sequence[int] | None:
+        once = twice = placed = 0
+        for cell in cells:
+            mask = masks[cell]
+            twice |= once & mask
+            once |= mask
+            if not mask & (mask - 1):
+                if placed & mask:
+                    return None
+                placed |= mask
+        hidden = 0
+        if len(cells) == order:
+            if once != every:
+                return None
+            hidden = once & ~twice & ~placed
+        narrowed: list[int] = []
+        if not hidden and not twice & placed:
+            return narrowed
+        for cell in cells:
+            mask = masks[cell]
+            if mask & (mask - 1):
+                left = mask & hidden or mask & ~placed
+                if not left or (mask & hidden and left & (left - 1)):
+                    return None
+                if left != mask:
+                    masks[cell] = left
+                    narrowed.append(cell)
+        return narrowed
+
+    return Propagator(cells, narrow)
 
 
-def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, rule: Linear) -> bool:
+def _mask(digits: Iterable[int], board: Board) -> int:
+    return sum(1 << digit - board.least for digit in set(digits).intersection(board.digits))
+
+
+def _keep(masks: Masks, cell: int, kept: int) -> bool:
+    masks[cell] &= kept
+    return bool(masks[cell])
+
+
+def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
+    """Reachable sums are bits of an integer, counted from the smallest sum, forwards and backwards over the cells."""
+    cells, low, high = rule.cells, rule.least, rule.greatest
+    digits = list(enumerate(board.digits))
+    # for each cell (mask of a digit, what it adds to the smallest term)
+    steps = [
+        [(1 << bit, factor * digit - min(factor * board.least, factor * board.digits[-1])) for bit, digit in digits]
+        for factor in rule.coefficients
+    ]
+    shift = sum(min(factor * board.least, factor * board.digits[-1]) for factor in rule.coefficients)
+    span = sum(max(move for _, move in moves) for moves in steps)
+    low, high = 0 if low is None else max(0, low - shift), span if high is None else min(span, high - shift)
+    wanted = ((1 << high - low + 1) - 1) << low if low <= high else 0
+
+    def keeps(masks: Masks) -> bool:
+        if distinct and not _keep_sets(masks, rule, board):
+            return False
+        reached = [1]
+        for cell, moves in zip(cells, steps, strict=True):
+            mask, before, after = masks[cell], reached[-1], 0
+            for bit, move in moves:
+                if mask & bit:
+                    after |= before << move
+            reached.append(after)
+        target = reached[-1] & wanted
+        if not target:
+            return False
+        for cell, moves, before in zip(reversed(cells), reversed(steps), reversed(reached[:-1]), strict=True):
+            mask, kept, needed = masks[cell], 0, 0
+            for bit, move in moves:
+                if mask & bit and (fitting := target >> move & before):
+                    kept |= bit
+                    needed |= fitting
+            masks[cell], target = kept, needed
+        return True
+
+    return keeps
+
+
+def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
     """For cells that all differ: keep only digits of sets with the sum. Digits in all such sets must have a cell."""
     union = 0
-    for cell in cells:
+    for cell in rule.cells:
         union |= masks[cell]
-    sets = digit_sets(len(cells), union, least, rule.least, rule.greatest, rule.coefficients[0])
-    if sets is None:
-        return True
+    sets = digit_sets(len(rule.cells), union, board.least, rule.least, rule.greatest, rule.coefficients[0])
     if not sets:
-        return False
+        return sets is None
     some, every = 0, union
     for found in sets:
         some |= found
         every &= found
-    if some != union:
-        for cell in cells:
-            masks[cell] &= some
+    for cell in rule.cells:
+        masks[cell] &= some
     while every:
         bit = every & -every
         every ^= bit
-        places = [cell for cell in cells if masks[cell] & bit]
+        places = [cell for cell in rule.cells if masks[cell] & bit]
         if not places:
             return False
         if len(places) == 1:
@@ -277,34 +219,132 @@ def _narrow_sets(masks: Masks, cells: tuple[int, ...], least: int, rule: Linear)
     return True
 
 
-def _allowed(cell: int, allowed: int) -> Narrow:
-    def narrow(masks: Masks) -> bool:
-        masks[cell] &= allowed
-        return bool(masks[cell])
+@lru_cache(maxsize=1 << 14)
+def digit_sets(
+    size: int, digits: int, least: int, low: int | None, high: int | None, factor: int = 1
+) -> tuple[int, ...] | None:
+    """Every set of `size` of the digits in a mask (bit 0 for `least`) with low ≤ factor·(their sum) ≤ high, as masks.
 
-    return narrow
+    None for more than `MOST_SETS`.
+    """
+    if factor < 0:
+        low, high, factor = None if high is None else -high, None if low is None else -low, -factor
+    members = [bit for bit in range(digits.bit_length()) if digits >> bit & 1]
+    base = size * least
+    # limits on the sum of bit numbers, without `least` for each digit
+    floor = 0 if low is None else -(-low // factor) - base
+    ceiling = sum(members) if high is None else high // factor - base
+    found: list[int] = []
 
-
-def _different(cells: tuple[int, ...]) -> Narrow:
-    def narrow(masks: Masks) -> bool:
-        for cell in cells:
-            mask = masks[cell]
-            if not mask & (mask - 1):
-                for other in cells:
-                    if other != cell:
-                        masks[other] &= ~mask
+    def extend(start: int, left: int, total: int, mask: int) -> bool:
+        """Search on from here; False if there are too many sets."""
+        if not left:
+            if floor <= total <= ceiling:
+                found.append(mask)
+            return len(found) <= MOST_SETS
+        for place in range(start, len(members) - left + 1):
+            if total + sum(members[place : place + left]) > ceiling:
+                break
+            most = total + members[place] + sum(members[len(members) - left + 1 :])
+            if most >= floor and not extend(place + 1, left - 1, total + members[place], mask | 1 << members[place]):
+                return False
         return True
 
-    return narrow
+    return tuple(found) if extend(0, size, 0, 0) else None
 
 
-def _one_of(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Narrow:
-    def narrow(masks: Masks) -> bool:
+def _relation(rule: Relation, board: Board) -> Callable[[Masks], bool]:
+    first, second = rule.first, rule.second
+    forwards, backwards = _images(rule.pairs, board.least, board.order)
+
+    def keeps(masks: Masks) -> bool:
+        masks[first] &= backwards(masks[second])
+        return _keep(masks, second, forwards(masks[first]))
+
+    return keeps
+
+
+@lru_cache(maxsize=256)
+def _images(
+    pairs: frozenset[tuple[int, int]], least: int, order: int
+) -> tuple[Callable[[int], int], Callable[[int], int]]:
+    """For a mask of one cell the digits of the other that go with some digit of it: of the first cell, of the
+    second."""
+    inside = [(a - least, b - least) for a, b in pairs if 0 <= a - least < order and 0 <= b - least < order]
+
+    def image(of_pairs: Iterable[tuple[int, int]]) -> Callable[[int], int]:
+        of_digit = [0] * order
+        for one, other in of_pairs:
+            of_digit[one] |= 1 << other
+
+        @lru_cache(maxsize=1 << 12)
+        def found(mask: int) -> int:
+            others = 0
+            for bit, image in enumerate(of_digit):
+                if mask >> bit & 1:
+                    others |= image
+            return others
+
+        return found
+
+    return image(inside), image((b, a) for a, b in inside)
+
+
+def _count(rule: Count, board: Board) -> Callable[[Masks], bool]:
+    members = [(cell, _mask((digit,), board)) for cell, digit in rule.candidates]
+
+    def keeps(masks: Masks) -> bool:
+        certain = sum(masks[cell] == bit for cell, bit in members)
+        # what open cells may hold of the candidates: a cell holds at most one of several digits
+        possible: dict[int, int] = {}
+        for cell, bit in members:
+            if masks[cell] & bit and masks[cell] != bit:
+                possible[cell] = possible.get(cell, 0) | bit
+        if certain > rule.greatest or certain + len(possible) < rule.least:
+            return False
+        if certain == rule.greatest:
+            return all(_keep(masks, cell, ~bits) for cell, bits in possible.items())
+        if certain + len(possible) == rule.least:
+            return all(_keep(masks, cell, bits) for cell, bits in possible.items())
+        return True
+
+    return keeps
+
+
+def _diagram(rule: Diagram, board: Board) -> Callable[[Masks], bool]:
+    """States on a path from the start are bits of an integer, and so are those on a path to the end."""
+    layers = [[(state, _mask((digit,), board), after) for state, digit, after in layer] for layer in rule.layers]
+
+    def keeps(masks: Masks) -> bool:
+        alive = [1]
+        for cell, layer in zip(rule.cells, layers, strict=True):
+            mask, before, after = masks[cell], alive[-1], 0
+            for state, bit, following in layer:
+                if mask & bit and before >> state & 1:
+                    after |= 1 << following
+            alive.append(after)
+        needed = alive.pop()
+        for cell, layer, before in zip(reversed(rule.cells), reversed(layers), reversed(alive), strict=True):
+            mask, kept, reached = masks[cell], 0, 0
+            for state, bit, following in layer:
+                if mask & bit and before >> state & 1 and needed >> following & 1:
+                    kept |= bit
+                    reached |= 1 << state
+            masks[cell], needed = kept, reached
+        return bool(needed)
+
+    return keeps
+
+
+def _one_of(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Callable[[Masks], bool]:
+    """What some case leaves."""
+
+    def keeps(masks: Masks) -> bool:
         before = [masks[cell] for cell in cells]
         union = [0] * len(cells)
         alive = False
         for case in cases:
-            if all(part.narrow(masks) and all(masks[cell] for cell in part.cells) for part in case):
+            if all(part.narrow(masks) is not None for part in case):
                 alive = True
                 union = [mask | masks[cell] for mask, cell in zip(union, cells, strict=True)]
             for cell, mask in zip(cells, before, strict=True):
@@ -315,4 +355,4 @@ def _one_of(cells: tuple[int, ...], cases: Sequence[Sequence[Propagator]]) -> Na
             masks[cell] = mask
         return alive
 
-    return narrow
+    return keeps

@@ -1,12 +1,11 @@
 """Naked and hidden singles one after the other, each with the candidates that it removed: the steps of a derivation.
 
-`ringdoku.deduction.masks` finds the same candidates many times faster, without the steps.
+`ringdoku.deduction.propagation` finds the same candidates many times faster, without the steps.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ringdoku.domain.primitives import Allowed
@@ -36,73 +35,55 @@ def singles(
     The derivation starts from the clues and the digits that the rules allow in each cell, and uses units only. Raises
     `TimeLimitError` at the deadline.
     """
-    found = _Derivation(puzzle, units)
-    for cell, clue in enumerate(puzzle.clues.digits):
-        if clue != puzzle.board.blank:
-            found.waiting.append((cell, clue, None))
-    consistent = all(found.check_cell(cell) for cell in range(len(found.candidates))) and all(
-        found.check_place(unit, digit) for unit in range(len(units)) for digit in puzzle.board.digits
-    )
-    while consistent and found.waiting:
-        deadline.check()
-        consistent = found.place(*found.waiting.popleft())
-    return (found.candidates, found.steps) if consistent else None
+    candidates = [set(puzzle.board.digits) for _ in range(puzzle.board.cell_count)]
+    for primitive in puzzle.ruleset.rest:
+        if isinstance(primitive, Allowed):
+            candidates[primitive.cell] &= primitive.digits
+    peers: list[set[int]] = [set() for _ in candidates]
+    for cells in units:
+        for cell in cells:
+            peers[cell].update(cells)
+    blank = puzzle.board.blank
+    found: list[tuple[int, int, int | None]]
+    found = [(cell, clue, None) for cell, clue in enumerate(puzzle.clues.digits) if clue != blank]
+    steps: list[Single] = []
+    placed: set[int] = set()
+    while True:
+        for cell, digit, hidden_in in found:
+            deadline.check()
+            if digit not in candidates[cell]:
+                return None
+            if cell not in placed:
+                removed = [(cell, other) for other in candidates[cell] if other != digit]
+                removed += [(peer, digit) for peer in peers[cell] - {cell} if digit in candidates[peer]]
+                for place, gone in removed:
+                    candidates[place].remove(gone)
+                placed.add(cell)
+                steps.append(Single(cell, digit, hidden_in, tuple(removed)))
+        if not all(candidates) or any(set(puzzle.board.digits) > _held(cells, candidates) for cells in units):
+            return None
+        found = list(_singles(candidates, units, placed))
+        if not found:
+            return candidates, steps
 
 
-class _Derivation:
-    """The candidates of each cell, the number of cells for each digit of a unit, and singles that wait to be placed."""
+def _held(cells: Sequence[int], candidates: Sequence[set[int]]) -> set[int]:
+    return set().union(*(candidates[cell] for cell in cells))
 
-    def __init__(self, puzzle: Puzzle, units: Sequence[Sequence[int]]) -> None:
-        self.candidates = [set(puzzle.board.digits) for _ in range(puzzle.board.cell_count)]
-        for primitive in puzzle.ruleset.rest:
-            if isinstance(primitive, Allowed):
-                self.candidates[primitive.cell] &= primitive.digits
-        self.units = units
-        self.units_of: list[list[int]] = [[] for _ in self.candidates]
-        for unit, cells in enumerate(units):
-            for cell in cells:
-                self.units_of[cell].append(unit)
-        self.places = [
-            {digit: sum(digit in self.candidates[cell] for cell in cells) for digit in puzzle.board.digits}
-            for cells in units
-        ]
-        self.waiting: deque[tuple[int, int, int | None]] = deque()
-        self.placed: set[int] = set()
-        self.steps: list[Single] = []
 
-    def check_cell(self, cell: int) -> bool:
-        """False for a cell without a candidate; one with a single candidate waits."""
-        digits = self.candidates[cell]
-        if len(digits) == 1:
-            self.waiting.append((cell, min(digits), None))
-        return bool(digits)
-
-    def check_place(self, unit: int, digit: int) -> bool:
-        """False for a digit without a cell in a unit; one with a single cell waits."""
-        count = self.places[unit][digit]
-        if count == 1:
-            last = next(cell for cell in self.units[unit] if digit in self.candidates[cell])
-            self.waiting.append((last, digit, unit))
-        return count > 0
-
-    def place(self, cell: int, digit: int, hidden_in: int | None) -> bool:
-        """False for a contradiction."""
-        if digit not in self.candidates[cell]:
-            return False
-        if cell in self.placed:
-            return True
-        self.placed.add(cell)
-        peers = (peer for unit in self.units_of[cell] for peer in self.units[unit])
-        removed = {(cell, other) for other in self.candidates[cell]}
-        removed |= {(peer, digit) for peer in peers if digit in self.candidates[peer]}
-        removed.remove((cell, digit))
-        for peer, gone in sorted(removed):
-            self.candidates[peer].remove(gone)
-            if not self.check_cell(peer):
-                return False
-            for unit in self.units_of[peer]:
-                self.places[unit][gone] -= 1
-                if not self.check_place(unit, gone):
-                    return False
-        self.steps.append(Single(cell, digit, hidden_in, tuple(removed)))
-        return True
+def _singles(
+    candidates: Sequence[set[int]], units: Sequence[Sequence[int]], placed: set[int]
+) -> Iterator[tuple[int, int, int | None]]:
+    """Those that are not placed yet: cells with one candidate, and digits with one cell in a unit, with its index."""
+    for cell, digits in enumerate(candidates):
+        if len(digits) == 1 and cell not in placed:
+            yield cell, min(digits), None
+    for unit, cells in enumerate(units):
+        several: set[int] = set()
+        only: dict[int, int] = {}
+        for cell in cells:
+            several.update(only.keys() & candidates[cell])
+            only.update(dict.fromkeys(candidates[cell], cell))
+        for digit in only.keys() - several:
+            if only[digit] not in placed:
+                yield only[digit], digit, unit

@@ -147,9 +147,9 @@ class _Rule:
     def __init__(self, ruleset: Ruleset, constraint: Constraint) -> None:
         self.truth = RuleTruth(constraint)
         self._order = ruleset.order
-        self._propagators = Propagators(ruleset, tuple(constraint.primitives(ruleset.board)))
-        self.cells = tuple(dict.fromkeys(cell for propagator in self._propagators.all for cell in propagator.cells))
-        self.may_hold = bool(self.cells) or self._propagators.settle([], self._propagators.all) is not None
+        self._propagators = Propagators(ruleset, constraint.primitives(ruleset.board), with_houses=False)
+        self.cells = tuple(dict.fromkeys(cell for propagator in self._propagators.rules for cell in propagator.cells))
+        self.may_hold = bool(self.cells) or self._propagators.settle([])
         self._every = (1 << self._order) - 1
         self.bits = reduce(or_, (self._every << cell * self._order for cell in self.cells), 0)
 
@@ -157,10 +157,7 @@ class _Rule:
         """The candidates of its cells that it rules out, all of them for a contradiction."""
         masks = [alive >> cell * self._order & self._every for cell in range(max(self.cells) + 1)]
         left = 0
-        if (
-            all(masks[cell] for cell in self.cells)
-            and self._propagators.settle(masks, self._propagators.all) is not None
-        ):
+        if all(masks[cell] for cell in self.cells) and self._propagators.settle(masks):
             left = reduce(or_, (masks[cell] << cell * self._order for cell in self.cells))
         return alive & self.bits & ~left
 

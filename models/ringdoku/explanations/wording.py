@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 
-from ringdoku.deduction.sums import digit_sets
+from ringdoku.deduction.rules import digit_sets
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.primitives import Linear

@@ -16,7 +16,7 @@ from itertools import accumulate, combinations
 from operator import or_
 from typing import assert_never
 
-from ringdoku.deduction.sums import digit_sets
+from ringdoku.deduction.rules import digit_sets
 from ringdoku.domain.primitives import (
     AllDifferent,
     Allowed,

@@ -13,7 +13,7 @@ from operator import mul
 from time import monotonic
 from typing import TypeAlias
 
-from ringdoku.deduction.masks import mask_board
+from ringdoku.deduction.rules import propagators
 from ringdoku.domain.board import Board
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
@@ -88,11 +88,12 @@ class _Tree:
         self._grid_count = puzzle.board.grid_count
         self._weights = [*weights, *[0] * (size - len(weights))]
         self._deadline = run.deadline
-        self._board = mask_board(puzzle.ruleset)
-        self._height = _height_bound(self._weights, self._board.units, puzzle.board) if weights else _no_height
+        self._propagators = propagators(puzzle.ruleset)
+        units = [unit.cells for unit in puzzle.ruleset.units]
+        self._height = _height_bound(self._weights, units, puzzle.board) if weights else _no_height
         least = puzzle.board.least
         clues = [(cell, 1 << clue - least) for cell, clue in enumerate(puzzle.clues.digits) if clue >= least]
-        blank = self._board.blank(size)
+        blank = [(1 << puzzle.order) - 1] * size
         # for each branch: its greatest height, its candidates, and the digits to place
         self._branches: list[tuple[float, Masks, list[tuple[int, int]]]] = [(self._height(blank), blank, clues)]
 
@@ -110,7 +111,8 @@ class _Tree:
             for cell, digit in placed:
                 candidates[cell] = digit
             try:
-                if not self._board.settle(candidates, [cell for cell, _ in placed], self._deadline):
+                changed = None if self.nodes == 1 else [cell for cell, _ in placed]
+                if not self._propagators.settle(candidates, changed, self._deadline):
                     continue
             except TimeLimitError:
                 # still open, so the bound has to include it
