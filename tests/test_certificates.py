@@ -23,8 +23,7 @@ from ringdoku.domain.errors import DisagreementError
 from ringdoku.proofs import check_files, checker
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
-from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import CertificateModel
+from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.services.certifying import certify, verify
 
 MADE = list(certificates())
