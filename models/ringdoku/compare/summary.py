@@ -164,7 +164,7 @@ class Summary:
         """The virtual best as a row; None when nothing was measured."""
         return self._figures(VIRTUAL_BEST, self.virtual_best) if self.virtual_best else None
 
-    @property
+    @cached_property
     def hardest(self) -> list[str]:
         """The instances, those with the longest least time first."""
         return sorted(self.virtual_best, key=lambda name: -self.virtual_best[name])
