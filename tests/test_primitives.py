@@ -114,8 +114,8 @@ def drawn(kind: str, board: Board, random: Random) -> Primitive:
         case "Diagram":
             line = tuple(random.choices(cells, k=len(cells)))
             chosen = set(random.sample(words, random.randint(0, min(12, len(words)))))
-            every, ends = [board.digits] * len(line), {" ".join(map(str, ("", *word))) for word in chosen}
-            return diagram(line, every, "", lambda word, _, digit: f"{word} {digit}", ends.__contains__)
+            every, whole = [board.digits] * len(line), {" ".join(map(str, ("", *word))) for word in chosen}
+            return diagram(line, every, "", lambda word, _, digit: f"{word} {digit}", whole.__contains__)
         case _:
             names = [random.choices(KINDS[:-1], k=random.randint(1, 2)) for _ in range(random.randint(1, 3))]
             return OneOf(tuple(tuple(drawn(name, board, random) for name in case) for case in names))
