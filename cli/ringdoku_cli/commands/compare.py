@@ -20,7 +20,7 @@ from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, t
 from ringdoku.constraints.text import with_rules
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text.rules import option_lines
+from ringdoku.text.between import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import files_of
@@ -94,7 +94,6 @@ class Measured(options.Reading):
         pairs = [
             *(("--generate", recipe) for recipe in self.generate_recipes or ()),
             ("--input-format", self.input_format),
-            ("--first-line", self.first_line),
             ("--box", self.box),
             *(("--rule", rule) for rule in self.rules or ()),
         ]
