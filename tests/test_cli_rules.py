@@ -7,14 +7,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from conftest import plain_environment
-from texts import entries
-
-from ringdoku_cli.commands.check import Count, Verdict, render_json, render_text
+from links import fpuzzles_link
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -119,20 +116,18 @@ def test_competition_output_numbers_the_candidates_of_any_board(ringdoku_here: R
     assert [value for value in values if value > 0] == [1, 5, 9, 12, 13, 17]
 
 
-def test_a_verdict_shows_what_came_with_the_puzzle() -> None:
-    (entry,) = entries("diagonal\nkiller 3: r1c1 r1c2\n" + BLANK)
-    shared = replace(entry, name="Two", author="A\x1bB", about="Normal rules.\n\nAnd more.\n")
-    verdict = Verdict(shared, (), count=Count.MANY)
-    assert render_text(shared, verdict) == (
-        "here:3 Two: well-formed, 0 clues, 2 constraints, more than one solution\n"
-        "  by A\\x1bB\n"
-        "  Normal rules.\n"
-        "  And more.\n"
+def test_a_verdict_shows_what_came_with_the_puzzle(ringdoku_here: Run) -> None:
+    cells: list[list[dict[str, object]]] = [[{} for _ in range(4)] for _ in range(4)]
+    words = {"title": "Two", "author": "Ann", "ruleset": "Normal rules. And more."}
+    link = fpuzzles_link({"size": 4, "grid": cells, "diagonal+": True, **words})
+    assert ringdoku_here("check", "--unique", link).stdout == (
+        "<argument>:1 Two: well-formed, 0 clues, 1 constraint, more than one solution\n"
+        "  by Ann\n"
+        "  Normal rules. And more.\n"
         "  (These words may say more than the rules that were read.)\n"
     )
-    record = json.loads(render_json(shared, verdict))
-    assert (record["name"], record["author"], record["constraints"]) == ("Two", "A\x1bB", 2)
-    assert render_text(shared, Verdict(entries(BLANK)[0], ())) == "here:1: well-formed, 0 clues\n"
+    record = json.loads(ringdoku_here("check", "--output-format", "json", link).stdout)
+    assert (record["name"], record["author"], record["constraints"]) == ("Two", "Ann", 1)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")

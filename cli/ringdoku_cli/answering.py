@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeAlias, TypeVar
 
 from ringdoku.domain.checker import repeats
@@ -87,7 +86,7 @@ class Job(Generic[Answer]):
         exit_code = Exit.OK
         with inputs.puzzles(weights, verify) as puzzles, output.answers(self.writer_on, inputs.files) as answers:
             require_a_file_for_each(puzzles, output.output or "", form, several)
-            if self.certificates and self.certificates.name and NUMBER not in self.certificates.name:
+            if self.certificates and NUMBER not in self.certificates.name:
                 one = f"--certificate '{self.certificates.name}-{NUMBER}' names a pair of files for each"
             if one:
                 puzzles.require_one(one)
@@ -122,9 +121,9 @@ class Job(Generic[Answer]):
             if rank := self.rank_of(answer):
                 answers.write(one.number, one.entry, answer, rank)
             exit_code = worst(exit_code, self.exit_of(one.entry, answer))
-            if self.certificates and self.certificates.name:
+            if self.certificates:
                 kept.append(answer)
-        if self.certificates and self.certificates.name:
+        if self.certificates:
             claimed = self.claim(question.entry, kept)
             exit_code = worst(exit_code, self.certificates.write(question.number, question.entry, claimed))
         return exit_code
@@ -142,8 +141,12 @@ def answered(
     or a cluster; `output` is where they will be written."""
     progress = Progress(output)
     here, jobs = partial(_here, session, progress), 1 if alone else session.jobs
+
+    def there(question: Question[Answer]) -> Callable[[Session], list[Any]]:
+        return partial(_listed, question.ask)
+
     try:
-        for question, answers in shared(session, jobs, questions, here, _elsewhere, puzzles.ready):
+        for question, answers in shared(session, jobs, questions, here, there, puzzles.ready):
             try:
                 found = answers()
             except KeyboardInterrupt:
@@ -163,25 +166,20 @@ def _here(session: Session, progress: Progress, question: Question[Answer]) -> I
     """The answers as they are found in this process."""
     entry = question.entry
     session.on_death = lambda why: note(f"{entry.place}: {why}")
-    # asked within the loop, so that an interrupt of the first answer is noted too
-    answers = chain.from_iterable(question.ask(session, progress) for _ in range(1))
+    answers = iter(question.ask(session, progress))
     while True:
         progress.begin()
         try:
-            found = list(islice(answers, 1))
+            found = next(answers)
+        except StopIteration:
+            return
         except KeyboardInterrupt:
             progress.end()
             _note_interrupt(entry, progress.latest)
             raise
         finally:
             progress.end()
-        if not found:
-            return
-        yield found[0]
-
-
-def _elsewhere(question: Question[Answer]) -> Callable[[Session], list[Any]]:
-    return partial(_listed, question.ask)
+        yield found
 
 
 def _listed(ask: Ask[Any], session: Session) -> list[Any]:
@@ -193,43 +191,28 @@ def _note_interrupt(entry: Entry, known: str = "") -> None:
     note(f"{entry.place}: interrupted{f': {known}' if known else ' before it was answered'}")
 
 
-class Enumeration:
-    """The solutions of one puzzle, each once; to be iterated over once.
-
-    `count` is how many there were so far; at the end `is_complete` says whether these are all solutions. They are not
-    if the time limit (seconds) passed, `timed_out`, or if there is one more than `at_most`. `seconds` is wall-clock
-    time up to the last.
-    """
-
-    def __init__(
-        self, session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress
-    ) -> None:
-        self.count = 0
-        self.is_complete = False
-        self.backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
-        self.timed_out = False
-        self.seconds = 0.0
-        self._solutions = session.solutions(puzzle, time_limit)
-        self._at_most = at_most
-        self._progress = progress
-
-    def __iter__(self) -> Iterator[Result]:
-        start = time.perf_counter()
-        self._progress.hear("no solution yet")
-        try:
-            for grid in self._solutions:
-                if self.count == self._at_most:
-                    return
-                self.count += 1
-                self._progress.hear(f"at least {counted(self.count, 'solution')}")
-                self.seconds = time.perf_counter() - start
-                yield Result(Status.SATISFIABLE, grid, backend=self.backend, seconds=self.seconds, rank=self.count)
-        except TimeLimitError:
-            self.timed_out = True
-            return
-        finally:
-            self.seconds = time.perf_counter() - start
-        self.is_complete = True
+def enumerated(
+    session: Session, puzzle: Puzzle, at_most: int | None, time_limit: float | None, progress: Progress
+) -> Iterator[Result]:
+    """Each solution once, and last a result without a grid: infeasible if there are no more, and unknown if there may
+    be, at the time limit (seconds) or because there is one more than `at_most`. `seconds` are wall-clock time."""
+    start, count, status = time.perf_counter(), 0, Status.INFEASIBLE
+    backend = find(session.backend, Ability.ENUMERATE, puzzle=puzzle).name
+    progress.hear("no solution yet")
+    try:
+        for grid in session.solutions(puzzle, time_limit):
+            if count == at_most:
+                status = Status.UNKNOWN
+                break
+            count += 1
+            progress.hear(f"at least {counted(count, 'solution')}")
+            seconds = time.perf_counter() - start
+            yield Result(Status.SATISFIABLE, grid, backend=backend, seconds=seconds, rank=count)
+    except TimeLimitError:
+        status = Status.UNKNOWN
+    word_of = session.word_of if status is Status.INFEASIBLE else ""
+    seconds = time.perf_counter() - start
+    yield Result(status, backend=backend, seconds=seconds, rank=count + 1, word_of=word_of)
 
 
 SECOND_SECONDS = 2.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 import sys
@@ -59,20 +58,12 @@ class Command:
 
 COMMANDS = (
     Command("solve", ANSWER, "Find one solution of each puzzle.", "puzzles.txt --output solutions.txt"),
-    Command(
-        "maximise", ANSWER, "Find the best score of each puzzle, and prove it.", "target.txt --grid", ("maximize",)
-    ),
+    Command("maximise", ANSWER, "Find the best score of each puzzle, and prove it.", "target.txt", ("maximize",)),
     Command("count", ANSWER, "Count the solutions of each puzzle.", "puzzles.txt --at-most 1000"),
     Command("candidates", ANSWER, "Print the digits that each cell has in some solution.", "puzzles.txt --counts"),
     Command("check", ANSWER, "Check puzzles and filled grids.", "puzzles.txt --solution solutions.txt"),
     # its own faults end with 3: 2 would say that the output is malformed
-    Command(
-        "judge",
-        ANSWER,
-        "Judge the output of a program on a test.",
-        "test.in output.txt --task maximise",
-        fault=Exit.UNKNOWN,
-    ),
+    Command("judge", ANSWER, "Judge the output of a program on a test.", "test.in output.txt", fault=Exit.UNKNOWN),
     Command("explain", DRAW, "Explain each puzzle step by step, or what is wrong with it.", "puzzle.txt --next cells"),
     Command("rate", DRAW, "Rate how hard each puzzle is, by the steps that it takes.", "puzzles.txt"),
     Command("draw", DRAW, "Draw each puzzle, or many on sheets to print.", "puzzles.txt --sheet 3x2 -o sheet.pdf"),
@@ -81,16 +72,10 @@ COMMANDS = (
     Command("export", MODELS, "Write a puzzle as a model for other solvers.", "target.txt --to wcnf -o target.wcnf"),
     Command("decode", MODELS, "Turn a solver's answer to an exported model into the grid.", "target.wcnf answer.txt"),
     Command("verify", MODELS, "Verify a certificate: what it proves, or where it is wrong.", "target.txt target.pbp"),
-    Command(
-        "compare",
-        MODELS,
-        "Measure backends and encodings, or draw saved results.",
-        "puzzles.txt --backends minisat22,cpsat --report report",
-    ),
+    Command("compare", MODELS, "Measure backends and encodings, or draw saved results.", "puzzles.txt --report report"),
     Command("list", LISTS, "List the backends, the encodings or the constraints.", "encodings --order 16"),
 )
 """Every command; a new one is a file in `commands` and a row here."""
-
 
 RENAMED = {
     "plot": "ringdoku compare FILE",
@@ -103,6 +88,7 @@ RENAMED = {
     "--output-to": "-o 'DIR/{input}.out'",
     "--suffix": "-o 'DIR/{input}.out'",
     "--legacy": "--to wcnf, in the format of 2022",
+    "--first-line": "found out: a number above one puzzle is its size where it fits",
 }
 """Commands and options that have another name now."""
 
@@ -133,49 +119,38 @@ def application(commands: Iterable[Command] = COMMANDS, listed: bool = False) ->
                 epilog=f"Example: {command.example}",
                 hidden=name != command.name,
                 rich_help_panel=command.panel,
-            )(_nothing if listed else _guarded(command))
+            )((lambda: None) if listed else typed(command))
     return app
 
 
-def _guarded(command: Command) -> Callable[..., None]:
-    """The command's function as typer wants it: it raises `typer.Exit` with the exit code."""
-    function = with_groups(command.function)
+def typed(command: Command) -> Callable[..., None]:
+    """The command's function as typer wants it: with an option for each field of the dataclasses that it takes, and
+    with its other parameters. It raises `typer.Exit` with the exit code.
 
-    @functools.wraps(function)
-    def run(**given: Any) -> None:
-        def with_numpy() -> Exit:
-            require_room()
-            with naming_what_is_missing("ringdoku", NUMPY):
-                return function(**given)
-
-        raise typer.Exit(int(outcome(with_numpy, command.fault)))
-
-    return run
-
-
-def with_groups(function: Callable[..., Exit]) -> Callable[..., Exit]:
-    """`function` with an option for each field of the dataclasses that it takes, and with its other parameters.
-
-    A field is annotated as a parameter of Typer is. The help shows the options of a group under its `PANEL`, where it
+    A field is annotated as a parameter of typer is. The help shows the options of a group under its `PANEL`, where it
     has one, below those of the command itself.
     """
-    hints = get_type_hints(function, include_extras=True)
+    hints = get_type_hints(command.function, include_extras=True)
     groups: dict[str, type[Any]] = {}
     parameters: list[Parameter] = []
-    for name, parameter in inspect.signature(function).parameters.items():
+    for name, parameter in inspect.signature(command.function).parameters.items():
         if is_dataclass(hints[name]):
             groups[name] = hints[name]
             parameters += _options_of(hints[name])
         else:
             parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=hints[name]))
 
-    @functools.wraps(function)
-    def run(**given: Any) -> Exit:
+    def answer(given: dict[str, Any]) -> Exit:
+        require_room()
         filled = {
             name: group(**{field.name: given.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
         }
-        return function(**filled, **given)
+        with naming_what_is_missing("ringdoku", NUMPY):
+            return command.function(**filled, **given)
+
+    def run(**given: Any) -> None:
+        raise typer.Exit(int(outcome(lambda: answer(given), command.fault)))
 
     # typer reads both
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -185,19 +160,14 @@ def with_groups(function: Callable[..., Exit]) -> Callable[..., Exit]:
 
 def _options_of(group: type[Any]) -> list[Parameter]:
     hints = get_type_hints(group, include_extras=True)
-    panel = getattr(group, "PANEL", None)
-    for field in fields(group):
-        for option in hints[field.name].__metadata__:
-            if panel and isinstance(option, OptionInfo):
-                option.rich_help_panel = panel
+    for hint in hints.values() if hasattr(group, "PANEL") else ():
+        for option in getattr(hint, "__metadata__", ()):
+            if isinstance(option, OptionInfo):
+                option.rich_help_panel = group.PANEL
     return [
         Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name])
         for field in fields(group)
     ]
-
-
-def _nothing() -> None:
-    pass
 
 
 def _show_version(wanted: bool) -> None:
@@ -218,11 +188,13 @@ def _common(
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    _print_any_character()
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        # characters that the encoding of standard output lacks, ASCII for example, become backslash escapes
+        reconfigure(errors="backslashreplace")
     # loading and describing the other commands would take longer than many an answer
     asked = [command for command in COMMANDS if sys.argv[1:] and sys.argv[1] in command.names]
     listed = sys.argv[1:] in ([], ["--version"], *([flag] for flag in HELP)) and COMPLETING not in os.environ
-    # errors of a command end in `_guarded`; this is for loading it, and for typer's own output, such as help
+    # errors of a command end in `typed`; this is for loading it, and for typer's own output, such as help
     fault = asked[0].fault if asked else Exit.USAGE
     sys.exit(outcome(lambda: _run(application(asked or COMMANDS, listed)), fault))
 
@@ -239,21 +211,10 @@ def _run(app: typer.Typer) -> Exit:
         for old, new in RENAMED.items():
             if old in (getattr(error, "option_name", None), *sys.argv[1:2]):
                 raise UsageError(f"{old} is now {new}") from None
-        if text := message() if sys.argv[1:] else "":
-            raise UsageError(_plain(text)) from None
+        text = message() if sys.argv[1:] else ""
+        for theirs, ours in TYPES.items():
+            text = text.replace(f"is not a valid {theirs}", f"is not {ours}")
+        if text:
+            raise UsageError(text[:1].lower() + text[1:].rstrip(".")) from None
         # without arguments the help was printed
         return Exit.USAGE
-
-
-def _plain(message: str) -> str:
-    """A message of typer as we write them."""
-    for theirs, ours in TYPES.items():
-        message = message.replace(f"is not a valid {theirs}", f"is not {ours}")
-    return message[:1].lower() + message[1:].rstrip(".")
-
-
-def _print_any_character() -> None:
-    """Characters that the encoding of standard output lacks, ASCII for example, become backslash escapes."""
-    reconfigure = getattr(sys.stdout, "reconfigure", None)
-    if reconfigure is not None:
-        reconfigure(errors="backslashreplace")

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError
+from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
-from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import require_sums
+from ringdoku.proofs.model import Claim, require_sums
 from ringdoku.services.certifying import DRAT, certify
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
-from ringdoku_cli.options import CERTIFICATE_FORMATS, Certified
+from ringdoku_cli.options import CERTIFICATE_FORMATS, Certified, refuse
 from ringdoku_cli.outputs import NUMBER, named, open_output, require_own_file, require_writable
 
 
@@ -29,29 +28,31 @@ class Claimed(NamedTuple):
 
 
 class Certificates:
-    """Writes two files for every puzzle whose answer is certain, and says of any other that there is none.
+    """Writes two files for every puzzle whose answer is certain, and says of any other that there is none."""
 
-    Nothing is written where no certificate is `asked` for. `others` are the other files of the command.
-    """
-
-    def __init__(self, asked: Certified, time_limit: float | None, force: bool, *others: str | None) -> None:
-        self.name = asked.certificate
-        self._form = CERTIFICATE_FORMATS[asked.certificate_format]
+    def __init__(self, name: str, form: str, time_limit: float | None, force: bool) -> None:
+        self.name = name
+        self._form = CERTIFICATE_FORMATS[form]
         self._endings = (".cnf", ".drat") if self._form == DRAT else (".opb", ".pbp")
         self._time_limit = time_limit
         self._force = force
-        if self.name is None:
-            if asked.certificate_format != Certified.certificate_format:
-                raise UsageError("--format goes with --certificate")
-            return
-        if not Path(self.name).name:
-            raise UsageError("the name of a certificate is empty")
-        for ending in self._endings:
-            require_own_file("--certificate", self.name.replace(NUMBER, "1") + ending, *others)
+
+    @classmethod
+    def asked(cls, asked: Certified, time_limit: float | None, force: bool, *others: str | None) -> Certificates | None:
+        """None where no certificate is asked for. `others` are the other files of the command. Raises `UsageError`."""
+        name = asked.certificate
+        if name is None:
+            refuse(asked.certificate_format != Certified.certificate_format, "--format goes with --certificate")
+            return None
+        refuse(not Path(name).name, "the name of a certificate is empty")
+        made = cls(name, asked.certificate_format, time_limit, force)
+        for ending in made._endings:
+            require_own_file("--certificate", name.replace(NUMBER, "1") + ending, *others)
+        return made
 
     def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError`, before any work, if no certificate of a puzzle can be written."""
-        if self.name is not None and self._form != DRAT:
+        if self._form != DRAT:
             require_sums(entry.puzzle.ruleset)
         for path in self._paths(number, entry):
             require_writable(path, self._force)
@@ -79,4 +80,4 @@ class Certificates:
 
     def _paths(self, number: int, entry: Entry) -> list[str]:
         """Of the model and the proof."""
-        return [] if self.name is None else [named(self.name, number, entry) + ending for ending in self._endings]
+        return [named(self.name, number, entry) + ending for ending in self._endings]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -48,26 +49,17 @@ class Exit(IntEnum):
     """Stopped by SIGTERM; the answers before that are kept."""
 
 
-_SEVERITY = (
-    *(Exit.INTERRUPTED, Exit.BROKEN_PIPE, Exit.BUG, Exit.USAGE, Exit.UNKNOWN),
-    *(Exit.NEGATIVE, Exit.UNSATISFIABLE, Exit.SATISFIABLE),
-)
-
-
 def worst(*exits: Exit) -> Exit:
     """The most severe, in this order: 130, 141, 4, 2, 3, 1, 20, 10, 0."""
-    return next((grave for grave in _SEVERITY if grave in exits), Exit.OK)
+    return min(exits, key=(130, 141, 4, 2, 3, 1, 20, 10, 0).index, default=Exit.OK)
 
-
-SIGINT = 2
-MOMENT = 0.01
 
 ENOMEM = 12
 UNMAPPED = ("failed to map segment", "cannot allocate memory")
 """What the dynamic linker of Linux says of a library for which there is no memory."""
-
 ROOM = 100 << 20
 """Bytes of addresses that numpy takes when it is loaded, with one thread, and some more."""
+REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
 
 
 class Stopped(KeyboardInterrupt):
@@ -89,18 +81,21 @@ def heed_signals() -> None:
             signal.signal(number, _stop)
 
 
+def _stop(number: int, _frame: object) -> None:
+    raise Stopped(number)
+
+
 def _raise_later(lost: UnraisableHookArgs) -> None:
     """Python drops an exception that it cannot raise, in a callback of its own imports for example. One that stops the
-    run is raised a moment later instead."""
+    run is raised a moment later instead: here it would be lost again."""
     import signal
 
     code = stopped_code(lost.exc_value) if lost.exc_value else None
     if code is None or not hasattr(signal, "setitimer"):
         sys.__unraisablehook__(lost)
         return
-    # raised here, it would be lost again
     signal.signal(signal.SIGALRM, lambda _number, frame: _stop(code - 128, frame))
-    signal.setitimer(signal.ITIMER_REAL, MOMENT)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
 
 
 def stopped_code(error: BaseException) -> int | None:
@@ -108,10 +103,9 @@ def stopped_code(error: BaseException) -> int | None:
 
     What the signal cut short, such as an import, may have raised another error.
     """
-    for cause in _causes(error):
-        if isinstance(cause, KeyboardInterrupt):
-            return 128 + getattr(cause, "signal_number", SIGINT)
-    return None
+    stops = (cause for cause in _causes(error) if isinstance(cause, KeyboardInterrupt))
+    stop = next(stops, None)
+    return None if stop is None else 128 + getattr(stop, "signal_number", 2)
 
 
 def lacks_memory(error: BaseException) -> bool:
@@ -127,14 +121,13 @@ def lacks_memory(error: BaseException) -> bool:
 def require_room() -> None:
     """Raises `MemoryError` when numpy could not be loaded: its OpenBLAS would end the process with exit code 1, which
     stands for "no solution"."""
-    if "numpy" in sys.modules:
-        return
-    import mmap
+    if "numpy" not in sys.modules:
+        import mmap
 
-    try:
-        mmap.mmap(-1, ROOM).close()
-    except OSError:
-        raise MemoryError from None
+        try:
+            mmap.mmap(-1, ROOM).close()
+        except OSError:
+            raise MemoryError from None
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -144,15 +137,9 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
-def _stop(number: int, _frame: object) -> None:
-    raise Stopped(number)
-
-
-REPORT = "this is a bug in ringdoku, please report it with the input that shows it"
-
-
 def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
-    """The exit code of `action`; an error is reported on standard error, and is `fault` where the user can mend it."""
+    """The exit code of `action`; an error is reported on standard error, and is `fault` where the user can mend it.
+    What ends a program in another way, such as `SystemExit`, is raised again."""
     try:
         return action()
     except BaseException as error:
@@ -161,7 +148,6 @@ def outcome(action: Callable[[], Exit], fault: Exit = Exit.USAGE) -> Exit:
 
 
 def _reported(error: BaseException, fault: Exit) -> Exit:
-    """The exit code of an error, after a message. Anything else, such as `SystemExit`, is raised again."""
     import traceback
 
     import typer
@@ -169,9 +155,12 @@ def _reported(error: BaseException, fault: Exit) -> Exit:
     from ringdoku.domain.errors import DisagreementError, RingdokuError
     from ringdoku_cli.messages import complain
 
+    if isinstance(error, OSError):
+        # what is still buffered goes nowhere: the interpreter flushes it at its end, and would fail again
+        with suppress(OSError, ValueError, AttributeError), open(os.devnull, "wb") as null:  # noqa: PTH123  shorter
+            os.dup2(null.fileno(), sys.stdout.fileno())
     match error:
         case BrokenPipeError():
-            _abandon_stdout()
             return Exit.BROKEN_PIPE
         case DisagreementError():
             complain(f"WRONG ANSWER: {error}; {REPORT}")
@@ -183,7 +172,6 @@ def _reported(error: BaseException, fault: Exit) -> Exit:
             complain("out of memory")
             return Exit.UNKNOWN
         case OSError():
-            _abandon_stdout()
             complain(f"reading or writing failed: {error.strerror or error}")
             return fault
         case Exception() if not isinstance(error, typer.Exit):
@@ -192,16 +180,3 @@ def _reported(error: BaseException, fault: Exit) -> Exit:
             complain(REPORT)
             return Exit.BUG
     raise error
-
-
-def _abandon_stdout() -> None:
-    """Send what is still buffered to nowhere: the interpreter flushes it at its end, and would fail again."""
-    if sys.stdout is not None:
-        null = os.open(os.devnull, os.O_WRONLY)
-        try:
-            os.dup2(null, sys.stdout.fileno())
-        except (OSError, ValueError):
-            # not a file of the operating system, as in tests
-            pass
-        finally:
-            os.close(null)

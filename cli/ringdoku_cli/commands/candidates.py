@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, TextIO
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Status
 from ringdoku.services import Session
 from ringdoku.services import candidates as true_candidates
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Enumeration, Job, note_contradiction
+from ringdoku_cli.answering import Job, enumerated, note_contradiction
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import Writer
@@ -35,31 +36,17 @@ FORMATS_HELP = (
 )
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of each puzzle, and how it is printed."""
-
-    counts: Annotated[bool, options.option("--counts", COUNTS_HELP)] = False
-    at_most: options.AtMost = None
-    score: Annotated[bool, options.option("--score", SCORE_HELP)] = False
+def candidates(
+    inputs: options.Inputs,
+    scores: options.Scores,
+    work: options.Work,
+    output: options.Output,
+    counts: Annotated[bool, options.option("--counts", COUNTS_HELP)] = False,
+    at_most: options.AtMost = None,
+    score: Annotated[bool, options.option("--score", SCORE_HELP)] = False,
     output_format: Annotated[
         str | None, options.choice("--output-format", "output format of candidates", MARKS_FORMATS, FORMATS_HELP)
-    ] = None
-
-    def form(self, output: str | None, scores: options.Scores) -> str | None:
-        """The output format, None where it depends on the output. Raises `UsageError`."""
-        form = format_of(self.output_format, output, MARKS_FORMATS)
-        if (self.counts or self.score) and form not in (None, *NUMBERED):
-            raise UsageError(f"--counts and --score are shown by --output-format {' and '.join(NUMBERED)}")
-        if (scores.weights or scores.minimise) and not self.score:
-            raise UsageError("--weights and --minimise go with --score")
-        if self.at_most and not self.counts:
-            raise UsageError("--at-most goes with --counts")
-        return form or ("table" if self.counts or self.score else None)
-
-
-def candidates(
-    inputs: options.Inputs, asked: Asked, scores: options.Scores, work: options.Work, output: options.Output
+    ] = None,
 ) -> Exit:
     """Print the digits that each cell has in some solution.
 
@@ -70,12 +57,18 @@ def candidates(
     Exit status: 0 all is known, 1 at least one puzzle has no solution, 2 malformed input or usage, 3 the time limit or
     --at-most came first, 130 interrupted.
     """
-    form = asked.form(output.output, scores)
+    form, numbers = format_of(output_format, output.output, MARKS_FORMATS), counts or score
+    shown = f"--counts and --score are shown by --output-format {' and '.join(NUMBERED)}"
+    options.refuse(numbers and form not in (None, *NUMBERED), shown)
+    options.refuse((scores.weights or scores.minimise) and not score, "--weights and --minimise go with --score")
+    options.refuse(at_most and not counts, "--at-most goes with --counts")
     inputs.require_one_standard_input(scores.weights)
+    form = form or ("table" if numbers else None)
 
     def ask(entry: Entry) -> partial[Iterator[Marks | None]]:
-        objective = scores.of(entry.puzzle) if asked.score else None
-        return partial(_marks, entry.puzzle, asked, objective, work.time_limit)
+        return partial(
+            _marks, entry.puzzle, counts, at_most, scores.of(entry.puzzle) if score else None, work.time_limit
+        )
 
     def writer_on(stream: TextIO) -> Writer:
         render = MARKS_FORMATS[form or ("pretty" if stream.isatty() else "grid")]
@@ -96,7 +89,8 @@ def candidates(
 
 def _marks(
     puzzle: Puzzle,
-    asked: Asked,
+    counts: bool,
+    at_most: int | None,
     objective: Objective | None,
     time_limit: float | None,
     session: Session,
@@ -105,13 +99,11 @@ def _marks(
     """The candidates, and their numbers and best scores where they are wanted; None at the time limit."""
     try:
         marks = Marks(true_candidates(puzzle, time_limit))
-        if marks.digits and asked.counts:
-            counts = Counter[tuple[int, int]]()
-            found = Enumeration(session, puzzle, asked.at_most, time_limit, progress)
-            for result in found:
-                assert result.grid is not None
-                counts.update(enumerate(result.grid.digits))
-            marks = replace(marks, counts=counts, is_exact=found.is_complete)
+        if marks.digits and counts:
+            numbers = Counter[tuple[int, int]]()
+            for result in enumerated(session, puzzle, at_most, time_limit, progress):
+                numbers.update(enumerate(result.grid.digits if result.grid else ()))
+            marks = replace(marks, counts=numbers, is_exact=result.status is Status.INFEASIBLE)
         if marks.digits and objective:
             marks = replace(marks, scores=_scores(session, puzzle, marks, objective, time_limit, progress))
     except TimeLimitError:

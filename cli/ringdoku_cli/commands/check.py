@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from functools import partial
 from itertools import islice
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import check as check_grid
@@ -21,7 +20,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import Claim
 from ringdoku.services import Session
 from ringdoku.services.lines import Lines as PlainLines
 from ringdoku.services.lines import only_solutions_of
@@ -32,153 +31,37 @@ from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import input_name, open_binary
 from ringdoku_cli.messages import printable
-from ringdoku_cli.outputs import Writer
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.text import by_word
 
-
-class Count(Enum):
-    """How many solutions there are, as far as it matters for uniqueness."""
-
-    NONE = "no solution"
-    """There is none."""
-    ONE = "exactly one solution"
-    """There is one and no other."""
-    MANY = "more than one solution"
-    """Two were found."""
-    UNKNOWN = "unknown number of solutions"
-    """The time limit came first."""
-
-
-class Absence(Enum):
-    """Why a claim has no grid."""
-
-    PROVED = "no solution claimed"
-    """It says that the puzzle has no solution."""
-    UNEXPLAINED = "no answer claimed"
-    """It says that no solution was found."""
-    SCORE = "a score claimed"
-    """It has a score alone."""
-    NOTHING = "no answer to check"
-    """--best has nothing to check where there is no claim at all."""
-
-
-class Best(Enum):
-    """What was found out about an answer to the question for the best score."""
-
-    PROVED = "the best"
-    """It is the best score, or it is right that there is no solution."""
-    DISPROVED = "not the best"
-    """There is a better score, or just one of the two says that there is no solution."""
-    UNKNOWN = "not proved best"
-    """The time limit came first."""
+NONE, ONE, MANY = "no solution", "exactly one solution", "more than one solution"
+UNCOUNTED = "unknown number of solutions"
+"""How many solutions there are, as far as it matters for uniqueness; uncounted at the time limit."""
+NONE_CLAIMED, NO_ANSWER_CLAIMED, SCORE_CLAIMED = "no solution claimed", "no answer claimed", "score {} claimed"
+NOTHING_TO_CHECK = "no answer to check"
+"""What a claim has in place of a grid; nothing, where --best has no claim at all."""
+BEST, NOT_BEST, NOT_PROVED = "the best", "not the best", "not proved best"
+"""What was found out about an answer to the question for the best score."""
+SOLUTION_HELP = "Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone."
+BEST_HELP = "Check whether the score is the best one, and -1 whether there is no solution."
+FORMATS = ("text", "json")
 
 
 @dataclass(frozen=True)
 class Searched:
     """What a solver said of a puzzle; `count` is None without --unique, `optimum` unknown without --best."""
 
-    count: Count | None = None
+    count: str | None = None
     grids: tuple[Grid, ...] = ()
     optimum: Result = field(default_factory=lambda: Result(Status.UNKNOWN))
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """`faults` of `answer` as a solution, or of the clues when there is no answer; `count` when it was asked for;
-    `absence` is what the claim had in place of a grid, `best` what was found out of its score if that was asked, and
-    `best_fault` what is wrong with it. `word_of` is the program whose word alone stands for the count, `grids` are the
-    solutions that were counted."""
+class Verdict(NamedTuple):
+    """What is said of a puzzle, as JSON has it, and what a solver said of it."""
 
-    entry: Entry
-    faults: tuple[str, ...]
-    answer: Grid | None = None
-    score: int | None = None
-    count: Count | None = None
-    absence: Absence | None = None
-    word_of: str = ""
-    best: Best | None = None
-    best_fault: str = ""
-    grids: tuple[Grid, ...] = ()
-
-    @property
-    def exit(self) -> Exit:
-        disproved = self.absence is Absence.PROVED and self.count is Count.ONE
-        if self.all_faults or disproved or self.count in (Count.NONE, Count.MANY):
-            return Exit.NEGATIVE
-        unanswered = self.absence is not None and self.best is not Best.PROVED
-        return Exit.UNKNOWN if unanswered or self.count is Count.UNKNOWN or self.best is Best.UNKNOWN else Exit.OK
-
-    @property
-    def all_faults(self) -> tuple[str, ...]:
-        return (*self.faults, *([self.best_fault] if self.best_fault else []))
-
-    @property
-    def constraints(self) -> int:
-        """How many constraints there are besides rows, columns and boxes."""
-        return sum(not isinstance(rule, (Lines, Boxes)) for rule in self.entry.puzzle.ruleset.constraints)
-
-    @property
-    def sentence(self) -> str:
-        if self.answer is not None:
-            parts = ["wrong solution" if self.faults else "right solution"]
-        elif self.faults:
-            parts = ["contradictory clues"]
-        else:
-            parts = ["well-formed", counted(self.entry.puzzle.clues.filled_count, "clue")]
-        # in what the rules differ from those of classic sudoku
-        ruleset = self.entry.puzzle.ruleset
-        parts += [] if ruleset.board.is_plain else [f"a board of {ruleset.board}"]
-        parts += [] if any(isinstance(rule, Lines) for rule in ruleset.constraints) else ["no lines"]
-        parts += ["no boxes"] if ruleset.box is None else []
-        parts += [counted(self.constraints, "constraint")] if self.constraints else []
-        if self.absence is Absence.SCORE:
-            parts.append(f"score {self.score} claimed")
-        elif self.absence:
-            parts.append(self.absence.value)
-        elif self.score is not None:
-            parts.append(f"score {self.score}")
-        parts += [self.best.value] if self.best else []
-        parts += [f"{self.count.value}{by_word(self.word_of)}"] if self.count else []
-        return ", ".join(parts)
-
-
-def render_text(_: Entry, verdict: Verdict) -> str:
-    """A line for the puzzle, an indented line for each fault, and its author and rules where they came with it."""
-    entry = verdict.entry
-    who = printable(f"{entry.place} {entry.name}".rstrip())
-    about = [f"by {entry.author}"] if entry.author else []
-    about += [line for line in entry.about.splitlines() if line.strip()]
-    if entry.about and verdict.count is Count.MANY:
-        about.append("(These words may say more than the rules that were read.)")
-    return "\n  ".join([f"{who}: {verdict.sentence}", *verdict.all_faults, *map(printable, about)]) + "\n"
-
-
-def render_json(_: Entry, verdict: Verdict) -> str:
-    """One object on a line; `good` is null where the check came to no result."""
-    record = {
-        "name": verdict.entry.name,
-        "author": verdict.entry.author,
-        "about": verdict.entry.about,
-        "place": str(verdict.entry.place),
-        "good": {Exit.OK: True, Exit.NEGATIVE: False}.get(verdict.exit),
-        "verdict": verdict.sentence,
-        "clues": verdict.entry.puzzle.clues.filled_count,
-        "constraints": verdict.constraints,
-        "faults": verdict.all_faults,
-        "score": verdict.score,
-        "best": verdict.best and verdict.best.value,
-        "solutions": verdict.count and verdict.count.value,
-        "word_of": verdict.word_of or None,
-    }
-    return json.dumps(record) + "\n"
-
-
-FORMATS: dict[str, Writer] = {"text": render_text, "json": render_json}
-"""Every value of --output-format."""
-SOLUTION_HELP = "Answers in the order of all puzzles: a filled grid for each, its score above it, or the score alone."
-BEST_HELP = "Check whether the score is the best one, and -1 whether there is no solution."
+    record: dict[str, Any]
+    found: Searched
 
 
 @dataclass(frozen=True)
@@ -213,37 +96,81 @@ class Check:
             found = replace(found, optimum=session.maximise(puzzle, self.objective, self.time_limit))
         yield found
 
-    def verdict(self, found: Searched) -> Verdict:
-        """What follows from what a solver said."""
-        entry, answer, stated = self.entry, self.answer, self.stated
-        puzzle, name = entry.puzzle, partial(entry.layout.name, entry.puzzle.board)
-        score = stated.score if stated else None
-        if answer is None:
-            faults = tuple(sentence(fault, name) for fault in repeats(puzzle, puzzle.clues))
-            verdict = Verdict(entry, faults, None, score, absence=_absence(stated))
-        else:
-            faults = tuple(sentence(fault, name) for fault in check_grid(puzzle, answer, self.objective, score))
-            is_scored = answer.is_full and answer.board == puzzle.board
-            verdict = Verdict(entry, faults, answer, self.objective.score(answer) if is_scored else None)
-        verdict = replace(verdict, count=found.count, grids=found.grids)
-        return self._with_best(verdict, found.optimum) if self.asked.best else verdict
+    def verdict(self, found: Searched, word_of: str) -> Verdict:
+        """What follows from what a solver said; `word_of` is the program whose word alone stands for the count."""
+        entry, answer, puzzle = self.entry, self.answer, self.entry.puzzle
+        faults, score, absence = self._compared()
+        best, best_fault = None, None
+        if self.asked.best:
+            score, absence, best, best_fault = self._graded(score, absence, found.optimum)
+        if best == BEST and absence == NONE_CLAIMED:
+            # there is no solution: that the clues contradict each other is no fault of the answer
+            faults = []
+        clues, constraints = puzzle.clues.filled_count, _constraints(puzzle)
+        wrong, right = ("contradictory clues", f"well-formed, {counted(clues, 'clue')}")
+        if answer is not None:
+            wrong, right = "wrong solution", "right solution"
+        word_of = word_of if found.count in (NONE, ONE) else ""
+        parts = (
+            wrong if faults else right,
+            *_rules(puzzle, constraints),
+            absence.format(score) if absence else None if score is None else f"score {score}",
+            best,
+            found.count and f"{found.count}{by_word(word_of)}",
+        )
+        faults += [best_fault] if best_fault else []
+        good: bool | None = True
+        if faults or found.count in (NONE, MANY) or (absence == NONE_CLAIMED and found.count == ONE):
+            good = False
+        elif (absence and best != BEST) or found.count == UNCOUNTED or best == NOT_PROVED:
+            good = None
+        record = {
+            "name": entry.name,
+            "author": entry.author,
+            "about": entry.about,
+            "place": str(entry.place),
+            "good": good,
+            "verdict": ", ".join(filter(None, parts)),
+            "clues": clues,
+            "constraints": constraints,
+            "faults": faults,
+            "score": score,
+            "best": best,
+            "solutions": found.count,
+            "word_of": word_of or None,
+        }
+        return Verdict(record, found)
 
-    def _with_best(self, verdict: Verdict, result: Result) -> Verdict:
-        """The verdict, and what the search for the best score says of it."""
-        stated, has_none = self.stated, result.status is Status.INFEASIBLE
+    def _compared(self) -> tuple[list[str], int | None, str | None]:
+        """What is wrong with the answer, or without one with the clues; the score; and what stands for an answer."""
+        answer, stated, puzzle = self.answer, self.stated, self.entry.puzzle
+        name, score = partial(self.entry.layout.name, puzzle.board), stated.score if stated else None
+        if answer is not None:
+            faults = [sentence(fault, name) for fault in check_grid(puzzle, answer, self.objective, score)]
+            is_scored = answer.is_full and answer.board == puzzle.board
+            return faults, self.objective.score(answer) if is_scored else None, None
+        absence = None
+        if stated:
+            absence = NONE_CLAIMED if stated.infeasible else NO_ANSWER_CLAIMED if score is None else SCORE_CLAIMED
+        return [sentence(fault, name) for fault in repeats(puzzle, puzzle.clues)], score, absence
+
+    def _graded(
+        self, score: int | None, absence: str | None, optimum: Result
+    ) -> tuple[int | None, str | None, str | None, str | None]:
+        """The score, what stands for an answer, and what the search for the best score says of them."""
+        stated, has_none = self.stated, optimum.status is Status.INFEASIBLE
         if stated and stated.is_minus_one and min(self.objective.weights) < 0 and not has_none:
             # with weights below 0, a puzzle with a solution may have this score
-            verdict = replace(verdict, absence=Absence.SCORE, score=-1)
-        score, says_none = verdict.score, verdict.absence is Absence.PROVED
+            absence, score = SCORE_CLAIMED, -1
+        says_none = absence == NONE_CLAIMED
         if score is None and not says_none:
-            return replace(verdict, absence=verdict.absence or Absence.NOTHING)
-        if (says_none and has_none) or (result.status is Status.OPTIMAL and result.score == score):
-            # there is no solution: that the clues contradict each other is no fault of the answer
-            return replace(verdict, faults=() if says_none else verdict.faults, best=Best.PROVED)
-        fault = _fault_of(score, result, self.objective)
+            return score, absence or NOTHING_TO_CHECK, None, None
+        if (says_none and has_none) or (optimum.status is Status.OPTIMAL and optimum.score == score):
+            return score, absence, BEST, None
+        fault = _fault_of(score, optimum, self.objective)
         if fault is None:
-            return replace(verdict, best=Best.UNKNOWN)
-        return replace(verdict, best=Best.DISPROVED, best_fault=f"{stated.place}: {fault}" if stated else fault)
+            return score, absence, NOT_PROVED, None
+        return score, absence, NOT_BEST, f"{stated.place}: {fault}" if stated else fault
 
 
 def check(
@@ -269,15 +196,13 @@ def check(
     time limit, or there was no grid to check, 130 interrupted.
     """
     inputs.require_one_standard_input(asked.solution, scores.weights)
-    if asked.solution and inputs.keep_going:
-        raise UsageError("--keep-going cannot go with --solution: answers could be matched to the wrong puzzles")
-    if certified.certificate and not asked.unique:
-        raise UsageError("--certificate goes with --unique")
-    if scores.minimise and not asked.best:
-        raise UsageError("--minimise goes with --best")
+    wrongly_paired = "--keep-going cannot go with --solution: answers could be matched to the wrong puzzles"
+    options.refuse(asked.solution and inputs.keep_going, wrongly_paired)
+    options.refuse(certified.certificate and not asked.unique, "--certificate goes with --unique")
+    options.refuse(scores.minimise and not asked.best, "--minimise goes with --best")
     others = (*inputs.files, asked.solution, output.output)
-    certificates = Certificates(certified, solver.time_limit, output.force, *others)
-    render = FORMATS[format_of(asked.output_format, output.output, FORMATS) or "text"]
+    certificates = Certificates.asked(certified, solver.time_limit, output.force, *others)
+    form = format_of(asked.output_format, output.output, FORMATS)
     session, limit = solver.session(), solver.time_limit
     board: Board | None = None
 
@@ -294,24 +219,23 @@ def check(
 
     def finish(question: Question[Verdict], found: Searched) -> Verdict:
         assert isinstance(question.ask, Check)
-        verdict = question.ask.verdict(found)
-        return replace(verdict, word_of=session.word_of) if found.count in (Count.NONE, Count.ONE) else verdict
+        return question.ask.verdict(found, session.word_of)
 
-    def exit_of(_: Entry, verdict: Verdict) -> Exit:
-        if verdict.count is Count.MANY and verdict.entry.shared:
-            note_more_than_one(verdict.entry)
-        return verdict.exit
+    def exit_of(entry: Entry, verdict: Verdict) -> Exit:
+        if verdict.found.count == MANY and entry.shared:
+            note_more_than_one(entry)
+        return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[verdict.record["good"]]
 
-    plain = asked.unique and not (asked.best or asked.solution or certificates.name)
+    plain = asked.unique and not (asked.best or asked.solution or certificates)
     with ExitStack() as stack:
         stream = stack.enter_context(open_binary(asked.solution)) if asked.solution else None
         stated = _stated(stream, asked.solution or "", inputs.shape, lambda: board) if stream else None
         exit_code = Job(
             session,
             ask,
-            lambda _: render,
+            lambda _: _json if form == "json" else _text,
             exit_of,
-            lost=Searched(Count.UNKNOWN if asked.unique else None),
+            lost=Searched(UNCOUNTED if asked.unique else None),
             alone=not (asked.unique or asked.best),
             finish=finish,
             certificates=certificates,
@@ -333,17 +257,51 @@ def _stated(
 
 
 def _claim(_: Entry, verdicts: list[Verdict]) -> Claimed | str:
-    (verdict,) = verdicts
-    if verdict.count in (Count.NONE, Count.ONE):
-        return Claimed(Claim(len(verdict.grids)), verdict.grids, word_of=verdict.word_of)
-    return str((verdict.count or Count.UNKNOWN).value)
+    ((record, found),) = verdicts
+    if found.count in (NONE, ONE):
+        return Claimed(Claim(len(found.grids)), found.grids, word_of=record["word_of"] or "")
+    return found.count or UNCOUNTED
+
+
+def _text(entry: Entry, verdict: Verdict) -> str:
+    """A line for the puzzle, an indented line for each fault, and its author and rules where they came with it."""
+    record = verdict.record
+    who = printable(f"{record['place']} {entry.name}".rstrip())
+    about = [f"by {entry.author}"] if entry.author else []
+    about += [line for line in entry.about.splitlines() if line.strip()]
+    if entry.about and verdict.found.count == MANY:
+        about.append("(These words may say more than the rules that were read.)")
+    return "\n  ".join([f"{who}: {record['verdict']}", *record["faults"], *map(printable, about)]) + "\n"
+
+
+def _json(_: Entry, verdict: Verdict) -> str:
+    """One object on a line; `good` is null where the check came to no result."""
+    return json.dumps(verdict.record) + "\n"
+
+
+def _constraints(puzzle: Puzzle) -> int:
+    """How many constraints there are besides rows, columns and boxes."""
+    return sum(not isinstance(rule, (Lines, Boxes)) for rule in puzzle.ruleset.constraints)
+
+
+def _rules(puzzle: Puzzle, constraints: int) -> Iterator[str]:
+    """In what the rules differ from those of classic sudoku."""
+    ruleset = puzzle.ruleset
+    if not ruleset.board.is_plain:
+        yield f"a board of {ruleset.board}"
+    if not any(isinstance(rule, Lines) for rule in ruleset.constraints):
+        yield "no lines"
+    if ruleset.box is None:
+        yield "no boxes"
+    if constraints:
+        yield counted(constraints, "constraint")
 
 
 def _together(
     time_limit: float | None, lines: PlainLines, session: Session, _: Progress
-) -> Iterable[tuple[int, Searched]]:
+) -> Iterator[tuple[int, Searched]]:
     for index, is_only in enumerate(only_solutions_of(lines, session)[1].tolist()):
-        yield index, Searched(Count.ONE) if is_only else _count(session, lines.puzzle(index), time_limit)
+        yield index, Searched(ONE) if is_only else _count(session, lines.puzzle(index), time_limit)
 
 
 def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Searched:
@@ -352,16 +310,8 @@ def _count(session: Session, puzzle: Puzzle, time_limit: float | None) -> Search
     try:
         grids += islice(session.solutions(puzzle, time_limit), 2)
     except TimeLimitError:
-        return Searched(Count.UNKNOWN, tuple(grids))
-    return Searched((Count.NONE, Count.ONE, Count.MANY)[len(grids)], tuple(grids))
-
-
-def _absence(stated: StatedAnswer | None) -> Absence | None:
-    if stated is None:
-        return None
-    if stated.score is not None:
-        return Absence.SCORE
-    return Absence.PROVED if stated.infeasible else Absence.UNEXPLAINED
+        return Searched(UNCOUNTED, tuple(grids))
+    return Searched((NONE, ONE, MANY)[len(grids)], tuple(grids))
 
 
 def _fault_of(score: int | None, result: Result, objective: Objective) -> str | None:

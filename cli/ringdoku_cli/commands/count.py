@@ -7,22 +7,22 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, TextIO
+from typing import Annotated
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.proofs.claims import Claim
+from ringdoku.domain.result import Status
+from ringdoku.proofs.model import Claim
 from ringdoku.services import Session, count_exactly
 from ringdoku.services.lines import ARRAYS, Lines, only_solutions_of
 from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
-from ringdoku_cli.answering import Enumeration, Job
+from ringdoku_cli.answering import Job, enumerated
 from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
-from ringdoku_cli.outputs import Writer
 from ringdoku_cli.progress import Progress
 from ringdoku_cli.render import format_of
 from ringdoku_cli.render.text import by_word
@@ -34,39 +34,31 @@ MOST_TOGETHER = 100
 
 @dataclass(frozen=True)
 class Counted:
-    """How many solutions were found, None if nothing is known of them; whether these are all, or the time limit
-    passed; the grids if wanted; and the program whose word alone says that these are all."""
+    """How many solutions were found, None if nothing is known of them; whether these are all; the grids if wanted; and
+    the program whose word alone says that these are all."""
 
     count: int | None = None
     is_complete: bool = False
-    timed_out: bool = False
     backend: str = ""
     seconds: float = 0.0
     grids: tuple[Grid, ...] = ()
     word_of: str = ""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of each puzzle, and how it is printed."""
-
-    at_most: options.AtMost = None
-    exact: Annotated[
-        bool,
-        options.option("--exact", "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."),
-    ] = False
-    output_format: Annotated[
-        str | None,
-        options.choice("--output-format", "output format of count", FORMATS, "The format of counts: text, json."),
-    ] = None
-
-
 def count(
     inputs: options.Inputs,
-    asked: Asked,
     solver: options.Solver,
     certified: options.Certified,
     output: options.Output,
+    at_most: options.AtMost = None,
+    exact: Annotated[
+        bool,
+        options.option("--exact", "Count without finding each solution, by Ganak: pip install 'ringdoku\\[count]'."),
+    ] = False,
+    output_format: Annotated[
+        str | None,
+        options.choice("--output-format", "output format of count", FORMATS, "The format of counts: text, json."),
+    ] = None,
 ) -> Exit:
     """Count the solutions of each puzzle.
 
@@ -80,17 +72,14 @@ def count(
     Exit status: 0 all counts are exact, even if there is no solution; 2 malformed input or usage; 3 at least one puzzle
     has more solutions than were counted, or may have; 130 interrupted.
     """
-    if asked.exact and (asked.at_most or certified.certificate or solver.backend != "auto"):
-        raise UsageError("--exact counts by Ganak; leave --at-most, --certificate and --backend out")
-    certificates = Certificates(certified, solver.time_limit, output.force, *inputs.files, output.output)
-    form, session = format_of(asked.output_format, output.output, FORMATS), solver.session()
-    ask = _exactly if asked.exact else partial(_one_by_one, asked.at_most, certificates.name is not None)
-
-    def writer_on(_: TextIO) -> Writer:
-        return _json if form == "json" else _text
+    others = at_most or certified.certificate or solver.backend != "auto"
+    options.refuse(exact and others, "--exact counts by Ganak; leave --at-most, --certificate and --backend out")
+    form, limit = format_of(output_format, output.output, FORMATS), solver.time_limit
+    certificates = Certificates.asked(certified, limit, output.force, *inputs.files, output.output)
+    ask = _exactly if exact else partial(_one_by_one, at_most, certificates is not None)
 
     def exit_of(entry: Entry, found: Counted) -> Exit:
-        if found.timed_out:
+        if not found.is_complete and found.count not in (None, at_most):
             note(f"{entry.place}: the time limit passed; --exact counts without finding each solution")
         return Exit.OK if found.is_complete else Exit.UNKNOWN
 
@@ -100,17 +89,17 @@ def count(
             return "not all solutions were found"
         return Claimed(Claim(found.count), found.grids, word_of=found.word_of)
 
-    together = not certificates.name and asked.at_most is not None and asked.at_most <= MOST_TOGETHER
+    together = not certificates and at_most is not None and at_most <= MOST_TOGETHER
     return Job(
-        session,
-        lambda entry: partial(ask, entry.puzzle, solver.time_limit),
-        writer_on,
+        solver.session(),
+        lambda entry: partial(ask, entry.puzzle, limit),
+        lambda _: _json if form == "json" else _text,
         exit_of,
-        lost=Counted(0, backend=session.backend),
-        alone=solver.alone(exact=asked.exact),
+        lost=Counted(),
+        alone=solver.alone(exact=exact),
         certificates=certificates,
         claim=claim,
-        lines=partial(_together, asked.at_most, solver.time_limit) if together else None,
+        lines=partial(_together, at_most, limit) if together else None,
     ).run(inputs, output)
 
 
@@ -122,10 +111,12 @@ def _one_by_one(
     session: Session,
     progress: Progress,
 ) -> Iterator[Counted]:
-    found = Enumeration(session, puzzle, at_most, time_limit, progress)
-    grids = tuple(result.grid for result in found if keep and result.grid)
-    ended = (found.count, found.is_complete, found.timed_out, found.backend, found.seconds)
-    yield Counted(*ended, grids, session.word_of)
+    grids: list[Grid] = []
+    for result in enumerated(session, puzzle, at_most, time_limit, progress):
+        if keep and result.grid:
+            grids.append(result.grid)
+    is_complete = result.status is Status.INFEASIBLE
+    yield Counted(result.rank - 1, is_complete, result.backend, result.seconds, tuple(grids), session.word_of)
 
 
 def _together(

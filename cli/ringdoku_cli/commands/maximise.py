@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, TextIO
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
@@ -57,12 +57,14 @@ class Asked:
         """The output format, None where it depends on the output; `searching` are what a bound alone does without.
         Raises `UsageError`."""
         form = format_of(self.output_format, output, () if self.bound_only or self.template else DRAWN)
-        if self.bound_only and (self.grid or self.top > 1 or self.log or form or any(searching)):
-            raise UsageError(
-                "--bound-only cannot go with --grid, --top, --log, --output-format, --certificate or --backend"
-            )
-        if self.template and (self.bound_only or self.top > 1 or form in DRAWN):
-            raise UsageError("--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON")
+        options.refuse(
+            self.bound_only and (self.grid or self.top > 1 or self.log or form or any(searching)),
+            "--bound-only cannot go with --grid, --top, --log, --output-format, --certificate or --backend",
+        )
+        options.refuse(
+            self.template and (self.bound_only or self.top > 1 or form in DRAWN),
+            "--template cannot go with --bound-only or --top, nor with a drawing, a picture or JSON",
+        )
         return form
 
 
@@ -90,7 +92,7 @@ def maximise(
     inputs.require_one_standard_input(scores.weights)
     others = (*inputs.files, scores.weights, output.output)
     require_own_file("--log", asked.log, *others)
-    certificates = Certificates(certified, solver.time_limit, output.force, *others, asked.log)
+    certificates = Certificates.asked(certified, solver.time_limit, output.force, *others, asked.log)
     session, limit, alone = solver.session(), solver.time_limit, solver.alone(log=asked.log)
 
     def ask(entry: Entry) -> partial[Iterator[Result]]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
 
-from ringdoku.domain.errors import UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import Claim
 from ringdoku.services import Session
 from ringdoku.services.lines import Lines, solve_lines
 from ringdoku.text import Entry
 from ringdoku_cli import options
-from ringdoku_cli.answering import Enumeration, Job, note_contradiction, note_second_solution
+from ringdoku_cli.answering import Job, enumerated, note_contradiction, note_second_solution
 from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
@@ -37,37 +35,19 @@ FORMATS_HELP = (
 )
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of each puzzle, and how it is printed."""
-
-    every: Annotated[
-        bool, options.option("--all", "Print every solution once, as it is found, instead of any one.")
-    ] = False
-    at_most: options.AtMost = None
-    template: options.Template = None
-    output_format: Annotated[
-        str | None, options.choice("--output-format", "output format", (*OUTPUT_FORMATS, COMPETITION), FORMATS_HELP)
-    ] = None
-
-    def form(self, output: str | None) -> str | None:
-        """The output format, None where it depends on the output. Raises `UsageError`."""
-        form = format_of(self.output_format, output, () if self.template else DRAWN)
-        if self.template and (form == COMPETITION or form in DRAWN):
-            raise UsageError("--template cannot go with a drawing, a picture, JSON or competition")
-        if self.at_most and not self.every:
-            raise UsageError("--at-most goes with --all")
-        if self.every and form == COMPETITION:
-            raise UsageError("--all cannot go with --output-format competition")
-        return form
-
-
 def solve(
     inputs: options.Inputs,
-    asked: Asked,
     solver: options.Solver,
     certified: options.Certified,
     output: options.Output,
+    every: Annotated[
+        bool, options.option("--all", "Print every solution once, as it is found, instead of any one.")
+    ] = False,
+    at_most: options.AtMost = None,
+    template: options.Template = None,
+    output_format: Annotated[
+        str | None, options.choice("--output-format", "output format", (*OUTPUT_FORMATS, COMPETITION), FORMATS_HELP)
+    ] = None,
 ) -> Exit:
     """Find one solution of each puzzle.
 
@@ -80,43 +60,46 @@ def solve(
     Exit status: 0 all solved, 1 at least one has no solution, 2 malformed input or usage, 3 at least one unknown, or
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
-    form = asked.form(output.output)
-    certificates = Certificates(certified, solver.time_limit, output.force, *inputs.files, output.output)
-    if asked.every and certificates.name:
-        raise UsageError("--all cannot go with --certificate; count has it too")
-    session, limit = solver.session(), solver.time_limit
+    form, limit = format_of(output_format, output.output, () if template else DRAWN), solver.time_limit
+    for_one = form == COMPETITION
+    drawn = for_one or form in DRAWN
+    options.refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
+    options.refuse(at_most and not every, "--at-most goes with --all")
+    options.refuse(every and for_one, "--all cannot go with --output-format competition")
+    options.refuse(every and certified.certificate, "--all cannot go with --certificate; count has it too")
+    certificates = Certificates.asked(certified, limit, output.force, *inputs.files, output.output)
+    session = solver.session()
 
     def ask(entry: Entry) -> partial[Iterator[Result]]:
-        return partial(_all if asked.every else _one, entry.puzzle, asked.at_most, limit)
+        return partial(_all if every else _one, entry.puzzle, at_most, limit)
 
     def writer_on(stream: TextIO) -> Writer:
-        if asked.template:
-            return with_template(asked.template, renderer(form or "same", stream), session, limit)
-        return renderer(form or ("pretty" if stream.isatty() else "same"), stream, groups=asked.every)
+        if template:
+            return with_template(template, renderer(form or "same", stream), session, limit)
+        return renderer(form or ("pretty" if stream.isatty() else "same"), stream, groups=every)
 
     def exit_of(entry: Entry, result: Result) -> Exit:
         if result.status is Status.INFEASIBLE:
             note_contradiction(entry)
-        elif not asked.every:
+        elif not every:
             note_second_solution(entry, result)
         elif result.status is Status.UNKNOWN:
             note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
         return (COMPETITION_EXIT_OF if for_one else EXIT_OF)[result.status]
 
-    for_one = form == COMPETITION
-    plain = form in (None, "same", "line") and not asked.template
+    plain = form in (None, "same", "line") and not template and not certificates
     return Job(
         session,
         ask,
         writer_on,
         exit_of,
         lost=Result(Status.UNKNOWN),
-        alone=solver.alone(all=asked.every),
+        alone=solver.alone(all=every),
         rank_of=shown_rank,
         certificates=certificates,
         claim=_claim,
-        lines=partial(_lines, limit) if plain and not certificates.name else None,
-    ).run(inputs, output, form, asked.every, one="--output-format competition is for one" if for_one else "")
+        lines=partial(_lines, limit) if plain else None,
+    ).run(inputs, output, form, every, one="--output-format competition is for one" if for_one else "")
 
 
 def shown_rank(result: Result) -> int:
@@ -139,12 +122,9 @@ def _all(
     puzzle: Puzzle, at_most: int | None, time_limit: float | None, session: Session, progress: Progress
 ) -> Iterator[Result]:
     """The solutions, and last a result of another status if there is none, or if there may be more."""
-    found = Enumeration(session, puzzle, at_most, time_limit, progress)
-    yield from found
-    if not found.is_complete:
-        yield Result(Status.UNKNOWN, backend=found.backend, seconds=found.seconds, rank=found.count + 1)
-    elif not found.count:
-        yield Result(Status.INFEASIBLE, backend=found.backend, seconds=found.seconds, word_of=session.word_of)
+    for result in enumerated(session, puzzle, at_most, time_limit, progress):
+        if result.rank == 1 or result.status is not Status.INFEASIBLE:
+            yield result
 
 
 def _lines(time_limit: float | None, lines: Lines, session: Session, _: Progress) -> Iterator[str | tuple[int, Result]]:
