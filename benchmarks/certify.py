@@ -41,8 +41,7 @@ from ringdoku.domain.errors import RingdokuError, TimeLimitError
 from ringdoku.limits import Deadline
 from ringdoku.proofs.certificate import Certificate, conclusion_of, make_proof
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError
-from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import CertificateModel
+from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.certifying import certify, claim_of_best
 from ringdoku.services.generate import keep_clues, needed, random_solution

@@ -12,7 +12,7 @@ from puzzles import GEOMETRIES, NO_SOLUTION, ONE_SOLUTION, P1074, puzzle, random
 
 from ringdoku import Grid, Objective, Puzzle, Session, ring_weights
 from ringdoku.proofs.certificate import Certificate
-from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import Claim
 from ringdoku.services.certifying import certify, claim_of_best
 
 MOST = 50

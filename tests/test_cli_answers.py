@@ -170,8 +170,8 @@ def test_rules_are_added_to_every_puzzle(ringdoku_here: Run) -> None:
     for line in done.stdout.split():
         assert set(line[:2]) == {"1", "2"}
         assert set(line[::5]) == set(line[3:13:3]) == set("1234")
-    ask = ("maximise", "--backend", "search", "--rule", "no boxes", "--rule", "no lines", "--rule", "odd: r1c1")
-    assert ringdoku_here(*ask, input=BLANK).stdout == f"{4 * (12 * 6 + 4 * 7) - 6}\n"
+    more = ("--backend", "search", "--rule", "no boxes", "--rule", "no lines", "--rule", "odd: r1c1")
+    assert ringdoku_here("maximise", *more, input=BLANK).stdout == f"{4 * (12 * 6 + 4 * 7) - 6}\n"
 
 
 @pytest.mark.parametrize("command", ["solve", "maximise", "check", "export", "compare"])
@@ -235,7 +235,7 @@ def test_a_terminal_gets_a_drawing_of_any_rules(ringdoku_script: Path) -> None:
     controller, terminal = pty.openpty()
     text = "regions: aabb aabb ccdd ccdd\nkiller 3: r1c1 r1c2\nanti-king\n1..." + "." * 12 + "\n"
     environment = plain_environment() | {"TERM": "xterm-256color", "COLUMNS": "40"}
-    ask = [ringdoku_script, "solve", "--backend", "search"]
+    ask: list[str | Path] = [ringdoku_script, "solve", "--backend", "search"]
     done = subprocess.run(ask, input=text.encode(), stdout=terminal, env=environment, timeout=60, check=False)
     os.close(terminal)
     drawn = os.read(controller, 65536).decode()
@@ -289,7 +289,7 @@ def test_all_solutions_up_to_a_limit_say_that_there_are_more(
 
 @unix
 def test_ctrl_c_ends_an_enumeration(ringdoku_script: Path) -> None:
-    ask = [ringdoku_script, "solve", "--all", "." * 81, "--output-format", "line"]
+    ask: list[str | Path] = [ringdoku_script, "solve", "--all", "." * 81, "--output-format", "line"]
     with subprocess.Popen(ask, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert len(process.stdout.readline()) == 82

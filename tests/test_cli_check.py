@@ -139,7 +139,8 @@ def test_as_many_solutions_as_puzzles(ringdoku_here: Run, tmp_path: Path, soluti
 @pytest.mark.parametrize("symbols", ["123456789ABCDEFG", "ABCDEFGHIJKLMNOP", "0123456789ABCDEF"])
 def test_solved_output_in_letters_passes_its_check(ringdoku_here: Run, tmp_path: Path, symbols: str) -> None:
     rows = [symbols[shift:] + symbols[:shift] for start in range(4) for shift in range(start, 16, 4)]
-    (tmp_path / "puzzle").write_text("\n".join(rows).replace(symbols[7], "."))
+    board = "board 16x16 digits 0-15\n" if "0" in symbols else ""
+    (tmp_path / "puzzle").write_text(board + "\n".join(rows).replace(symbols[7], "."))
     assert ringdoku_here("solve", "puzzle", "-o", "solution", cwd=tmp_path).returncode == 0
     assert (tmp_path / "solution").read_text().split() == rows
     done = ringdoku_here("check", "puzzle", "--solution", "solution", cwd=tmp_path)

@@ -1,4 +1,4 @@
-"""`ringdoku compare` and `plot` as a user runs them."""
+"""`ringdoku compare` as a user runs it."""
 
 from __future__ import annotations
 
@@ -37,43 +37,30 @@ def puzzles(tmp_path: Path) -> Path:
 def test_a_comparison_gives_a_table_and_files(
     ringdoku: Runner, ringdoku_here: Runner, tmp_path: Path, puzzles: Path
 ) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "more.sdm").write_text(EASY)
+    (tmp_path / "below" / ".hidden").write_text("no puzzle")
     found = ringdoku(
-        "compare",
-        puzzles,
-        *("--generate", "1:clues=4,order=6,box=2x3", "--backends", "search,minisat22", "--encodings", "own,order"),
+        *("compare", puzzles, tmp_path / "below", "--generate", "1:clues=4,order=6,box=2x3"),
+        *("--backends", "search,minisat22", "--encodings", "own,order"),
         *("--jobs", "2", "--json", tmp_path / "r.json", "--csv", tmp_path / "r.csv"),
     )
     assert (found.returncode, found.stderr) == (0, "")
     lines = [line.split() for line in found.stdout.splitlines()]
     assert lines[0][:3] == ["contender", "solved", "PAR-2"]
-    assert {line[0]: line[1] for line in lines[1:4]} == {"search": "3/3", "minisat22": "3/3", "minisat22/order": "3/3"}
+    assert {line[0]: line[1] for line in lines[1:4]} == {"search": "4/4", "minisat22": "4/4", "minisat22/order": "4/4"}
     assert lines[4][:2] == ["virtual", "best"]
     document = json.loads((tmp_path / "r.json").read_text())
     assert (document["schema"], document["complete"]) == ("ringdoku-compare/2", True)
-    assert len(document["measurements"]) == 9
-    assert document["environment"]["python"].startswith("CPython") or document["environment"]["python"]
-    assert [one["name"] for one in document["plan"]["instances"]] == [
-        f"{puzzles}:1",
-        f"{puzzles}:2",
-        "1:clues=4,order=6,box=2x3#1",
-    ]
+    assert len(document["measurements"]) == 12
+    assert document["environment"]["python"]
+    names = [f"{puzzles}:1", f"{puzzles}:2", f"{tmp_path / 'below' / 'more.sdm'}:1", "1:clues=4,order=6,box=2x3#1"]
+    assert [one["name"] for one in document["plan"]["instances"]] == names
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
-    assert len(rows) == 9
-    assert {row["puzzle"] for row in rows if row["instance"].endswith(":1")} == {EASY.strip()}
-    again = ringdoku_here("compare", tmp_path / "r.json")
-    assert again.stdout == found.stdout
-    other = ringdoku_here("compare", tmp_path / "r.json", "--measure", "solve")
-    assert "for solving alone" in other.stdout
-
-
-def test_folders_are_read_file_by_file(ringdoku_here: Runner, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(EASY + "." * 16 + "\n")
-    (tmp_path / "below").mkdir()
-    (tmp_path / "below" / "more.sdm").write_text(EASY)
-    (tmp_path / ".hidden").write_text("no puzzle")
-    found = ringdoku_here("compare", tmp_path, "--backends", "search")
-    assert found.returncode == 0
-    assert "3/3" in found.stdout
+    assert len(rows) == 12
+    assert {row["puzzle"] for row in rows if row["instance"] == names[0]} == {EASY.strip()}
+    assert ringdoku_here("compare", tmp_path / "r.json").stdout == found.stdout
+    assert "for solving alone" in ringdoku_here("compare", tmp_path / "r.json", "--measure", "solve").stdout
 
 
 def test_a_lie_ends_the_comparison_and_is_saved(ringdoku_here: Runner, tmp_path: Path) -> None:
@@ -87,13 +74,10 @@ def test_a_lie_ends_the_comparison_and_is_saved(ringdoku_here: Runner, tmp_path:
     assert f"{liar} says that there is no solution, search found one" in found.stderr
     saved = folder / "disagreement-easy.txt_1.txt"
     assert saved.name in found.stderr
-    text = saved.read_text()
-    assert EASY in text
-    assert liar in text
+    assert EASY in saved.read_text()
+    assert liar in saved.read_text()
     again = ringdoku_here("compare", saved, "--backends", "search", "--backends", liar, cwd=folder)
-    assert again.returncode == 4
-    alone = ringdoku_here("solve", saved)
-    assert alone.returncode == 0
+    assert (again.returncode, ringdoku_here("solve", saved).returncode) == (4, 0)
 
 
 def test_a_crash_of_one_does_not_hold_up_the_others(ringdoku_here: Runner, tmp_path: Path, puzzles: Path) -> None:
@@ -101,8 +85,7 @@ def test_a_crash_of_one_does_not_hold_up_the_others(ringdoku_here: Runner, tmp_p
     found = ringdoku_here("compare", puzzles, "--backends", "search", "--backends", crashing)
     assert found.returncode == 0
     assert "2 crashed" in found.stdout
-    assert "search" in found.stdout.splitlines()[1]
-    assert "2/2" in found.stdout.splitlines()[1]
+    assert found.stdout.splitlines()[1].split()[:2] == ["search", "2/2"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="waits for processes by Linux's pidfd")
@@ -111,11 +94,11 @@ def test_a_killed_run_goes_on_where_it_stopped(
 ) -> None:
     gate, count = tmp_path / "gate", tmp_path / "count"
     os.mkfifo(gate)
-    # writes its process id to the gate in its third run after that for warming up, and then waits for ever
+    # writes its process id to the gate in its third run, and then waits for ever
     waiting = script(
         tmp_path,
         f"import os, signal; open({str(count)!r}, 'a').write('x')\n"
-        f"if os.path.getsize({str(count)!r}) == 4 and os.path.exists({str(gate)!r}):\n"
+        f"if os.path.getsize({str(count)!r}) == 3 and os.path.exists({str(gate)!r}):\n"
         f"    open({str(gate)!r}, 'w').write(str(os.getpid())); signal.pause()\n"
         "print('s UNKNOWN')",
     )
@@ -141,6 +124,8 @@ def test_a_killed_run_goes_on_where_it_stopped(
     again = ringdoku_here("compare", "--resume", results)
     assert load(results) == after
     assert again.stdout == resumed.stdout
+    other = ringdoku_here("compare", puzzles, "--backends", "minisat22", "--resume", results)
+    assert (other.returncode, "another comparison" in other.stderr) == (2, True)
 
 
 def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, puzzles: Path) -> None:
@@ -164,14 +149,14 @@ def test_a_program_that_only_a_results_file_names_is_not_run(ringdoku_here: Runn
     one = plan("search", program, instances=(Instance("easy", parse(EASY)),))
     with journal(results, Results(one, {})):
         pass
-    for named in ((), ("--backends", "search")):
-        refused = ringdoku_here("compare", "--resume", results, *named)
-        assert refused.returncode == 2
-        assert f"ringdoku compare --resume {results} --backends '{program}'" in refused.stderr
-        assert not mark.exists()
-    other = ringdoku_here("compare", "--resume", results, "--backends", program, "--backends", "minisat22")
-    assert (other.returncode, mark.exists()) == (2, False)
-    assert "minisat22 is not among the backends of" in other.stderr
+    named = f"ringdoku compare --resume {results} --backends '{program}'"
+    for backends, message in (
+        ([], named),
+        (["search"], named),
+        ([program, "minisat22"], "minisat22 is not among the backends of"),
+    ):
+        refused = ringdoku_here("compare", "--resume", results, *(w for name in backends for w in ("--backends", name)))
+        assert (refused.returncode, message in refused.stderr, mark.exists()) == (2, True, False)
     assert ringdoku_here("compare", "--resume", results, "--backends", program).returncode == 0
     assert mark.exists()
     # nothing is left to run
@@ -197,12 +182,3 @@ def test_mistakes_are_usage_errors(ringdoku_here: Runner, puzzles: Path, argumen
     assert found.returncode == 2
     assert message in found.stderr
     assert "Traceback" not in found.stderr
-
-
-def test_resume_of_another_comparison_is_refused(ringdoku_here: Runner, tmp_path: Path, puzzles: Path) -> None:
-    results = tmp_path / "r.json"
-    assert ringdoku_here("compare", puzzles, "--backends", "search", "--resume", results).returncode == 0
-    same = ringdoku_here("compare", puzzles, "--backends", "search", "--resume", results)
-    other = ringdoku_here("compare", puzzles, "--backends", "minisat22", "--resume", results)
-    assert (same.returncode, other.returncode) == (0, 2)
-    assert "another comparison" in other.stderr

@@ -25,43 +25,29 @@ def many(**changes: object) -> Plan:
     return plan("search", "minisat22", instances=instances, repeats=3, **changes)
 
 
-@pytest.mark.parametrize("warm", [False, True])
-def test_every_run_is_in_the_plan_once(warm: bool) -> None:
-    runs = Counter(
-        (instance.name, batch.contender, batch.repeat)
-        for batch in many(warm=warm).batches()
+def runs(one: Plan, done: set[tuple[str, str, str, int]] | None = None) -> Counter[tuple[str, str, str, int]]:
+    return Counter(
+        (instance.name, batch.contender.backend, batch.contender.encoding, batch.repeat)
+        for batch in one.batches(done or ())
         for instance in batch.instances
     )
-    assert len(runs) == many().size == 120
-    assert set(runs.values()) == {1}
 
 
-def test_runs_of_a_backend_are_spread_over_the_whole_time() -> None:
-    places = [place for place, batch in enumerate(many().batches()) if batch.contender.backend == "search"]
-    halves = Counter(place // 20 for place in places)
-    assert len(halves) == 6
-    assert min(halves.values()) >= 4
+@pytest.mark.parametrize("warm", [False, True])
+def test_every_run_is_in_the_plan_once_and_what_is_done_is_not_asked_again(warm: bool) -> None:
+    found, done = runs(many(warm=warm)), {("p3", "search", "", 1), ("p4", "minisat22", "", 2)}
+    assert len(found) == many().size == 120
+    assert set(found.values()) == {1}
+    assert found.keys() - runs(many(warm=warm), done).keys() == done
+    assert {len(batch.instances) for batch in many(warm=warm).batches()} == {20 if warm else 1}
 
 
-def test_the_seed_decides_the_order() -> None:
+def test_the_seed_shuffles_the_runs_so_that_those_of_a_backend_are_spread_over_the_whole_time() -> None:
     assert list(many(seed=1).batches()) == list(many(seed=1).batches())
     assert [b.instances for b in many(seed=1).batches()] != [b.instances for b in many(seed=2).batches()]
-
-
-def test_what_is_done_is_not_asked_again() -> None:
-    done = {("p3", "search", "", 1), ("p4", "minisat22", "", 2)}
-    left = {
-        (instance.name, batch.contender.backend, "", batch.repeat)
-        for batch in many(warm=True).batches(done)
-        for instance in batch.instances
-    }
-    assert len(left) == 118
-    assert not left & done
-
-
-def test_a_warm_run_meets_all_puzzles_in_one_process() -> None:
-    batches = list(many(warm=True).batches())
-    assert [len(batch.instances) for batch in batches] == [20] * 6
+    halves = Counter(place // 20 for place, b in enumerate(many().batches()) if b.contender.backend == "search")
+    assert len(halves) == 6
+    assert min(halves.values()) >= 4
 
 
 def test_a_plan_is_the_same_after_json() -> None:
@@ -69,18 +55,12 @@ def test_a_plan_is_the_same_after_json() -> None:
     assert read(Plan, json.loads(json.dumps(original.to_json()))) == original
 
 
-@pytest.mark.parametrize("recipe", ["1:clues=30", "1:clues=9,order=6,box=3x2", "1:clues=90,order=16"])
-def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
-    instance = Instance("x", next(puzzles_of(recipe)))
-    assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
-    text, ruleset = grid_text(instance.puzzle.clues), instance.puzzle.ruleset
-    assert grid_of(text) == instance.puzzle.clues
-    assert parse(text, ruleset.box) == instance.puzzle
-
-
 @pytest.mark.parametrize(
     "text",
     [
+        "1:clues=30",
+        "1:clues=9,order=6,box=3x2",
+        "1:clues=90,order=16",
         "diagonal\n" + "1..." * 4,
         "board 2x3 digits 0-2\n0.2\n...",
         "board 3x1 digits -1-1\nno lines\nsum 0: r1c1 r2c1\n-1\n0\n.",
@@ -88,9 +68,10 @@ def test_a_puzzle_is_the_same_after_json(recipe: str) -> None:
         "board 12x12\nno boxes\n" + "12 " + ". " * 11 + ("\n" + ". " * 12) * 11,
     ],
 )
-def test_a_puzzle_of_any_rules_is_the_same_after_json(text: str, tmp_path: Path) -> None:
-    instance = Instance("x", parse(text))
+def test_a_puzzle_of_any_rules_is_the_same_after_json_and_as_a_disagreement(text: str, tmp_path: Path) -> None:
+    instance = Instance("x", next(puzzles_of(text)) if text.startswith("1:") else parse(text))
     assert Instance.from_json(json.loads(json.dumps(instance.to_json()))) == instance
+    assert grid_of(grid_text(instance.puzzle.clues), instance.puzzle.board) == instance.puzzle.clues
     plan = Plan(Task.SOLVE, (instance,), (Contender("search"),))
     saved = reproduce(plan, Measurement("x", "solve", "search", "", 0, Outcome.WRONG), ["why"], tmp_path)
     assert parse(saved.read_text()) == instance.puzzle
@@ -130,15 +111,14 @@ def test_a_plan_that_makes_no_sense_is_refused(changes: dict[str, object]) -> No
         plan(**changes)
 
 
-def test_all_are_those_that_can_do_the_task() -> None:
-    solving = {one.backend for one in contenders(Task.SOLVE)}
-    assert {"search", "cpsat", "minisat22"} <= solving
+def test_contenders_can_do_the_task_and_only_sat_solvers_meet_every_encoding() -> None:
+    assert {"search", "cpsat", "minisat22"} <= {one.backend for one in contenders(Task.SOLVE)}
     assert "minisat22" not in {one.backend for one in contenders(Task.MAXIMISE)}
-
-
-def test_only_sat_solvers_meet_every_encoding() -> None:
     names = [one.name for one in contenders(Task.SOLVE, ["minisat22", "cpsat"], ["own", "minimal+product"])]
     assert names == ["minisat22", "minisat22/minimal+product", "cpsat"]
+    # before anything runs
+    with pytest.raises(BackendError, match="nosuchprogram"):
+        contenders(Task.SOLVE, ["search", "cmd:nosuchprogram -q"])
 
 
 def test_an_encoding_is_named_by_its_choices() -> None:
@@ -181,11 +161,6 @@ def test_the_command_spells_out_the_plan() -> None:
 def test_commands_with_commas_are_names_of_backends_too(text: str, names: list[str]) -> None:
     assert split_names(text) == names
     assert split_names(",".join(names)) == names
-
-
-def test_a_missing_program_is_reported_before_anything_runs() -> None:
-    with pytest.raises(BackendError, match="nosuchprogram"):
-        contenders(Task.SOLVE, ["search", "cmd:nosuchprogram -q"])
 
 
 def test_every_field_of_a_measurement_is_documented() -> None:

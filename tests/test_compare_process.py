@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 
 import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
@@ -25,30 +26,27 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are m
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux's /proc")
 
 
+JUST_EASY = (Instance("easy", EASY),)
+
+
 def measured(one: Plan) -> list[Measurement]:
     return [measurement for batch in one.batches() for measurement in measure(batch)]
 
 
-def test_a_run_reports_all_its_figures() -> None:
-    (found,) = measured(plan("minisat22", instances=(Instance("easy", EASY),)))
+def test_a_run_reports_all_its_figures_and_an_encoding_changes_the_formula() -> None:
+    contenders = (Contender("minisat22"), Contender("minisat22", "order+ladder"))
+    by_name = {one.encoding: one for one in measured(plan(contenders=contenders, instances=JUST_EASY))}
+    found = by_name[""]
     assert (found.instance, found.task, found.backend, found.repeat) == ("easy", "solve", "minisat22", 0)
     assert found.outcome is Outcome.SATISFIABLE
-    assert found.grid is not None
-    assert grid_of(found.grid).is_full
-    assert found.variables == 64
-    assert found.clauses is not None
-    assert found.clauses > 288
+    assert grid_of(found.grid or "").is_full
+    assert found.variables == 64 != by_name["order+ladder"].variables
+    assert (found.clauses or 0) > 288
     assert found.conflicts is not None
     phases = (found.build_seconds, found.load_seconds, found.solve_seconds)
     others = (found.import_seconds, found.seconds, found.cpu_seconds)
     assert all(value is not None and value > 0 for value in (*phases, *others, found.memory))
     assert sum(map(float, filter(None, phases))) == pytest.approx(found.seconds, abs=3e-6)
-
-
-def test_an_encoding_changes_the_formula() -> None:
-    instances = (Instance("easy", EASY),)
-    formulas = plan(instances=instances, contenders=(Contender("minisat22"), Contender("minisat22", "order+ladder")))
-    assert len({found.variables for found in measured(formulas)}) == 2
 
 
 def test_maximising_records_scores_and_bounds_over_time() -> None:
@@ -99,9 +97,9 @@ def test_puzzles_with_rules_of_their_own_share_a_live_solver_in_every_encoding(e
     backend = find("minisat22").open(parse_encoding(encoding), live=True)
     for rule in ("diagonal", "thermometer: r1c1 r1c2 r2c2"):
         puzzle, run = parse(f"{rule}\n{'.' * 16}"), Run()
-        result = backend.solve(puzzle, run)
-        assert result.grid is not None
-        assert check(puzzle, result.grid) == []
+        grid = backend.solve(puzzle, run).grid
+        assert grid is not None
+        assert check(puzzle, grid) == []
         assert run.effort.facts["live"] == 1
 
 
@@ -112,32 +110,27 @@ def test_a_cold_run_in_an_encoding_has_the_clues_in_its_formula() -> None:
     assert clauses["minisat22/extended", "easy"] == clauses["minisat22/extended", "open"] + 4
 
 
-def test_a_crash_is_a_result_with_its_last_words(tmp_path: Path) -> None:
-    crashing = script(tmp_path, "import sys; sys.exit('my last words')")
-    (found,) = measured(plan(crashing, instances=(Instance("easy", EASY),)))
-    assert found.outcome is Outcome.CRASHED
-    assert "my last words" in found.stderr
-    assert "Traceback" not in found.stderr
-
-
-def test_after_a_crash_a_warm_run_goes_on(tmp_path: Path) -> None:
+def test_a_crash_is_a_result_with_its_last_words_and_a_warm_run_goes_on(tmp_path: Path) -> None:
     # the formula of the open puzzle has no clue, so no clause of one literal
     crashing = script(
         tmp_path,
         "import sys\n"
-        "if all(len(line.split()) != 2 for line in open(sys.argv[1])): sys.exit('so sad')\n"
+        "if all(len(line.split()) != 2 for line in open(sys.argv[1])): sys.exit('my last words')\n"
         "print('s UNSATISFIABLE'); sys.exit(20)",
     )
     puzzles = tuple(Instance(f"{number}", puzzle) for number, puzzle in enumerate((EASY, OPEN, EASY, OPEN, EASY)))
-    found = {one.instance: one.outcome.value for one in measured(plan(crashing, warm=True, instances=puzzles))}
-    assert found == {"0": "infeasible", "1": "crashed", "2": "infeasible", "3": "crashed", "4": "infeasible"}
+    found = {one.instance: one for one in measured(plan(crashing, warm=True, instances=puzzles))}
+    outcomes = ["infeasible", "crashed", "infeasible", "crashed", "infeasible"]
+    assert [found[f"{number}"].outcome.value for number in range(5)] == outcomes
+    assert "my last words" in found["1"].stderr
+    assert "Traceback" not in found["1"].stderr
 
 
 @linux
 def test_what_does_not_stop_is_killed(tmp_path: Path) -> None:
     # the process that asks is paused, so it cannot stop at the limit by itself
     pause = script(tmp_path, "import os, signal; os.kill(os.getppid(), signal.SIGSTOP); signal.pause()")
-    (found,) = measured(plan(pause, instances=(Instance("easy", EASY),), time_limit=0.5))
+    (found,) = measured(plan(pause, instances=JUST_EASY, time_limit=0.5))
     assert found.outcome is Outcome.TIMEOUT
     assert found.seconds is None
 
@@ -149,7 +142,7 @@ def test_memory_counts_with_all_descendants_and_nothing_is_left_running(tmp_path
         tmp_path,
         f"import os, signal; open({str(pid_file)!r}, 'w').write(str(os.getpid())); held = b'x' * 2**28; signal.pause()",
     )
-    (found,) = measured(plan(hog, instances=(Instance("easy", EASY),), memory_limit=200, time_limit=60.0))
+    (found,) = measured(plan(hog, instances=JUST_EASY, memory_limit=200, time_limit=60.0))
     assert found.outcome is Outcome.MEMOUT
     assert found.memory is not None
     assert found.memory > 200
@@ -163,18 +156,11 @@ def test_stopping_kills_the_running_process(tmp_path: Path) -> None:
     patient = script(
         tmp_path, f"import os, signal; open({str(pid_file)!r}, 'w').write(str(os.getpid())); signal.pause()"
     )
-    (batch,) = plan(patient, instances=(Instance("easy", EASY),), time_limit=60.0).batches()
+    (batch,) = plan(patient, instances=JUST_EASY, time_limit=60.0).batches()
     stop = Event()
-    pid = 0
-
-    def stop_when_it_runs() -> None:
-        nonlocal pid
+    with ThreadPoolExecutor(1) as thread:
+        found = thread.submit(lambda: list(measure(batch, stop)))
         pid = int(pid_file.read_text())
         stop.set()
-
-    thread = Thread(target=stop_when_it_runs)
-    thread.start()
-    found = list(measure(batch, stop))
-    thread.join()
-    assert found == []
+        assert found.result() == []
     assert has_ended(pid)

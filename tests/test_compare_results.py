@@ -102,32 +102,28 @@ def test_every_field_of_another_type_is_refused_or_shown(tmp_path: Path) -> None
     assert refused > 500
 
 
-def test_an_error_names_the_line_and_the_field(tmp_path: Path) -> None:
+def test_an_error_names_the_line_and_what_is_wrong(tmp_path: Path) -> None:
     results = measured_results()
     path = tmp_path / "journal.json"
     with journal(path, results):
         pass
     lines = path.read_text().splitlines()
-    lines[2] = lines[2].replace('"seconds": ', '"seconds": -')
-    path.write_text("\n".join([*lines, ""]))
+    path.write_text("\n".join([*lines[:2], lines[2].replace('"seconds": ', '"seconds": -'), ""]))
     with pytest.raises(InputError, match=r"journal.json:3: .*\(seconds is -1.0, not a number of at least 0\)"):
+        load(path)
+    path.write_text("\n".join([*lines, lines[1], ""]))
+    with pytest.raises(InputError, match=r"journal.json:6: .*repeat 0 is there twice"):
         load(path)
 
 
-def test_a_document_on_one_line_loses_nothing(tmp_path: Path) -> None:
+def test_a_document_on_one_line_and_of_an_older_version_loses_nothing(tmp_path: Path) -> None:
     results = measured_results()
     save(results, tmp_path / "r.json")
     document = json.loads((tmp_path / "r.json").read_text())
     document.pop("complete")
+    document["measurements"][0]["process_seconds"] = 1.0
     (tmp_path / "line.json").write_text(json.dumps(document) + "\n")
     assert load(tmp_path / "line.json") == results
-
-
-def test_a_run_that_is_there_twice_is_refused(tmp_path: Path) -> None:
-    results = measured_results()
-    save(replace(results, measurements=(*results.measurements, results.measurements[0])), tmp_path / "r.json")
-    with pytest.raises(InputError, match="repeat 0 is there twice"):
-        load(tmp_path / "r.json")
 
 
 def test_no_cell_of_a_sheet_is_a_formula(tmp_path: Path) -> None:

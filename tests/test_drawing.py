@@ -63,34 +63,32 @@ def test_every_constraint_is_drawn_or_said(name: str) -> None:
     assert name in ("lines", "boxes", "regions") or f"\n{name}" in drawing
 
 
-def test_a_classic_puzzle_has_no_words() -> None:
+def test_a_classic_puzzle_has_no_words_and_rules_without_marks_have() -> None:
     puzzle = parse((FIXTURES / "p1074-1.in").read_text())
     picture = svg(puzzle.ruleset, puzzle.clues)
     assert picture.get("viewBox") == "0 0 368 368"
     assert texts(picture) == [str(digit) for digit in puzzle.clues.digits if digit]
-
-
-def test_rules_without_marks_are_listed_below_the_picture() -> None:
     ruleset = rules("no boxes", "no lines", "anti-knight", "killer 3: r1c1 r1c2", "whisper 2: r1c1 r2c1", "odd: r1c1")
-    picture = svg(ruleset)
-    assert texts(picture) == ["3", "no lines; anti-knight; killer;", "whisper 2; odd"]
-    assert int(str(picture.get("height"))) > int(str(picture.get("width"))) == 248
+    assert texts(svg(ruleset)) == ["3", "no lines; anti-knight; killer;", "whisper 2; odd"]
 
 
-def test_the_picture_grows_by_a_margin_for_clues_outside() -> None:
-    def size(*lines: str) -> tuple[int, int]:
-        width, height = map(int, str(svg(rules(*lines)).get("viewBox")).split()[2:])
-        return width - 248, height - 248 - 19 * bool(lines)
-
-    assert size() == (0, 0)
-    assert size("sandwich 5: r1c1-r1c6") == (28, 0)
-    assert size("sandwich 5: r1c6-r1c1", "sandwich 5: r1c1-r6c1") == (28, 28)
-    # two clues at one place, the second further away
-    assert size("sandwich 5: r1c1-r6c1", "sandwich 6: r1c1-r6c1") == (0, 56)
-    assert size("little-killer 5: r1c2-r5c6") == (0, 28)
-    assert size("little-killer 5: r1c1-r6c6") == (28, 28)
-    # no line from the border: the number is in the cell
-    assert size("sandwich 5: r2c2-r2c5") == (0, 0)
+@pytest.mark.parametrize(
+    ("lines", "right", "down"),
+    [
+        ([], 0, 0),
+        (["sandwich 5: r1c1-r1c6"], 28, 0),
+        (["sandwich 5: r1c6-r1c1", "sandwich 5: r1c1-r6c1"], 28, 28),
+        # two clues at one place, the second further away
+        (["sandwich 5: r1c1-r6c1", "sandwich 6: r1c1-r6c1"], 0, 56),
+        (["little-killer 5: r1c2-r5c6"], 0, 28),
+        (["little-killer 5: r1c1-r6c6"], 28, 28),
+        # no line from the border: the number is in the cell
+        (["sandwich 5: r2c2-r2c5"], 0, 0),
+    ],
+)
+def test_the_picture_grows_by_a_margin_for_clues_outside(lines: list[str], right: int, down: int) -> None:
+    words = 19 * bool(lines)
+    assert svg(rules(*lines)).get("viewBox") == f"0 0 {248 + right} {248 + down + words}"
 
 
 def test_clues_of_several_kinds_outside_are_listed_in_full() -> None:
@@ -110,19 +108,13 @@ def test_boards_of_any_size_and_digits_are_drawn() -> None:
     assert pretty(negative) == ["┌────────┐", "│ -1'  0'│", "└────────┘"]
 
 
-def test_extra_cells_stand_in_words() -> None:
+def test_extra_cells_stand_in_words_and_long_rules_are_cut_short() -> None:
     puzzle = parse("board 1x2 extra a b\nsum 3: a r1c1\n. .\n")
     assert pretty(puzzle, grid=Grid((1, 2, 2, 1), puzzle.board))[3:] == ["sum 3: a r1c1", "a = 2, b = 1"]
-    picture = puzzle.svg()
-    assert "sum 3: a" in picture
-
-
-def test_many_extra_cells_and_long_rules_are_cut_short() -> None:
+    assert "sum 3: a" in puzzle.svg()
     names = " ".join(f"cell{number}" for number in range(50))
-    puzzle = parse(f"board 1x2 extra {names}\nsum 99: {names}\n1 2\n")
-    rule, extra = pretty(puzzle)[3:]
-    assert rule.startswith("sum 99: cell0 cell1")
-    assert len(rule) == 201
+    rule, extra = pretty(parse(f"board 1x2 extra {names}\nsum 99: {names}\n1 2\n"))[3:]
+    assert (rule[:20], len(rule)) == ("sum 99: cell0 cell1 ", 201)
     assert extra == "50 extra cells, whose digits JSON has"
 
 
@@ -166,11 +158,6 @@ def test_cages_have_letters_and_clues_stand_around() -> None:
     ]
 
 
-def test_words_are_wrapped_to_the_terminal() -> None:
-    puzzle = Puzzle(rules("thermometer: r1c1 r2c2 r1c3 r2c4 r1c5"), Grid.blank(6))
-    assert pretty(puzzle, room=30)[-2:] == ["  thermometer: r1c1 r2c2 r1c3", "  r2c4 r1c5"]
-
-
 def test_there_are_as_many_letters_as_cages() -> None:
     cages = rules(*(f"killer: {NINE.board.cell_name(cell)}" for cell in range(60)), ruleset=NINE)
     *drawing, named = pretty(Puzzle(cages, Grid.blank(9)))[:14]
@@ -192,8 +179,12 @@ def test_cages_that_touch_at_a_corner_have_lines_of_their_own_and_so_has_a_hole(
 
 
 @pytest.mark.parametrize("line", ["r1c1-r1c3 r2c4-r4c6 r1c1", "r1c4-r1c2 r2c1-r4c1 r4c2-r4c4", "r1c1 r1c2 r2c2"])
-def test_runs_are_written_in_short(line: str) -> None:
-    assert pretty(Puzzle(rules(f"whisper 1: {line}"), Grid.blank(6)))[-1] == f"whisper 1: {line}"
+def test_runs_are_written_in_short_and_wrapped_to_the_terminal(line: str) -> None:
+    puzzle = Puzzle(rules(f"whisper 1: {line}"), Grid.blank(6))
+    assert pretty(puzzle)[-1] == f"whisper 1: {line}"
+    wrapped = pretty(puzzle, room=25)[10:]
+    assert " ".join(part.strip() for part in wrapped) == f"whisper 1: {line}"
+    assert all(part.startswith("  ") and len(part) <= 25 for part in wrapped)
 
 
 def test_what_comes_from_files_is_text_in_a_picture() -> None:

@@ -25,7 +25,6 @@ from ringdoku import (
     ring_weights,
 )
 from ringdoku.constraints.registry import read_constraint
-from ringdoku.constraints.sums import Killer
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
@@ -35,7 +34,7 @@ from ringdoku.duality.relaxation import LpStatus, relax
 from ringdoku.limits import NEVER
 from ringdoku.solvers.base import Ability, Run
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
-from ringdoku.solvers.lp_sat.question import Answer, Problem, Question, Rules
+from ringdoku.solvers.lp_sat.question import Problem, Question, Rules
 from ringdoku.solvers.registry import BACKENDS
 
 AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
@@ -104,41 +103,38 @@ def test_a_large_blank_grid_has_a_solution_and_a_bound_at_the_limit(sense: Sense
     assert not sense.better(result.score, result.bound)
 
 
-@pytest.mark.parametrize("levels", [0, 1, 8, 24])
+@pytest.mark.parametrize("with_budget", [False, True])
 @pytest.mark.parametrize("weight", [9, 10**9])
-def test_questions_tell_exactly_which_scores_are_reached(levels: int, weight: int) -> None:
-    each = random_puzzle(classic(6, (2, 3)), 10, seed="questions")
-    random = Random("questions")
+def test_questions_tell_exactly_which_scores_are_reached(with_budget: bool, weight: int) -> None:
+    each, random = random_puzzle(classic(6, (2, 3)), 10, seed="questions"), Random("questions")
     objective = Objective(tuple(random.randint(-weight, weight) for _ in range(36)))
     scores = sorted(map(objective.score, Session("search").solutions(each)))
     asked = problem(each, objective)
 
-    def answer(target: int) -> Answer:
-        question = Question(asked, target, "glucose4", Run(), levels)
-        question.aim(target)
+    def answer(target: int) -> bool | None:
+        question = Question(asked, target, "glucose4", Run(), with_budget=with_budget)
         answer = question.ask(100_000)
         question.close()
-        assert (answer is Answer.FOUND) == (question.best is not None and objective.score(question.best) >= target)
+        assert answer == (question.best is not None and objective.score(question.best) >= target)
         return answer
 
-    assert answer(scores[-1] + 1) is Answer.REFUTED
-    assert answer(-(10**14)) is Answer.FOUND
-    for score in [*random.sample(scores, min(6, len(scores))), scores[0], scores[-1]]:
-        assert answer(score) is Answer.FOUND
+    assert not answer(scores[-1] + 1)
+    assert all(map(answer, [-(10**14), *random.sample(scores, min(6, len(scores))), scores[0], scores[-1]]))
 
 
-@pytest.mark.parametrize("levels", [0, 2, 1000])
+@pytest.mark.parametrize("with_budget", [False, True])
 @pytest.mark.parametrize("rule", ["", "extra region: r1c1 r2c3 r3c2"])
-def test_a_solution_whose_costs_are_just_the_budget_is_found(levels: int, rule: str) -> None:
+def test_a_solution_whose_costs_are_just_the_budget_is_found(with_budget: bool, rule: str) -> None:
     """With whole prices, as no linear program gives them, sums of costs meet what a target allows."""
     board, refused = Board.square(4), 0
     rules = (read_constraint(rule, board),) if rule else ()
-    for seed in range(12 if levels else 60):
+    for seed in range(12 if with_budget else 60):
         each = Puzzle(classic(4).extended(*rules), random_puzzle(classic(4), seed % 4, seed=f"whole {seed}").clues)
         random, candidates = Random(seed), propagate(each)
-        if candidates is None:
-            continue
         objective = Objective(tuple(random.randint(-2, 2) for _ in range(16)))
+        scores = set(map(objective.score, Session("search").solutions(each)))
+        if candidates is None or not scores:
+            continue
         units = incidence(each)
         prices = exact_prices(
             units,
@@ -149,102 +145,47 @@ def test_a_solution_whose_costs_are_just_the_budget_is_found(levels: int, rule: 
             denominator=1,
         )
         asked = Problem(each, objective, candidates, prices, candidates.astype(np.float64))
-        scores = set(map(objective.score, Session("search").solutions(each)))
-        if not scores:
-            continue
         best = max(scores)
         for lowest in (best, best - 3, best - 6):
-            question = Question(asked, lowest, "glucose4", Run(), levels)
+            question = Question(asked, lowest, "glucose4", Run(), with_budget=with_budget)
             for target in range(lowest, best + 2):
-                question.aim(target)
-                assert question.ask(10_000) is (Answer.FOUND if target <= best else Answer.REFUTED)
+                question.raise_to(target)
+                assert question.ask(10_000) == (target <= best)
             refused += question.refusals
             question.close()
-    assert refused or levels
+    assert refused or with_budget
 
 
 def test_questions_to_a_solver_that_stays_leave_nothing_behind() -> None:
-    random, kept = Random("guests"), dict[str, Rules]()
-    for number in range(12):
+    random, rules = Random("guests"), Rules("glucose4", classic(6, (2, 3)), NEVER)
+    for number in range(8):
         each = random_puzzle(classic(6, (2, 3)), 8 + number % 5, seed=f"guests {number}")
-        if number >= 8:
-            grid = Session("search").solve(each).grid
-            assert grid
-            # it has a solver of its own, for all questions about it
-            each = Puzzle(each.ruleset.extended(Killer(sum(grid.digits[:4]), (0, 1, 2, 3))), each.clues)
         objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))
         grids = sorted(Session("search").solutions(each), key=objective.score)
         asked = problem(each, objective)
-        scores = [objective.score(grid) for grid in grids]
-        for target, excluding, levels in [
-            (scores[-1], (), 8),
-            (scores[-1] + 1, (), 8),
-            (scores[0], tuple(grids), 0),
-            (scores[0], tuple(grids[1:]), 24),
-        ]:
-            rules = Rules.of(kept, "glucose4", asked, NEVER)
-            question = Question(asked, target, "glucose4", Run(excluding=excluding), levels, rules)
-            question.aim(target)
-            expected = target <= scores[-1] and len(excluding) < len(grids)
-            assert question.ask(100_000) is (Answer.FOUND if expected else Answer.REFUTED)
+        least, best = objective.score(grids[0]), objective.score(grids[-1])
+        for target, excluding in [(best, []), (best + 1, []), (least, grids), (least, grids[1:])]:
+            question = Question(asked, target, "glucose4", Run(excluding=(*excluding,)), rules, with_budget=True)
+            expected = target <= best and len(excluding) < len(grids)
+            assert question.ask(100_000) == expected
             if expected and excluding:
                 assert question.best == grids[0]
             question.close()
 
 
-def test_a_finer_budget_lets_fewer_wrong_solutions_through() -> None:
+def test_a_budget_lets_fewer_wrong_solutions_through() -> None:
     each, random = random_puzzle(classic(9), 24, seed="b2"), Random(2)
-    objective = Objective(tuple(random.randint(-9, 9) for _ in range(81)))
-    asked = problem(each, objective)
+    asked = problem(each, Objective(tuple(random.randint(-9, 9) for _ in range(81))))
 
-    def refusals(levels: int) -> int:
+    def refusals(with_budget: bool) -> int:
         # the best score is 968, and the bound 986
-        question = Question(asked, 969, "minisat22", Run(), levels)
-        question.aim(969)
-        assert question.ask(100_000) is Answer.REFUTED
+        question = Question(asked, 969, "minisat22", Run(), with_budget=with_budget)
+        assert question.ask(100_000) is False
         question.close()
         assert question.conflicts > 0
         return question.refusals
 
-    fine, coarse = refusals(24), refusals(4)
-    assert fine < coarse
-    assert coarse < refusals(0)
-
-
-def test_a_question_raised_step_by_step_ends_at_the_best_score() -> None:
-    each = random_puzzle(classic(6, (3, 2)), 10, seed="raised")
-    objective = ring_weights(each.board)
-    best = max(map(objective.score, Session("search").solutions(each)))
-    asked = problem(each, objective)
-    target = best - 20
-    question = Question(asked, target, "minisat22", Run(), 24)
-    question.aim(target, for_good=True)
-    while question.ask(100_000) is Answer.FOUND:
-        assert target <= best
-        target += 1
-        question.aim(target, for_good=True)
-    question.close()
-    assert target == best + 1
-
-
-def test_a_question_aimed_up_and_down_is_true_for_each_target() -> None:
-    refusals = 0
-    for number in range(6):
-        each = random_puzzle(classic(6, (3, 2)), 11, seed=f"aimed {number}")
-        random = Random(number)
-        objective = Objective(tuple(random.randint(-9, 9) for _ in range(36)))
-        scores = sorted(map(objective.score, Session("search").solutions(each)))
-        asked = problem(each, objective)
-        assert asked.prices
-        lowest, bound = scores[-1] - 12, asked.prices.best_score
-        aimed = Question(asked, lowest, "glucose4", Run(), 2)
-        targets = list(range(lowest, bound + 3))
-        for target in random.sample(targets, len(targets)) + targets[::-1]:
-            aimed.aim(target)
-            assert aimed.ask(100_000) is (Answer.FOUND if target <= scores[-1] else Answer.REFUTED)
-        refusals += aimed.refusals
-        aimed.close()
-    assert refusals > 0
+    assert refusals(True) < refusals(False)
 
 
 def test_decided_cells_count_in_what_scores_can_occur() -> None:

@@ -54,18 +54,13 @@ def test_a_text_becomes_a_record_and_the_record_becomes_the_puzzle() -> None:
         record = asked("read", text=text)
         rows = [record["clues"][start : start + 9] for start in range(0, 81, 9)]
         assert parse(json.dumps(record["shape"] | {"grid": rows})) == parse(text)
-        assert record["names"] == list("123456789")
+        assert (record["names"], record["weights"]) == (list("123456789"), None)
         assert len(record["houses"]) == len(parse(text).ruleset.houses)
-    assert record["weights"] is None
-
-
-def test_the_picture_has_its_grid_where_the_record_says() -> None:
-    picture = asked("read", text=(FIXTURES / "rules.in").read_text())["picture"]
-    side = picture["cell"]
-    first = f'<rect x="{picture["left"]}" y="{picture["top"]}" width="{side}" height="{side}"'
-    assert first in picture["svg"]
-    assert picture["width"] > picture["left"] + 9 * side
-    assert picture["height"] > picture["top"] + 9 * side
+        # the picture has its grid where the record says
+        picture = record["picture"]
+        left, top, side = picture["left"], picture["top"], picture["cell"]
+        assert f'<rect x="{left}" y="{top}" width="{side}" height="{side}"' in picture["svg"]
+        assert min(picture["width"] - left, picture["height"] - top) > 9 * side
 
 
 def test_a_shared_link_has_the_puzzle_and_its_weights() -> None:
@@ -126,18 +121,15 @@ def test_answers_are_those_of_the_library() -> None:
 
 def test_hints_come_in_levels_and_say_first_what_is_wrong() -> None:
     solution = asked("solve")["digits"]
-    digits = json.loads(SMALL)["grid"]
-    flat = [digit or None for row in digits for digit in row]
+    flat = [digit or None for row in json.loads(SMALL)["grid"] for digit in row]
     hint = asked("hint", digits=flat)
-    assert len(hint["levels"]) == 4
-    assert solution[hint["placed"][0]] == hint["placed"][1]
-    following = list(flat)
-    following[hint["placed"][0]] = hint["placed"][1]
+    cell, digit = hint["placed"]
+    assert (len(hint["levels"]), solution[cell]) == (4, digit)
+    following = [*flat[:cell], digit, *flat[cell + 1 :]]
     assert asked("hint", digits=following)["placed"] not in (None, hint["placed"])
-    wrong = list(flat)
-    wrong[1] = next(digit for digit in (2, 3, 4) if digit != solution[1])
-    assert asked("hint", digits=wrong)["levels"][0] == "r1c2 is wrong: look at it again."
-    assert asked("hint", digits=flat, marks=[[], [wrong[1]]])["levels"][0] == "r1c2 is wrong: look at it again."
+    wrong = next(digit for digit in (2, 3, 4) if digit != solution[1])
+    for fields in ({"digits": [1, wrong, *flat[2:]]}, {"digits": flat, "marks": [[], [wrong]]}):
+        assert asked("hint", **fields)["levels"][0] == "r1c2 is wrong: look at it again."
     assert asked("hint", digits=solution)["levels"] == ["Every cell has its digit."]
     assert "no solution" in asked("hint", NONE, digits=[None] * 16)["levels"][0]
 
@@ -171,53 +163,43 @@ def test_every_export_is_offered(name: str) -> None:
 def test_every_answer_forbids_what_the_page_does_not_need(page: Page) -> None:
     for path in ("", "page.js", "page.css"):
         got = page.ask("GET", path)
-        text = got.text
         assert got.status == 200
         assert got.headers["Content-Security-Policy"].startswith("default-src 'self'; ")
         assert "unsafe" not in got.headers["Content-Security-Policy"]
         assert (got.headers["Referrer-Policy"], got.headers["Cache-Control"]) == ("no-referrer", "no-store")
         assert "Access-Control-Allow-Origin" not in got.headers
-        assert not re.search(r"(?:src|href|url)[=(]\W?(?:https?:)?//", text)
-    for path in ("server.py", "__init__.py", "..%2Fserver.py", "runs"):
-        assert page.ask("GET", path).status == 404
+        assert not re.search(r"(?:src|href|url)[=(]\W?(?:https?:)?//", got.text)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        *((path, 404) for path in ("server.py", "__init__.py", "..%2Fserver.py", "runs")),
+        # without the token there is nothing
+        *((path, 403) for path in ("/", "*", "/wrong/", "/wrong/page.js", "/wrong/ask", "//", "/ask")),
+    ],
+)
+def test_there_is_nothing_else(page: Page, path: str, status: int) -> None:
+    for method in ("GET", "POST", "DELETE", "OPTIONS") if status == 403 else ("GET",):
+        got = page.ask(method, path)
+        assert (got.status, bool(got.headers["Content-Security-Policy"])) == (status, True)
+    longer = page.path.rstrip("/") + "x/"
+    assert page.ask("GET", longer).status == page.ask("GET", longer.upper()).status == 403
 
 
 @pytest.mark.parametrize("host", ["example.org", "127.0.0.1.example.org", "192.168.0.1", "[::1]", ""])
 def test_a_foreign_host_is_refused(page: Page, host: str) -> None:
-    assert page.ask("GET", "", Host=host).status == 400
-    assert page.ask("POST", "ask", b"{}", Host=host).status == 400
-
-
-@pytest.mark.parametrize("path", ["/", "*", "/wrong/", "/wrong/page.js", "/wrong/ask", "//", "/ask"])
-def test_without_the_token_there_is_nothing(page: Page, path: str) -> None:
-    for method in ("GET", "POST", "DELETE", "OPTIONS"):
-        got = page.ask(method, path)
-        assert got.status == 403
-        assert got.headers["Content-Security-Policy"]
-    longer = page.path.rstrip("/") + "x/"
-    assert page.ask("GET", longer).status == page.ask("GET", longer.upper()).status == 403
+    assert page.ask("GET", "", Host=host).status == page.ask("POST", "ask", b"{}", Host=host).status == 400
 
 
 def test_what_is_posted_has_limits(page: Page) -> None:
     assert page.ask("POST", "ask", b"x" * ((2 << 20) + 1)).status == 413
     for malformed in (b"{", b"\xff", b"[" * 100_000):
         assert page.ask("POST", "ask", malformed).status == 400
-    assert page.answer("dance") == (
-        "error",
-        {"text": f"a question has a task, one of {', '.join(TASKS)}", "can_ignore": False},
-    )
+    text = f"a question has a task, one of {', '.join(TASKS)}"
+    assert page.answer("dance") == ("error", {"text": text, "can_ignore": False})
     for body in (b"[]", b"null", b'"read"', b"{}", b'{"task": ["read"]}', b'{"task": {}}'):
         assert json.loads(page.ask("POST", "ask", body).text)[0] == "error"
-
-
-def test_a_client_that_leaves_during_an_upload_is_no_traceback() -> None:
-    page = Page()
-    host, port = page.host.split(":")
-    with socket.create_connection((host, int(port))) as client:
-        head = f"POST {page.path}ask HTTP/1.1\r\nHost: {page.host}\r\nContent-Length: 1000\r\n\r\n{{"
-        client.sendall(head.encode())
-    assert page.answer("solve", puzzle=SMALL)[0] == "result"
-    assert page.end() == (130, "ringdoku: the page is open while this runs; Ctrl-C ends it\n")
 
 
 # runs
@@ -225,9 +207,8 @@ def test_a_client_that_leaves_during_an_upload_is_no_traceback() -> None:
 
 def test_a_run_tells_its_progress_and_one_result(page: Page) -> None:
     with page.begin("maximise", puzzle=SEVERAL) as run:
-        kinds = [kind for kind, _ in run]
-    assert kinds == ["progress"] * (len(kinds) - 1) + ["result"]
-    assert len(kinds) > 1
+        *progress, last = [kind for kind, _ in run]
+    assert (set(progress), last) == ({"progress"}, "result")
 
 
 def test_a_run_ends_with_its_connection_and_the_next_is_answered(page: Page) -> None:
@@ -246,8 +227,7 @@ def test_a_worker_that_is_killed_is_replaced(page: Page) -> None:
         for worker in page.workers():
             kill(worker)
         kind, data = list(events)[-1]
-    assert kind == "error"
-    assert "was killed by signal 9" in data["text"]
+    assert (kind, "was killed by signal 9" in data["text"]) == ("error", True)
     assert page.answer("unique", puzzle=SMALL) == ("result", {"status": "unique"})
 
 
@@ -264,6 +244,11 @@ def test_questions_are_answered_beside_a_long_run_up_to_a_number(page: Page) -> 
 
 def test_ctrl_c_ends_the_page_and_its_workers() -> None:
     page = Page()
+    # a client that leaves during an upload is no traceback
+    host, port = page.host.split(":")
+    with socket.create_connection((host, int(port))) as client:
+        head = f"POST {page.path}ask HTTP/1.1\r\nHost: {page.host}\r\nContent-Length: 1000\r\n\r\n{{"
+        client.sendall(head.encode())
     with page.begin("maximise", **LONG) as run:
         events = iter(run)
         next(events)
@@ -307,15 +292,9 @@ def test_the_static_page_is_one_file_with_the_result(ringdoku_here: Run, tmp_pat
     assert finished["result"]["score"] == finished["result"]["bound"] == 2829
     assert finished["progress"]
     assert finished["steps"]["steps"]
-    assert "default-src 'none'" in text
-    assert "\nimport " not in text
+    assert ("default-src 'none'" in text, "\nimport " in text) == (True, False)
     assert ringdoku_here("page", FIXTURES / "p1074-1.in", "--static", file).returncode == 2
-
-
-def test_a_name_cannot_end_the_data(ringdoku_here: Run, tmp_path: Path) -> None:
-    file = tmp_path / "page.html"
+    # a name cannot end the data
     link = fpuzzles_link(fpuzzles(4, title="</script><script>alert(1)</script>"))
-    assert ringdoku_here("page", link, "--static", file).returncode == 0
-    text = file.read_text()
-    assert "alert(1)" in text
-    assert "<script>alert" not in text
+    assert ringdoku_here("page", link, "--static", file, "--force").returncode == 0
+    assert ("alert(1)" in file.read_text(), "<script>alert" in file.read_text()) == (True, False)

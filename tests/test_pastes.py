@@ -12,7 +12,7 @@ import pytest
 from texts import LINE, PACKED, PUZZLE, ROWS, entries
 
 from ringdoku.domain.errors import InputError
-from ringdoku.text import FORMATS, PASTES, Entry, read
+from ringdoku.text import Entry, read
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -81,22 +81,6 @@ def test_utf_16_with_a_mark_is_read(encoding: str) -> None:
     assert [entry.puzzle for entry in entries((mark + PACKED).encode(encoding))] == [PUZZLE]
 
 
-def test_several_readings_are_an_error_that_says_what_decides() -> None:
-    # a column that is blank, or an indentation
-    text = "\n".join(" " + row[1:8].replace(".", " ").rstrip() for row in ROWS)
-    [error] = read(BytesIO(text.encode()), "here")
-    assert str(error) == (
-        "here:1: found a text that is read as spaces and differently as spaces in another way, "
-        "expected a mark such as . in every blank cell"
-    )
-
-
-def test_a_paste_format_can_be_asked_for() -> None:
-    assert [entry.puzzle for entry in entries(LISTS, "lists")] == [PUZZLE]
-    [error] = read(BytesIO(LISTS.encode()), "here", "html")
-    assert str(error).startswith("here:1: found a text that is no such paste, expected tables of HTML pages")
-
-
 def test_a_paste_keeps_the_rules_that_were_asked_for_and_its_lines() -> None:
     [entry] = read(BytesIO(f"board = [\n{LISTS[1:]}".encode()), "here", rules=["diagonal"])
     assert isinstance(entry, Entry)
@@ -118,13 +102,6 @@ def test_long_inputs_stream_where_each_line_is_a_puzzle() -> None:
     # a long text that is no list of lines keeps its first error
     lists = f"{LISTS}\n" * (LARGE // len(LISTS))
     assert str(next(read(BytesIO(lists.encode()), "here"))).startswith("here:1:1: found '[', expected")
-
-
-def test_paste_formats_have_names_of_their_own_and_are_documented() -> None:
-    page = (FOLDER.parent.parent / "docs" / "formats.md").read_text()
-    assert [f"| `{name}` | {paste.summary} |" in page for name, paste in PASTES.items()] == [True] * len(PASTES)
-    assert not set(FORMATS) & set(PASTES)
-    assert all(name == paste.name and paste.summary for name, paste in PASTES.items())
 
 
 def test_a_field_that_no_table_has_is_an_error_of_its_place(ringdoku_here: Run) -> None:

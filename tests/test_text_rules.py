@@ -318,13 +318,6 @@ def test_rows_in_letters_are_not_titles() -> None:
         assert parse_one(text).clues.is_full
 
 
-def test_a_small_puzzle_has_nothing_else_on_its_line() -> None:
-    for row in ("0 1", "0,1", "1;1", "1 # name"):
-        [error] = read(BytesIO(f"{row}\n".encode()), format="line")
-        assert isinstance(error, InputError)
-        assert error.found.startswith("other text on the line of a puzzle of ")
-
-
 def test_a_title_far_above_a_puzzle_in_letters() -> None:
     text = "A title\n" * 150 + LETTERS
     items = list(read(BytesIO(text.encode())))

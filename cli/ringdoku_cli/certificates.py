@@ -9,8 +9,7 @@ from typing import NamedTuple
 from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
-from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import require_sums
+from ringdoku.proofs.model import Claim, require_sums
 from ringdoku.services.certifying import DRAT, certify
 from ringdoku.text import Entry
 from ringdoku_cli.exits import Exit

@@ -20,7 +20,7 @@ from ringdoku.domain.errors import DimensionError, InputError, Place, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read_source, read_weights
-from ringdoku.text.rules import option_lines
+from ringdoku.text.between import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
 
@@ -104,7 +104,7 @@ class Puzzles:
     def plain_lines(self) -> Lines | None:
         """All puzzles, where the input is one long file of plain lines."""
         how, size = self._how, _size(self._stream) or 0
-        asked = how.rules or how.ignore or how.first_line or how.format not in (None, "line") or self._weights
+        asked = how.rules or how.ignore or how.format not in (None, "line") or self._weights
         if asked or len(self._paths) > 1 or size < LONG:
             return None
         from ringdoku.services.lines import plain_lines

@@ -20,7 +20,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services import Session
 from ringdoku.services.certifying import DRAT
 from ringdoku.solvers.registry import BACKENDS, find
-from ringdoku.text import FORMATS, PASTES, FirstLine, ReadOptions
+from ringdoku.text import FORMATS, ReadOptions
 from ringdoku_cli.inputs import Puzzles, files_of, weights_from
 from ringdoku_cli.outputs import INPUT, NUMBER, Answers, Writer, open_output
 from ringdoku_cli.render import OUTPUT_FORMATS
@@ -99,10 +99,7 @@ FORMATS_HELP = (
     f"The format of grids: {', '.join(OUTPUT_FORMATS)}. Default: the one that the name of --output ends in; "
     "pretty on a terminal; otherwise same, which is the format of the input."
 )
-INPUT_HELP = (
-    f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}; or that of a paste: "
-    f"{', '.join(PASTES)}."
-)
+INPUT_HELP = f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}."
 RULES_HELP = (
     "Add a rule to each puzzle, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. "
     "`ringdoku list constraints` lists them. The option can be repeated."
@@ -110,10 +107,6 @@ RULES_HELP = (
 TEMPLATE_HELP = (
     f"Write each answer as a text with fields in braces: {', '.join(FIELDS)}; \\n ends a line. Or a name: "
     f"{', '.join(READY)}."
-)
-FIRST_LINE_HELP = (
-    "What the first line of the input is, where it may be two things: order (of the puzzle below it, or of its boxes), "
-    "count (of puzzles) or none (a row)."
 )
 IGNORE_HELP = (
     "Accept a link or a file of another program that is not understood in full, and answer the puzzle without what is "
@@ -139,7 +132,7 @@ CERTIFICATES_HELP = (
 )
 
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
-InputFormat = Annotated[str | None, choice("--input-format", "input format", (*FORMATS, *PASTES), INPUT_HELP)]
+InputFormat = Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)]
 Weights = Annotated[str | None, option("--weights FILE", "n rows of n integers instead of the ring weights 6 + ring.")]
 TimeLimit = Annotated[
     float | None,
@@ -165,9 +158,6 @@ class Reading:
     PANEL: ClassVar[str] = "Input"
 
     input_format: InputFormat = None
-    first_line: Annotated[
-        str | None, choice("--first-line", "kind of first line", [kind.value for kind in FirstLine], FIRST_LINE_HELP)
-    ] = None
     box: Box = None
     rules: Rules = None
     ignore: Annotated[bool, option("--ignore", IGNORE_HELP)] = False
@@ -185,7 +175,7 @@ class Reading:
         verify: bool = True,
     ) -> Puzzles:
         """The puzzles of some inputs; with `weights` each of their size. Raises `UsageError`."""
-        how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore, self.first_line)
+        how = ReadOptions(self.input_format, self.shape, verify, self.rules, self.ignore)
         return Puzzles(paths, how, keep_going, weights)
 
 

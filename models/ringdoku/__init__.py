@@ -71,7 +71,7 @@ from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.explanations.explanation import Explanation, Rating, Step
 from ringdoku.explanations.inferences import Case, CellTruth, HouseTruth, Inference, RuleTruth, UnitTruth
 from ringdoku.explanations.path import Outcome
-from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import Claim
 from ringdoku.services import (
     Session,
     best_solutions,

@@ -20,7 +20,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import Claim
 from ringdoku.services import Session
 from ringdoku.services.lines import Lines as PlainLines
 from ringdoku.services.lines import only_solutions_of

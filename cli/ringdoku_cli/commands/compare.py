@@ -16,11 +16,11 @@ from ringdoku.compare.measurement import Measurement
 from ringdoku.compare.plan import Instance, Plan
 from ringdoku.compare.plots import Chart
 from ringdoku.compare.results import combine, is_results, load, save_csv
-from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, legend_of_kinds, table
+from ringdoku.compare.summary import HEADS, Measure, Results, Summary, legend, table
 from ringdoku.constraints.text import with_rules
 from ringdoku.domain.errors import RuleError, UsageError
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text.rules import option_lines
+from ringdoku.text.between import option_lines
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import files_of
@@ -94,7 +94,6 @@ class Measured(options.Reading):
         pairs = [
             *(("--generate", recipe) for recipe in self.generate_recipes or ()),
             ("--input-format", self.input_format),
-            ("--first-line", self.first_line),
             ("--box", self.box),
             *(("--rule", rule) for rule in self.rules or ()),
         ]
@@ -351,7 +350,7 @@ def _show(results: Results, saved: Saved, drawn: Drawn, as_table: bool = True) -
     if drawn.plot:
         from ringdoku.compare.plots import draw, save
 
-        names = _contenders(drawn.contenders, results)
+        names = split_names(drawn.contenders, {contender.name for contender in results.plan.contenders})
         save(draw(results, drawn.kind, names, drawn.instance, drawn.measure), drawn.plot)
     if saved.report:
         from ringdoku.compare.page import write_report
@@ -366,16 +365,4 @@ def render_summary(results: Results, stream: TextIO, measure: Measure = Measure.
     numbers = [head for head in HEADS if head not in ("contender", "solver", "failures")]
     cells = [[printable(cell) for cell in row] for row in rows]
     lines = table_lines(heads, cells, width, numbers, below=("failures",), spare=SPARE)
-    about = f"{legend(summary)} {legend_of_kinds(summary)}".rstrip()
-    return "\n".join([*lines, "", *wrapped(about, width), ""])
-
-
-def _contenders(text: str, results: Results) -> list[str]:
-    """Contenders separated by commas; the command of a program may have commas itself."""
-    known = {contender.name for contender in results.plan.contenders}
-    pieces, names = text.split(","), []
-    while pieces:
-        length = next((end for end in range(len(pieces), 1, -1) if ",".join(pieces[:end]) in known), 1)
-        names.append(",".join(pieces[:length]))
-        pieces = pieces[length:]
-    return [name for name in names if name]
+    return "\n".join([*lines, "", *wrapped(legend(summary), width), ""])

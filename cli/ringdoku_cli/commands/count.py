@@ -13,7 +13,7 @@ from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
-from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import Claim
 from ringdoku.services import Session, count_exactly
 from ringdoku.services.lines import ARRAYS, Lines, only_solutions_of
 from ringdoku.text import Entry

@@ -9,7 +9,7 @@ from typing import Annotated, TextIO
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.proofs.claims import Claim
+from ringdoku.proofs.model import Claim
 from ringdoku.services import Session
 from ringdoku.services.lines import Lines, solve_lines
 from ringdoku.text import Entry

@@ -12,7 +12,7 @@ import typer
 from ringdoku.domain.errors import TimeLimitError, UsageError
 from ringdoku.proofs.check_files import bounded_lines
 from ringdoku.proofs.checker import MalformedError, RefutedError
-from ringdoku.proofs.claims import FORMS, Claim
+from ringdoku.proofs.model import FORMS, Claim
 from ringdoku.proofs.verifying import claim_of
 from ringdoku.services.certifying import verify as verify_certificate
 from ringdoku_cli import options

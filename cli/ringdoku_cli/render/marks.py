@@ -13,7 +13,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.terminal import ASCII, BOLD, FOUND, frame_of, styled
 from ringdoku.text import Entry
-from ringdoku.text.cells import MAX_SYMBOLS, one_character
+from ringdoku.text.cells import MAX_SYMBOLS, symbols_on
 from ringdoku.text.stated import NO_SOLUTION
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.pretty import characters_for, wants_colours
@@ -152,7 +152,7 @@ def _names(entry: Entry) -> Sequence[str]:
     board = entry.puzzle.board
     if board.least < 0 or board.digits[-1] > MAX_SYMBOLS:
         return [str(digit) for digit in board.digits]
-    return one_character(entry.layout.symbols, board)
+    return entry.layout.symbols or symbols_on(board)
 
 
 MARKS_FORMATS: Mapping[str, Callable[[Entry, Marks, TextIO], str]] = {

@@ -10,7 +10,7 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.result import Result
 from ringdoku.drawing.drawer import scene_of
-from ringdoku.drawing.files import WRITERS
+from ringdoku.drawing.files import picture_file
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.text import Entry
@@ -46,6 +46,6 @@ def write_picture(scenes: Sequence[Scene], form: str, output: TextIO) -> None:
         raise UsageError(f"{form} is not for a terminal; -o FILE.{form} names a file")
     if output is not sys.stdout and output.seekable() and output.tell():
         raise UsageError(f"a picture holds one grid; -o 'grid-{NUMBER}.{form}' names a file for each")
-    picture = WRITERS[form](scenes)
+    picture = picture_file(scenes, form)
     output.flush()
     output.buffer.write(picture)

@@ -22,7 +22,7 @@ from ringdoku.drawing.terminal import (
     words_below,
 )
 from ringdoku.text import Entry
-from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, one_character
+from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, symbols_on
 from ringdoku.text.stated import NO_SOLUTION, UNKNOWN
 from ringdoku_cli.messages import printable
 from ringdoku_cli.render.table import terminal_width, wrapped
@@ -68,8 +68,8 @@ def _names(board: Board, symbols: Alphabet) -> Iterator[Sequence[str]]:
     wide = max(map(len, symbols), default=0)
     yield [f" {name:>{wide}}" for name in symbols] or numbers(board)
     if board.least >= 0 and board.digits[-1] <= MAX_SYMBOLS:
-        yield [f" {name}" for name in one_character(symbols, board)]
-        yield one_character(symbols, board)
+        yield [f" {name}" for name in symbols or symbols_on(board)]
+        yield symbols or symbols_on(board)
 
 
 def _summary(result: Result) -> str:

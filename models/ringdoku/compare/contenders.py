@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -86,17 +86,17 @@ def contenders(task: Task, backends: Iterable[str] = (ALL,), encodings: Iterable
     )
 
 
-def split_names(text: str) -> list[str]:
+def split_names(text: str, known: Collection[str] = (*BACKENDS, ALL)) -> list[str]:
     """Names separated by commas; none is empty.
 
-    A command line after `cmd:` may contain commas: it goes on until one that is followed by `cmd:`, `all` or the name
-    of a backend, and that is not between quotes.
+    A command line after `cmd:` may contain commas: it goes on until one that is followed by `cmd:` or one of the names
+    that are `known`, and that is not between quotes.
     """
     names: list[str] = []
     for piece in re.findall(r"""((?:"[^"]*"|'[^']*'|[^,])*)(?:,|$)""", text):
         name = piece.strip()
         goes_on = names and names[-1].startswith(EXTERNAL) and not name.startswith(EXTERNAL)
-        if goes_on and name not in (*BACKENDS, ALL):
+        if goes_on and name not in known:
             names[-1] += f",{piece}"
         elif name:
             names.append(name)

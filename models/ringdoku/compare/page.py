@@ -6,9 +6,10 @@ The page needs none of the other files. It has the tables and plots of every mea
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
 from importlib.resources import files
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -27,19 +28,17 @@ from ringdoku.compare.summary import (
     Results,
     Summary,
     legend,
-    legend_of_kinds,
     table,
 )
 from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.drawing.views import View
 
 PAGE, SHEET = "index.html", "results.csv"
 
 MOST_BOUND_PLOTS = 6
-MOST_INSTANCE_ROWS = 200
-"""Rows of the table by instance; the results file has the others."""
-MOST_DRAWN_CELLS = 20_000
-"""Cells of all drawings, each of which takes a hundred bytes."""
+MOST_CELLS = 20_000
+"""Of the puzzles that are listed and drawn; each cell takes a hundred bytes. The results file has the others."""
 
 
 def report_files(folder: Path) -> list[Path]:
@@ -69,6 +68,7 @@ def _facts(results: Results, folder: Path) -> dict[str, Any]:
     plan, looks = results.plan, styles(results)
     summaries = {measure: Summary(results, measure) for measure in Measure}
     summary = summaries[Measure.TOTAL]
+    shown = _hardest(summary)
 
     def plot(name: str, *how: Any) -> dict[str, str]:
         figure = draw(results, *how)
@@ -86,13 +86,11 @@ def _facts(results: Results, folder: Path) -> dict[str, Any]:
             "legend": legend(of),
             "cactus": plot(*cactus) if results.measurements else None,
             "left": f" Only the best {MOST_LINES} are drawn." if len(of.rows) > MOST_LINES else "",
-            "instances": _instances(of),
-            "more": len(of.hardest) - MOST_INSTANCE_ROWS,
+            "instances": _instances(of, shown),
         }
 
     ways, puzzles = counted(len(summary.times), "way"), counted(len(plan.instances), "puzzle")
     recorded = longest(results)[:MOST_BOUND_PLOTS] if plan.task is Task.MAXIMISE else []
-    drawings = list(_drawings(summary))
     return {
         "title": f"{ways} to {plan.task.value} on {puzzles}",
         "plan": plan,
@@ -101,12 +99,11 @@ def _facts(results: Results, folder: Path) -> dict[str, Any]:
         "virtual_best": VIRTUAL_BEST,
         "views": list(map(view, Measure)),
         "effort": table(summary, EFFORT, best=False),
-        "kinds": legend_of_kinds(summary),
         "phases": plot("phases", Chart.PHASES) if any(row["count"] for row in summary.rows) else None,
         "counts": [plot(count, Chart(count)) for count in COUNTS if summary.counts(count)],
         "bounds": [(name, plot(f"bound-{place}", Chart.BOUND, (), name)) for place, name in enumerate(recorded, 1)],
-        "drawings": drawings,
-        "undrawn": len(summary.hardest) - len(drawings),
+        "drawings": [_drawing(name, puzzle) for name, puzzle in shown.items()],
+        "more": len(summary.hardest) - len(shown),
         "failures": _failures(results),
         "environment": _environment(results),
         "again": command_line(plan),
@@ -127,28 +124,27 @@ def _data(summaries: dict[Measure, Summary], looks: Any) -> dict[str, Any]:
     return {"colours": {name: look["color"] for name, look in looks.items()}, "quantities": quantities}
 
 
-def _instances(summary: Summary) -> tuple[list[str], list[list[str]]]:
+def _hardest(summary: Summary) -> dict[str, Puzzle]:
+    """The puzzles that the page shows, by name: the hardest ones."""
+    puzzles = {one.name: one.puzzle for one in summary.plan.instances}
+    cells = list(accumulate(puzzles[name].board.cell_count for name in summary.hardest))
+    return {name: puzzles[name] for name in summary.hardest[: bisect_right(cells, MOST_CELLS)]}
+
+
+def _instances(summary: Summary, shown: dict[str, Puzzle]) -> tuple[list[str], list[list[str]]]:
     """The table by instance."""
-    clues = {one.name: one.puzzle.clues.filled_count for one in summary.plan.instances}
     rows = []
-    for instance in summary.hardest[:MOST_INSTANCE_ROWS]:
-        times = (of_instance.get(instance) for of_instance in summary.times.values())
-        shown = ("" if time is None else "—" if time > summary.limit else f"{time:.3g}" for time in times)
-        rows.append([instance, str(clues[instance]), *shown])
+    for name in (name for name in summary.hardest if name in shown):
+        times = (of_instance.get(name) for of_instance in summary.times.values())
+        texts = ("" if time is None else "—" if time > summary.limit else f"{time:.3g}" for time in times)
+        rows.append([name, str(shown[name].clues.filled_count), *texts])
     return ["instance", "clues", *summary.times], rows
 
 
-def _drawings(summary: Summary) -> Iterator[dict[str, str]]:
-    """Images, whose ids and styles are their own."""
-    puzzles = {one.name: one.puzzle for one in summary.plan.instances}
-    room = MOST_DRAWN_CELLS
-    for name in summary.hardest:
-        puzzle = puzzles[name]
-        room -= puzzle.board.cell_count
-        if room < 0:
-            return
-        svg = quote(View(puzzle).svg(), safe=" ='/:;,()<>&!?.-")
-        yield {"about": f"{name}: {counted(puzzle.clues.filled_count, 'clue')}", "svg": svg}
+def _drawing(name: str, puzzle: Puzzle) -> dict[str, str]:
+    """An image, whose ids and styles are its own."""
+    svg = quote(View(puzzle).svg(), safe=" ='/:;,()<>&!?.-")
+    return {"about": f"{name}: {counted(puzzle.clues.filled_count, 'clue')}", "svg": svg}
 
 
 def _failures(results: Results) -> list[list[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
@@ -132,14 +132,8 @@ class Plan:
             for who, group in random.sample(runs, len(runs)):
                 left = [one for one in group if (one.name, who.backend, who.encoding, repeat) not in done]
                 if left:
-                    yield self._batch(who, tuple(left), repeat)
-
-    def warm_up(self, contenders: Iterable[Contender]) -> Iterator[Batch]:
-        """One run for each of some contenders, not to be recorded: it brings files into the system's cache."""
-        return (self._batch(contender, self.instances[:1], 0) for contender in contenders)
-
-    def _batch(self, contender: Contender, instances: tuple[Instance, ...], repeat: int) -> Batch:
-        return Batch(self.task, contender, instances, repeat, self.time_limit, self.memory_limit, self.seed, self.warm)
+                    how = (self.time_limit, self.memory_limit, self.seed, self.warm)
+                    yield Batch(self.task, who, tuple(left), repeat, *how)
 
     def to_json(self) -> dict[str, Any]:
         return {

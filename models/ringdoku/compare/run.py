@@ -86,7 +86,6 @@ def compare(
             for measurement in measure_on_cluster(batches, cluster):
                 record(measurement)
         elif batches:
-            measure_here(results.plan.warm_up(dict.fromkeys(batch.contender for batch in batches)), jobs)
             measure_here(batches, jobs, record)
     whole = replace(results, measurements=tuple(made))
     if path:
@@ -94,7 +93,7 @@ def compare(
     return whole
 
 
-def measure_here(batches: Iterable[Batch], jobs: int, record: Callable[[Measurement], object] = lambda _: None) -> None:
+def measure_here(batches: Iterable[Batch], jobs: int, record: Callable[[Measurement], None]) -> None:
     """Measure so many batches at a time, and `record` each measurement, one at a time. An error or Ctrl-C kills the
     processes and waits for them."""
     stop, one_at_a_time = Event(), Lock()

@@ -44,33 +44,19 @@ TOGETHER = "in solve"
 
 
 class About(NamedTuple):
-    """The field of measurements that has a measure, its label at an axis, its name as a choice, and a sentence."""
+    """The field of measurements that has a measure, its label at an axis, and a sentence."""
 
     field: str
     label: str
-    choice: str
     legend: str
 
 
+_ALL = "for building, loading and solving together."
+_ALONE = f"for solving alone; {TOGETHER!r} means that a phase is part of it."
 ABOUT = {
-    Measure.TOTAL: About(
-        "seconds",
-        "seconds",
-        "building, loading and solving",
-        "Times are of the clock, for building, loading and solving together.",
-    ),
-    Measure.SOLVE: About(
-        "solve_seconds",
-        "seconds of solving",
-        "solving",
-        f"Times are of the clock, for solving alone; {TOGETHER!r} means that a phase is part of it.",
-    ),
-    Measure.CPU: About(
-        "cpu_seconds",
-        "seconds of the processor",
-        "processor",
-        "Times are of the processor, for building, loading and solving together.",
-    ),
+    Measure.TOTAL: About("seconds", "seconds", f"Times are of the clock, {_ALL}"),
+    Measure.SOLVE: About("solve_seconds", "seconds of solving", f"Times are of the clock, {_ALONE}"),
+    Measure.CPU: About("cpu_seconds", "seconds of the processor", f"Times are of the processor, {_ALL}"),
 }
 
 COUNTS = ("conflicts", "decisions", "propagations")
@@ -224,30 +210,32 @@ class Summary:
             values = _known(getattr(one, field) for one in answered)
             return median(values) if values else None
 
-        phases = {f"{phase} s": typical(f"{phase}_seconds") for phase in PHASES}
+        phases: dict[str, Any] = {f"{phase} s": typical(f"{phase}_seconds") for phase in PHASES}
         if _known(phases.values()):
-            phases = {head: TOGETHER if value is None else value for head, value in phases.items()}  # type: ignore[misc]
+            phases = {head: TOGETHER if value is None else value for head, value in phases.items()}
         failures = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
         seconds = _known(map(self._seconds, answered))
-        total = sum(seconds)
         return {
             **self._figures(name, self.times[name]),
             **phases,
             **{count: typical(count) for count in COUNTS},
             "spread": self._spread(answered),
-            "wins": sum(self._winner(instance) == name for instance in self.times[name]),
-            "puzzles/s": len(seconds) / total if self.plan.warm and total else None,
+            "wins": self._winners.count(name),
+            "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
             "solver": _kind_of_solver(_known(one.live for one in answered)),
             "cpu s": typical("cpu_seconds"),
             "memory MiB": max(_known(one.memory for one in runs), default=None),
             "failures": ", ".join(f"{count} {outcome}" for outcome, count in failures.items()),
         }
 
-    def _winner(self, instance: str) -> str | None:
-        """The first of the fastest contenders, None where nobody solved it."""
-        best = self.virtual_best[instance]
-        fastest = (name for name, times in self.times.items() if times.get(instance) == best)
-        return next(fastest) if best <= self.limit else None
+    @cached_property
+    def _winners(self) -> list[str]:
+        """The first of the fastest contenders for each instance that was solved."""
+        return [
+            next(name for name, times in self.times.items() if times.get(instance) == best)
+            for instance, best in self.virtual_best.items()
+            if best <= self.limit
+        ]
 
     def _spread(self, answered: Iterable[Measurement]) -> float | None:
         repeats: defaultdict[str, list[float]] = defaultdict(list)
@@ -298,20 +286,14 @@ def _text(head: str, value: Any, limit: float) -> str:
 
 def legend(summary: Summary) -> str:
     """What the figures of the table are, in sentences."""
+    kinds = (
+        " Solver: a live one holds the rules, takes the clues as assumptions and can stay for later puzzles; a new one "
+        "is made for one puzzle."
+    )
     return (
         f"{summary.about.legend} Median, p90 and worst: the time within which half, nine tenths and all of the "
         f"instances were solved; > {summary.limit:g} where so many were not. PAR-2: the mean, where an unsolved "
-        f"instance counts {summary.penalty:g} s."
-    )
-
-
-def legend_of_kinds(summary: Summary) -> str:
-    """What the two kinds of solvers are; empty where a table has one."""
-    if summary.kinds < 2:
-        return ""
-    return (
-        "Solver: a live one holds the rules, takes the clues as assumptions and can stay for later puzzles; a new one "
-        "is made for one puzzle."
+        f"instance counts {summary.penalty:g} s.{kinds if summary.kinds > 1 else ''}"
     )
 
 

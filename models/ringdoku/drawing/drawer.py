@@ -6,10 +6,11 @@ import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import hypot, isqrt
+from typing import TypeGuard
 
+from ringdoku.domain.board import Board
 from ringdoku.domain.checker import repeats, sentence
-from ringdoku.domain.marks import Disc, Outline, Shade, Stroke
-from ringdoku.drawing.borders import Point, outlines
+from ringdoku.domain.marks import Disc, Mark, Outline, Shade, Stroke
 from ringdoku.drawing.picture import Clue, Picture, extra_digits
 from ringdoku.drawing.shapes import XY, Circle, Polyline, Rect, Scene, Shape, Text
 from ringdoku.drawing.views import View
@@ -38,6 +39,10 @@ _MOST_READ = 25
 """The largest side of a board whose digits are read out."""
 _KEPT_SPACE = "\0"
 
+Point = tuple[float, float]
+"""Row and column, in cells from the top left corner of the grid."""
+_Step = tuple[int, int]
+
 
 @dataclass(frozen=True)
 class Look:
@@ -65,10 +70,9 @@ class _Drawer:
     """Collects shapes from the bottom layer to the top."""
 
     def __init__(self, view: View, look: Look) -> None:
-        puzzle = view.puzzle
-        self._view, self._look, self._picture, self._board = view, look, Picture(puzzle.ruleset), puzzle.board
+        puzzle, board = view.puzzle, view.puzzle.board
+        self._view, self._look, self._picture, self._board = view, look, Picture(puzzle.ruleset), board
         self._grid = view.grid or puzzle.clues
-        board = self._board
         self._names = view.symbols or [str(digit) for digit in board.digits]
         repeat = next(repeats(puzzle, puzzle.clues), None)
         self._alarm = f"no solution: {sentence(repeat, self._name)}" if repeat else view.alarm
@@ -79,31 +83,24 @@ class _Drawer:
         self._left, self._top, right, bottom = margins(self._picture)
         self._width = self._left + board.columns * CELL + right
         self._bottom = self._top + board.rows * CELL + bottom
-        # wide numbers are smaller, so that they fit their cells
-        letters = max(map(len, self._names))
-        self._font_size = CELL * min(look.digit, 0.9 / (LETTER * letters))
+        self._widest = LETTER * max(map(len, self._names))
 
     def scene(self) -> Scene:
         below = self._lines_below()
         height = self._bottom + (_LINE * len(below) + MARGIN if below else 0)
-        shapes = [
-            *self._cells(),
-            *self._lit(),
-            *self._below_digits(),
-            *self._digits(),
-            *map(self._border, self._picture.regions),
-        ]
-        for disc in self._on_borders:
-            shapes += self._disc(disc)
+        shapes = [*self._cells(), *self._marks(), *self._digits()]
+        for region in self._picture.regions:
+            lines = tuple(tuple(map(self._xy, line)) for line in outlines(region, self._board))
+            shapes.append(Polyline(lines, DARK, self._look.thick, closed=True))
+        for mark in self._picture.marks:
+            shapes += self._disc(mark) if _is_on_border(mark) else ()
         for clue in self._picture.clues:
             shapes += self._clue(clue)
         for number, (line, ink) in enumerate(below, 1):
             base = self._bottom + _LINE * number - 3
             shapes.append(Text(MARGIN, base, line, _WORDS_SIZE, ink, bold=ink == WRONG, anchor="start"))
-        return Scene(self._width, height, tuple(shapes), self._title(), self._description())
-
-    def _title(self) -> str:
-        return self._view.title or f"Sudoku {self._view.puzzle.ruleset}"
+        title = self._view.title or f"Sudoku {self._view.puzzle.ruleset}"
+        return Scene(self._width, height, tuple(shapes), title, self._description())
 
     def _description(self) -> str:
         """The digits row by row, the rules, and what stands below."""
@@ -113,73 +110,18 @@ class _Drawer:
             for number, row in enumerate(self._grid.rows, 1):
                 parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
         parts += [*self._picture.words, *extra_digits(self._grid), view.caption, self._alarm]
-        return "; ".join(part for part in parts if part)
+        return "; ".join(filter(None, parts))
 
     def _cells(self) -> Iterator[Shape]:
         for cell, colour in enumerate(self._colours):
-            row, column = divmod(cell, self._board.columns)
-            x, y = self._left + column * CELL, self._top + row * CELL
+            x, y = self._xy(divmod(cell, self._board.columns))
             yield Rect(x, y, CELL, CELL, colour, THIN, self._look.thin)
-
-    def _digits(self) -> Iterator[Shape]:
-        board, digits, placed = self._board, self._grid.digits, self._view.focus.placed
-        wrong = self._wrong()
-        for cell in range(board.grid_count):
-            x, y = self._middle(cell)
-            base = y + self._font_size * 0.36
-            if digits[cell] != board.blank:
-                is_clue = self._view.puzzle.clues.digits[cell] != board.blank
-                ink = WRONG if cell in wrong else DARK if is_clue else FOUND
-                yield Text(x, base, self._name(digits[cell]), self._font_size, ink, bold=is_clue)
-            elif placed and placed[0] == cell:
-                yield Circle(x, y, CELL * 0.4, "none", PLACED, 2)
-                yield Text(x, base, self._name(placed[1]), self._font_size, PLACED, bold=True)
-            elif self._view.candidates:
-                yield from self._small(cell, self._view.candidates[cell])
-
-    def _name(self, digit: int) -> str:
-        return self._names[digit - self._board.least]
-
-    def _wrong(self) -> set[int]:
-        """The cells of the grid whose digit stands twice in a house."""
-        names = {self._board.cell_name(cell): cell for cell in range(self._board.cell_count)}
-        return {names[name] for repeat in repeats(self._view.puzzle, self._grid) for name in repeat.cells}
-
-    def _small(self, cell: int, candidates: Collection[int]) -> Iterator[Shape]:
-        """The candidates of a cell, each digit at its own place."""
-        focus, order = self._view.focus, self._board.order
-        across = isqrt(order - 1) + 1
-        down = -(-order // across)
-        # inside the dashes of a cage, and below its text
-        side, top = (
-            (0.1, 0.27)
-            if any(isinstance(mark, Outline) and mark.dashed for mark in self._picture.marks)
-            else (0.04, 0.04)
-        )
-        wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
-        size = min(high * 0.95, wide * 0.95 / (LETTER * max(map(len, self._names))))
-        middle_x, middle_y = self._middle(cell)
-        for digit in candidates:
-            row, column = divmod(digit - self._board.least, across)
-            x = middle_x + wide * (column - (across - 1) / 2)
-            y = middle_y - CELL / 2 + CELL * top + high * (row + 0.5)
-            ink, bold = SMALL, self._look.bold
-            if (cell, digit) in focus.basis:
-                yield Circle(x, y, min(wide, high) * 0.52, BASIS)
-                ink, bold = PAPER, True
-            elif (cell, digit) in focus.removed:
-                ink, bold = WRONG, True
-            yield Text(x, y + size * 0.36, self._name(digit), size, ink, bold)
-            if (cell, digit) in focus.removed:
-                reach = min(wide, high) * 0.45
-                yield Polyline((((x - reach, y + reach), (x + reach, y - reach)),), WRONG, 1.5)
-
-    def _lit(self) -> Iterator[Shape]:
         for cell in sorted(self._view.focus.cells):
             if cell < self._board.grid_count:
                 yield self._shade(cell, LIT)
 
-    def _below_digits(self) -> Iterator[Shape]:
+    def _marks(self) -> Iterator[Shape]:
+        """Those below the digits."""
         marks = self._picture.marks
         for mark in marks:
             if isinstance(mark, Shade):
@@ -188,22 +130,60 @@ class _Drawer:
             if isinstance(mark, Stroke):
                 yield self._stroke(mark)
         for mark in marks:
-            if isinstance(mark, Disc) and mark not in self._on_borders:
+            if isinstance(mark, Disc) and not _is_on_border(mark):
                 yield from self._disc(mark)
         for mark in marks:
             if isinstance(mark, Outline) and mark.dashed:
                 yield from self._cage(mark)
         for note in self._picture.notes:
             x, y = self._middle(note.cell)
-            size = min(_SMALL_SIZE, _fitting(note.text, CELL))
-            yield Text(x, y + CELL * 0.43, note.text, size, DARK)
+            yield Text(x, y + CELL * 0.43, note.text, min(_SMALL_SIZE, _fitting(note.text, CELL)), DARK)
 
-    @property
-    def _on_borders(self) -> list[Disc]:
-        """The discs on edges and corners of cells, above their digits."""
-        return [
-            mark for mark in self._picture.marks if isinstance(mark, Disc) and len(mark.cells) > 1 and not mark.pill
-        ]
+    def _digits(self) -> Iterator[Shape]:
+        board, puzzle, placed = self._board, self._view.puzzle, self._view.focus.placed
+        twice = [board.named(name) for repeat in repeats(puzzle, self._grid) for name in repeat.cells]
+        # wide numbers are smaller, so that they fit their cells
+        size = CELL * min(self._look.digit, 0.9 / self._widest)
+        for cell, digit in enumerate(self._grid.digits[: board.grid_count]):
+            x, y = self._middle(cell)
+            if digit != board.blank:
+                is_clue = puzzle.clues.digits[cell] != board.blank
+                ink = WRONG if cell in twice else DARK if is_clue else FOUND
+                yield _centred(x, y, self._name(digit), size, ink, is_clue)
+            elif placed and placed[0] == cell:
+                yield Circle(x, y, CELL * 0.4, "none", PLACED, 2)
+                yield _centred(x, y, self._name(placed[1]), size, PLACED, True)
+            elif self._view.candidates:
+                yield from self._small(cell, self._view.candidates[cell])
+
+    def _name(self, digit: int) -> str:
+        return self._names[digit - self._board.least]
+
+    def _small(self, cell: int, candidates: Collection[int]) -> Iterator[Shape]:
+        """The candidates of a cell, each digit at its own place."""
+        focus, order = self._view.focus, self._board.order
+        across = isqrt(order - 1) + 1
+        down = -(-order // across)
+        # inside the dashes of a cage, and below its text
+        in_cages = any(isinstance(mark, Outline) and mark.dashed for mark in self._picture.marks)
+        side, top = (0.1, 0.27) if in_cages else (0.04, 0.04)
+        wide, high = CELL * (1 - 2 * side) / across, CELL * (1 - top - side) / down
+        size, least = min(high * 0.95, wide * 0.95 / self._widest), min(wide, high)
+        middle_x, middle_y = self._middle(cell)
+        for digit in candidates:
+            row, column = divmod(digit - self._board.least, across)
+            x = middle_x + wide * (column - (across - 1) / 2)
+            y = middle_y - CELL / 2 + CELL * top + high * (row + 0.5)
+            ink, bold = SMALL, self._look.bold
+            if (cell, digit) in focus.basis:
+                yield Circle(x, y, least * 0.52, BASIS)
+                ink, bold = PAPER, True
+            elif (cell, digit) in focus.removed:
+                ink, bold = WRONG, True
+            yield _centred(x, y, self._name(digit), size, ink, bold)
+            if (cell, digit) in focus.removed:
+                reach = least * 0.45
+                yield Polyline((((x - reach, y + reach), (x + reach, y - reach)),), WRONG, 1.5)
 
     def _xy(self, place: Point) -> XY:
         """Rows and columns as pixels to the right and down."""
@@ -214,8 +194,7 @@ class _Drawer:
         return self._xy((row + 0.5, column + 0.5))
 
     def _shade(self, cell: int, colour: str) -> Rect:
-        x, y = self._middle(cell)
-        side = CELL - 1
+        (x, y), side = self._middle(cell), CELL - 1
         return Rect(x - side / 2, y - side / 2, side, side, colour, opacity=0.7)
 
     def _stroke(self, mark: Stroke) -> Polyline:
@@ -241,9 +220,8 @@ class _Drawer:
         else:
             yield Circle(x, y, size / 2, mark.fill, mark.outline)
         if mark.text:
-            font_size = min(_fitting(mark.text, size * 0.9), 14)
             ink = PAPER if mark.fill == "#000000" else DARK
-            yield Text(x, y + font_size * 0.36, mark.text, font_size, ink)
+            yield _centred(x, y, mark.text, min(_fitting(mark.text, size * 0.9), 14), ink)
 
     def _cage(self, mark: Outline) -> Iterator[Shape]:
         lines = tuple(tuple(map(self._xy, corners)) for corners in outlines(mark.cells, self._board, _INSET))
@@ -256,17 +234,10 @@ class _Drawer:
             yield Rect(left, top, width, _SMALL_SIZE, self._colours[first])
             yield Text(left + 1, top + _SMALL_SIZE * 0.85, mark.text, _SMALL_SIZE, DARK, anchor="start")
 
-    def _border(self, cells: Sequence[int]) -> Shape:
-        lines = tuple(tuple(map(self._xy, line)) for line in outlines(cells, self._board))
-        return Polyline(lines, DARK, self._look.thick, closed=True)
-
     def _clue(self, clue: Clue) -> Iterator[Shape]:
+        away = OUTSIDE * (clue.level + 0.5)
         y, x = (
-            start - OUTSIDE * (clue.level + 0.5)
-            if place < 0
-            else start + count * CELL + OUTSIDE * (clue.level + 0.5)
-            if place >= count
-            else start + (place + 0.5) * CELL
+            start - away if place < 0 else start + min(place + 0.5, count) * CELL + (away if place >= count else 0)
             for place, start, count in (
                 (clue.row, self._top, self._board.rows),
                 (clue.column, self._left, self._board.columns),
@@ -274,7 +245,7 @@ class _Drawer:
         )
         size = min(14, _fitting(clue.text, OUTSIDE))
         if clue.towards is None:
-            yield Text(x, y + size * 0.36, clue.text, size, DARK)
+            yield _centred(x, y, clue.text, size, DARK)
             return
         row, column = clue.towards
         # the corner or the side of the first cell that is nearest
@@ -282,7 +253,7 @@ class _Drawer:
         tip = self._xy((row + 0.5 - 0.5 * down, column + 0.5 - 0.5 * right))
         length = hypot(tip[0] - x, tip[1] - y)
         tail, tip = ((x + (tip[0] - x) * part / length, y + (tip[1] - y) * part / length) for part in (4, length - 3))
-        yield Text(x - 6 * right, y - 6 * down + size * 0.36, clue.text, size, DARK)
+        yield _centred(x - 6 * right, y - 6 * down, clue.text, size, DARK)
         yield Polyline(((tail, tip), _head(tail, tip, 5)), DARK)
 
     def _lines_below(self) -> list[tuple[str, str]]:
@@ -295,13 +266,21 @@ class _Drawer:
         for part in self._view.caption.splitlines():
             indent = part[: len(part) - len(part.lstrip())]
             lines += [(f"{indent}{line}", DARK) for line in textwrap.wrap(part.strip(), room - len(indent))]
-        lines += [
-            (line.replace(_KEPT_SPACE, " "), SMALL)
-            for line in textwrap.wrap("; ".join(words), room, break_on_hyphens=False)
-        ]
+        for line in textwrap.wrap("; ".join(words), room, break_on_hyphens=False):
+            lines.append((line.replace(_KEPT_SPACE, " "), SMALL))
         if len(lines) > _MOST_LINES:
             lines = [*lines[:_MOST_LINES], (f"… {len(lines) - _MOST_LINES} more lines", SMALL)]
         return lines
+
+
+def _is_on_border(mark: Mark) -> TypeGuard[Disc]:
+    """Whether it is a disc on an edge or a corner of cells, which is above their digits."""
+    return isinstance(mark, Disc) and len(mark.cells) > 1 and not mark.pill
+
+
+def _centred(x: float, y: float, text: str, size: float, ink: str, bold: bool = False) -> Text:
+    """Text with its middle at a point."""
+    return Text(x, y + size * 0.36, text, size, ink, bold)
 
 
 def _fitting(text: str, room: float) -> float:
@@ -323,11 +302,55 @@ def _head(tail: XY, tip: XY, size: float) -> tuple[XY, ...]:
 def _shades(weights: Sequence[int], lightest: Sequence[int], darkest: Sequence[int]) -> list[str]:
     """A colour for each weight: the least is lightest, the greatest darkest."""
     least, span = min(weights), (max(weights) - min(weights)) or 1
-    return [
-        "#"
-        + "".join(
-            f"{round(light + (dark - light) * (weight - least) / span):02x}"
-            for light, dark in zip(lightest, darkest, strict=True)
-        )
-        for weight in weights
-    ]
+    ends = list(zip(lightest, darkest, strict=True))
+    mixed = ([light + (dark - light) * (weight - least) / span for light, dark in ends] for weight in weights)
+    return ["#" + "".join(f"{round(part):02x}" for part in parts) for parts in mixed]
+
+
+def outlines(cells: Collection[int], board: Board, inset: float = 0) -> Iterator[list[Point]]:
+    """The corners of each closed line around the cells, clockwise outside and counter-clockwise around holes. The line
+    is `inset` (as a fraction of a cell's side) inside the border. Cells that touch only at a corner have separate
+    lines."""
+    within = set(cells)
+    steps: dict[tuple[int, int], list[_Step]] = {}
+    for cell in sorted(within):
+        row, column = divmod(cell, board.columns)
+        for start, step, other in (
+            ((row, column), (0, 1), board.at(row - 1, column)),
+            ((row, column + 1), (1, 0), board.at(row, column + 1)),
+            ((row + 1, column + 1), (0, -1), board.at(row + 1, column)),
+            ((row + 1, column), (-1, 0), board.at(row, column - 1)),
+        ):
+            if other not in within:
+                steps.setdefault(start, []).append(step)
+    while steps:
+        start = next(iter(steps))
+        yield _line(start, steps, inset)
+
+
+def _line(start: tuple[int, int], steps: dict[tuple[int, int], list[_Step]], inset: float) -> list[Point]:
+    """Remove the steps of one closed line, and return its corners."""
+    way: list[tuple[tuple[int, int], _Step]] = []
+    place, before = start, (0, 0)
+    while place in steps:
+        # where two cells touch at a corner, follow the same cell
+        choice = steps[place]
+        step = _right(before) if _right(before) in choice else choice[0]
+        choice.remove(step)
+        if not choice:
+            del steps[place]
+        way.append((place, step))
+        place, before = (place[0] + step[0], place[1] + step[1]), step
+        if place == start and _right(before) not in steps.get(place, ()):
+            break
+    corners = []
+    for ((row, column), step), (_, last) in zip(way, [way[-1], *way[:-1]], strict=True):
+        if step != last:
+            # the cells are to the right of each step
+            (down, right), (down_before, right_before) = _right(step), _right(last)
+            corners.append((row + inset * (down + down_before), column + inset * (right + right_before)))
+    return corners
+
+
+def _right(step: _Step) -> _Step:
+    return step[1], -step[0]

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from html import escape
 from io import BytesIO
 from itertools import count
-from types import MappingProxyType
 from typing import Any, assert_never
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.shapes import XY, Circle, Inset, Polyline, Rect, Scene, Shape, Text
 
-SMALL_DPI, PRINT_DPI = 192, 300
+_DPI = {"px": 192, "mm": 300}
 """Dots an inch of a PNG: of a picture in pixels, which has two dots for each, and of a page in millimetres."""
-
 _INCH = {"px": 96.0, "mm": 25.4}
 _LETTERS = 0.93
 """matplotlib's own typeface is wider than the usual ones by so much."""
@@ -30,47 +28,30 @@ def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
     return matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": salt, "pdf.fonttype": 42})
 
 
-def svg_file(scenes: Sequence[Scene]) -> bytes:
-    """The one scene as a file."""
-    return f"{to_svg(_only(scenes, 'SVG'))}\n".encode()
-
-
-def png_file(scenes: Sequence[Scene]) -> bytes:
-    """The one scene as a file."""
-    scene = _only(scenes, "PNG")
-    file = BytesIO()
-    with settings():
-        _figure(scene).savefig(file, format="png", dpi=SMALL_DPI if scene.unit == "px" else PRINT_DPI)
-    return file.getvalue()
-
-
-def pdf_file(scenes: Sequence[Scene]) -> bytes:
-    """A page for each scene."""
+def picture_file(scenes: Sequence[Scene], form: str) -> bytes:
+    """A file of a format of `PICTURES`: one scene, or in PDF a page for each. Raises `UsageError` for several in one
+    picture."""
+    if form != "pdf" and len(scenes) != 1:
+        raise UsageError(f"a file of {form.upper()} holds one picture, not {len(scenes)}")
+    if form == "svg":
+        return f"{to_svg(scenes[0])}\n".encode()
     from matplotlib.backends.backend_pdf import PdfPages
 
     file = BytesIO()
-    with settings(), PdfPages(file, metadata={"CreationDate": None, "Title": scenes[0].title}) as pages:
-        for scene in scenes:
-            pages.savefig(_figure(scene))
+    with settings():
+        if form == "png":
+            _figure(scenes[0]).savefig(file, format="png", dpi=_DPI[scenes[0].unit])
+        else:
+            with PdfPages(file, metadata={"CreationDate": None, "Title": scenes[0].title}) as pages:
+                for scene in scenes:
+                    pages.savefig(_figure(scene))
     return file.getvalue()
-
-
-WRITERS: Mapping[str, Callable[[Sequence[Scene]], bytes]] = MappingProxyType(
-    dict(zip(PICTURES, (svg_file, png_file, pdf_file), strict=True))
-)
-"""What makes a file of each format."""
 
 
 def check_picture(path: str) -> None:
     """Raises `UsageError` for the name of a file that has no ending of a picture."""
     if path.rpartition(".")[2].lower() not in PICTURES:
         raise UsageError(f"a picture's name ends in {', '.join(f'.{name}' for name in PICTURES)}; {path} does not")
-
-
-def _only(scenes: Sequence[Scene], form: str) -> Scene:
-    if len(scenes) != 1:
-        raise UsageError(f"a file of {form} holds one picture, not {len(scenes)}")
-    return scenes[0]
 
 
 def _figure(scene: Scene) -> Any:
@@ -166,38 +147,42 @@ def to_svg(scene: Scene) -> str:
 def _element(shape: Shape) -> str:
     match shape:
         case Rect():
-            place = " ".join(f'{name}="{_number(getattr(shape, name))}"' for name in ("x", "y", "width", "height"))
-            opacity = "" if shape.opacity == 1 else f' fill-opacity="{shape.opacity}"'
-            return f'<rect {place} fill="{shape.fill}"{opacity}{_stroke(shape)}/>'
+            opacity = None if shape.opacity == 1 else shape.opacity
+            place = {"x": shape.x, "y": shape.y, "width": shape.width, "height": shape.height}
+            return _tag("rect", **place, fill=shape.fill, fill_opacity=opacity, **_stroke(shape))
         case Circle():
-            place = f'cx="{_number(shape.x)}" cy="{_number(shape.y)}" r="{_number(shape.radius)}"'
-            return f'<circle {place} fill="{shape.fill}"{_stroke(shape)}/>'
+            return _tag("circle", cx=shape.x, cy=shape.y, r=shape.radius, fill=shape.fill, **_stroke(shape))
         case Polyline():
             path = " ".join(_line(line) + (" Z" if shape.closed else "") for line in shape.lines)
-            dashes = f' stroke-dasharray="{_number(3 * shape.thickness)} {_number(2 * shape.thickness)}"'
-            ends = ' stroke-linecap="round" stroke-linejoin="round"'
-            return (
-                f'<path d="{path}" fill="none"{_stroke(shape)}{dashes if shape.dashed else ""}'
-                f"{ends if shape.is_round else ''}/>"
-            )
+            dashes = f"{_number(3 * shape.thickness)} {_number(2 * shape.thickness)}" if shape.dashed else None
+            ends = {"stroke_linecap": "round", "stroke_linejoin": "round"} if shape.is_round else {}
+            return _tag("path", d=path, fill="none", **_stroke(shape), stroke_dasharray=dashes, **ends)
         case Text():
-            place = f'x="{_number(shape.x)}" y="{_number(shape.y)}"'
-            look = f'font-size="{_number(shape.size)}" fill="{shape.ink}"'
-            look += ' font-weight="bold"' if shape.bold else ""
-            look += "" if shape.anchor == "middle" else f' text-anchor="{shape.anchor}"'
-            return f"<text {place} {look}>{_words(shape.text)}</text>"
+            look = {"font_weight": "bold"} if shape.bold else {}
+            look |= {} if shape.anchor == "middle" else {"text_anchor": shape.anchor}
+            place = {"x": shape.x, "y": shape.y, "font_size": shape.size}
+            return _tag("text", _words(shape.text), **place, fill=shape.ink, **look)
         case Inset():
             x, y, unit = map(_number, shape.placing)
             inside = "\n".join(map(_element, shape.scene.shapes))
-            return f'<g transform="translate({x} {y}) scale({unit})">\n{inside}\n</g>'
+            return _tag("g", f"\n{inside}\n", transform=f"translate({x} {y}) scale({unit})")
         case other:
             assert_never(other)
 
 
-def _stroke(shape: Rect | Circle | Polyline) -> str:
+def _tag(name: str, content: str = "", /, **attributes: str | float | None) -> str:
+    written = "".join(
+        f' {key.replace("_", "-")}="{value if isinstance(value, str) else _number(value)}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{written}>{content}</{name}>" if content else f"<{name}{written}/>"
+
+
+def _stroke(shape: Rect | Circle | Polyline) -> dict[str, str | float | None]:
     if shape.stroke == "none":
-        return ""
-    return f' stroke="{shape.stroke}"' + ("" if shape.thickness == 1 else f' stroke-width="{_number(shape.thickness)}"')
+        return {}
+    return {"stroke": shape.stroke, "stroke_width": None if shape.thickness == 1 else shape.thickness}
 
 
 def _line(points: tuple[XY, ...]) -> str:

@@ -15,7 +15,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing.drawer import LETTER, MARGIN, WRONG, scene_of
-from ringdoku.drawing.files import WRITERS, check_picture, to_svg
+from ringdoku.drawing.files import check_picture, picture_file, to_svg
 from ringdoku.drawing.shapes import Scene
 from ringdoku.drawing.shapes import Text as Words
 from ringdoku.drawing.terminal import UNICODE, numbers, puzzle_lines, words_below
@@ -57,7 +57,7 @@ def save(view: View, path: str | PathLike[str]) -> None:
     """`View.save`."""
     file = Path(path)
     check_picture(file.name)
-    picture = WRITERS[file.suffix[1:].lower()]([scene_of(view)])
+    picture = picture_file([scene_of(view)], file.suffix[1:].lower())
     try:
         file.write_bytes(picture)
     except OSError as error:

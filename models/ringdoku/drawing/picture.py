@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -14,9 +14,6 @@ from ringdoku.domain.constraint import Constraint, Lines, write_constraint
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade, Stroke
 from ringdoku.domain.ruleset import Ruleset
-
-_BORDERS = ("boxes", "regions")
-"""Constraints that the borders of every picture show."""
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
 _SHORTEST_RUN = 3
@@ -76,23 +73,22 @@ class Picture:
         for mark in self.marks:
             if isinstance(mark, Outside) and (place := outside(mark, self.ruleset.board)):
                 row, column = place
-                found.append(Clue(row, column, levels[place], mark.text, _first(mark, self.ruleset.board)))
+                towards = divmod(mark.cells[0], self.ruleset.board.columns) if mark.arrow else None
+                found.append(Clue(row, column, levels[place], mark.text, towards))
                 levels[place] += 1
         return tuple(found)
 
     @cached_property
     def depths(self) -> Mapping[str, int]:
         """How many clues stand one behind the other at most on each side of the grid."""
-        board, depths = self.ruleset.board, {"left": 0, "top": 0, "right": 0, "bottom": 0}
-        for clue in self.clues:
-            for side, there in (
-                ("left", clue.column < 0),
-                ("top", clue.row < 0),
-                ("right", clue.column >= board.columns),
-                ("bottom", clue.row >= board.rows),
-            ):
-                depths[side] = max(depths[side], there and clue.level + 1)
-        return depths
+        board, clues = self.ruleset.board, self.clues
+        there: dict[str, Callable[[Clue], bool]] = {
+            "left": lambda clue: clue.column < 0,
+            "top": lambda clue: clue.row < 0,
+            "right": lambda clue: clue.column >= board.columns,
+            "bottom": lambda clue: clue.row >= board.rows,
+        }
+        return {side: max((c.level + 1 for c in clues if is_there(c)), default=0) for side, is_there in there.items()}
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
@@ -110,9 +106,9 @@ class Picture:
         not drawn."""
         lines = [] if any(isinstance(rule, Lines) for rule in self.ruleset.constraints) else ["no lines"]
         # all numbers outside the grid look alike, except those with arrows
-        alike = {type(constraint) for constraint, marks in self.drawn if _has_numbers(marks)}
+        alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
         for constraint, marks in self.drawn:
-            if isinstance(constraint, Lines) or (marks and constraint.text in _BORDERS):
+            if is_border(constraint, marks):
                 continue
             text = in_words(constraint, self.ruleset.board)
             is_told = not all(isinstance(mark, Shade) for mark in marks)
@@ -122,9 +118,15 @@ class Picture:
         return tuple(dict.fromkeys(lines))
 
 
-def _has_numbers(marks: Iterable[Mark]) -> bool:
+def has_numbers(marks: Iterable[Mark]) -> bool:
     """Whether there are numbers outside the grid without arrows."""
     return any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
+
+
+def is_border(constraint: Constraint, marks: Iterable[Mark]) -> bool:
+    """Whether the borders of the picture say it all."""
+    thick = (mark for mark in marks if isinstance(mark, Outline) and not mark.dashed)
+    return isinstance(constraint, Lines) or any(thick)
 
 
 def cells_of(mark: Mark) -> tuple[int, ...]:
@@ -133,28 +135,18 @@ def cells_of(mark: Mark) -> tuple[int, ...]:
 
 
 def outside(mark: Outside, board: Board) -> tuple[int, int] | None:
-    """Row and column of the place next to the first cell, on the side away from the second; None if it is in the
-    grid."""
-    row, column = divmod(mark.cells[0], board.columns)
-    down, right = _direction(mark, board)
-    place = row - down, column - right
-    return None if board.at(*place) is not None else place
-
-
-def _direction(mark: Outside, board: Board) -> tuple[int, int]:
-    """The direction from the first cell to the second; for a single cell, into the grid from its nearest border."""
+    """Row and column of the place next to the first cell, on the side away from the second, or for a single cell
+    towards its nearest border; None if it is in the grid."""
     row, column = divmod(mark.cells[0], board.columns)
     if len(mark.cells) > 1:
-        down, right = (
-            there - here for there, here in zip(divmod(mark.cells[1], board.columns), (row, column), strict=True)
-        )
-        return (down > 0) - (down < 0), (right > 0) - (right < 0)
-    ways = {(1, 0): row, (-1, 0): board.rows - 1 - row, (0, 1): column, (0, -1): board.columns - 1 - column}
-    return min(ways, key=lambda way: ways[way])
-
-
-def _first(mark: Outside, board: Board) -> tuple[int, int] | None:
-    return divmod(mark.cells[0], board.columns) if mark.arrow else None
+        other_row, other_column = divmod(mark.cells[1], board.columns)
+        down = (other_row > row) - (other_row < row)
+        right = (other_column > column) - (other_column < column)
+    else:
+        ways = {(1, 0): row, (-1, 0): board.rows - 1 - row, (0, 1): column, (0, -1): board.columns - 1 - column}
+        down, right = min(ways, key=lambda way: ways[way])
+    place = row - down, column - right
+    return None if board.at(*place) is not None else place
 
 
 def _text_of(mark: Mark) -> str:
@@ -177,30 +169,21 @@ def extra_digits(grid: Grid) -> list[str]:
 
 def with_runs(text: str) -> str:
     """A line of our text form with straight runs of cells abbreviated: `r1c1-r1c4` for `r1c1 r1c2 r1c3 r1c4`."""
-    words: list[str] = []
-    run: list[tuple[int, int]] = []
-
-    def end() -> None:
-        if len(run) < _SHORTEST_RUN:
-            words.extend(f"r{row}c{column}" for row, column in run)
-        else:
-            words.append("-".join(f"r{row}c{column}" for row, column in (run[0], run[-1])))
-        run.clear()
-
-    for word in text.split(" "):
-        found = _PLACE.fullmatch(word)
-        place = (int(found[1]), int(found[2])) if found else (0, 0)
-        if run and not (found and _goes_on(run, place)):
-            end()
-        if found:
-            run.append(place)
-        else:
-            words.append(word)
-    end()
-    return " ".join(words)
+    words, short, start = text.split(" "), list[str](), 0
+    places = [_PLACE.fullmatch(word) for word in words]
+    while start < len(words):
+        end = start + 1
+        while (step := _step(places[end - 1 : end + 1])) and step == _step(places[start : start + 2]):
+            end += 1
+        short += [f"{words[start]}-{words[end - 1]}"] if end - start >= _SHORTEST_RUN else words[start:end]
+        start = end
+    return " ".join(short)
 
 
-def _goes_on(run: list[tuple[int, int]], place: tuple[int, int]) -> bool:
-    step = place[0] - run[-1][0], place[1] - run[-1][1]
-    first = (run[1][0] - run[0][0], run[1][1] - run[0][1]) if len(run) > 1 else step
-    return step == first and max(map(abs, step)) == 1
+def _step(places: Sequence[re.Match[str] | None]) -> tuple[int, int] | None:
+    """How one goes from the first of two places to the second, if they are neighbours."""
+    match places:
+        case [re.Match() as one, re.Match() as other]:
+            down, right = int(other[1]) - int(one[1]), int(other[2]) - int(one[2])
+            return (down, right) if max(abs(down), abs(right)) == 1 else None
+    return None

@@ -25,8 +25,8 @@ LEAST = 10.0
 LARGEST_CELL = 20.0
 FOOT = 42.0
 """The height of the solutions at the foot of a page."""
-SMALL_ROWS, SMALL_COLUMNS = 4, 3
-"""Solutions on an upright page of small ones."""
+ANSWERS = (4, 3)
+"""Rows and columns of an upright page of small solutions."""
 _THIN, _THICK = 0.22, 0.6
 
 
@@ -77,20 +77,14 @@ class PrintedSheet:
     def pages(self, items: Sequence[Item]) -> list[Scene]:
         """The pages in order."""
         width, height = self._turned_for(items)
-        count = self.rows * self.columns
-        pages = [self._page(items[start : start + count], width, height) for start in range(0, len(items), count)]
-        answers = [
-            Item(item.solution, item.solution_caption)
-            for item in items
-            if item.solution and self.solutions is not Solutions.NONE
-        ]
+        pages = [self._page(part, width, height) for part in _parts(items, self.rows * self.columns)]
         if self.solutions in (Solutions.END, Solutions.PAGES):
             rows, columns = self.rows, self.columns
             if self.solutions is Solutions.END:
-                rows, columns = (SMALL_ROWS, SMALL_COLUMNS) if width < height else (SMALL_COLUMNS, SMALL_ROWS)
+                rows, columns = ANSWERS if width < height else ANSWERS[::-1]
             small = replace(self, rows=rows, columns=columns, big=False, solutions=Solutions.NONE)
-            for start in range(0, len(answers), rows * columns):
-                pages.append(small._page(answers[start : start + rows * columns], width, height, "Solutions"))
+            answers = _parts(_answers(items), rows * columns)
+            pages += [small._page(part, width, height, "Solutions") for part in answers]
         if len(pages) == 1:
             return pages
         numbered = []
@@ -131,7 +125,7 @@ class PrintedSheet:
         shapes: list[Shape] = [Inset(area, self.margin, top)]
         if heading:
             shapes.append(Text(self.margin, self.margin + 5, heading, 5, DARK, bold=True, anchor="start"))
-        answers = [Item(item.solution, item.solution_caption) for item in items if item.solution]
+        answers = _answers(items)
         if self.solutions is Solutions.FOOT and answers:
             strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions=Solutions.NONE)
             foot = strip._area(answers, inner, FOOT)
@@ -163,3 +157,12 @@ class PrintedSheet:
             base = y + picture.height * scale + self._font
             size_of_text = min(self._font, wide / (LETTER * len(item.caption)))
             yield Text(x + wide / 2, base, item.caption, size_of_text, DARK, bold=self.big)
+
+
+def _parts(items: Sequence[Item], size: int) -> list[Sequence[Item]]:
+    """So many items for each page."""
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+def _answers(items: Sequence[Item]) -> list[Item]:
+    return [Item(item.solution, item.solution_caption) for item in items if item.solution]

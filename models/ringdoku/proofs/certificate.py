@@ -4,17 +4,23 @@ Prices are one line of the proof: the bound, what it fixes, and the budget for t
 prices α, β, γ over the denominator D, take D·(f ≥ t) and each constraint times its price, ≤ where the price is positive
 and ≥ where it is negative. Their sum is Σ r·x ≤ U − D·t: the reduced costs r of what a solution chooses fit the
 *budget*. Where the budget leaves something open, a SAT solver proves the rest.
+
+For the checkers of the SAT competitions the same is a formula without solutions and a DRAT proof of that. That formula
+is the textbook's, a clause against each solution that is counted, and for claims on scores *clauses of the budget*:
+each names choices whose reduced costs exceed it together. So whoever checks adds up integers, and runs a checker of
+DRAT. The variables are those of `proofs.model`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ringdoku.deduction.propagation import Candidates, propagate
-from ringdoku.domain.errors import DisagreementError, TimeLimitError
+from ringdoku.domain.errors import DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
@@ -22,13 +28,21 @@ from ringdoku.duality.incidence import Ints, incidence
 from ringdoku.duality.prices import Prices, exact_prices
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
+from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, Row
-from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import CertificateModel, Rules, best_of_cells, rules_of
+from ringdoku.proofs.model import CertificateModel, Claim, Rules, best_of_cells, rules_of
 from ringdoku.proofs.refuting import Clauses, clauses_of, refutation
-from ringdoku.proofs.steps import Proof
 from ringdoku.proofs.verifying import verify
+from ringdoku.sat import Cnf
+from ringdoku.sat.drat import faults_of_proof
+from ringdoku.solvers.incremental import IncrementalSolver
+from ringdoku.solvers.registry import DEFAULT_TO_REFUTE
 
+VERSIONS = ("3.0", "1.2")
+"""Of the format of VeriPB."""
+DRAT = "drat"
+_OLD = {"soli": "o", "solx": "v", "deld": "del id"}
+"""Names of rules in version 1.2."""
 DENOMINATORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024, 4096)
 """Tried in turn, so that numbers are short: 8 to 128 will do on 9×9."""
 LOSS = 8
@@ -44,31 +58,145 @@ class Certificate:
     proof: tuple[str, ...]
 
 
+class Proof:
+    """Steps of a proof about a model with so many constraints; each method adds one."""
+
+    def __init__(self, constraints: int) -> None:
+        self.constraints = constraints
+        """How many there are by now, and so the number of the last one."""
+        self.sums: list[str] = []
+        self._loaded = constraints
+        self._steps: list[tuple[str, str]] = []
+        self._numbers: dict[frozenset[int], list[int]] = {}
+
+    def better_than(self, chosen: Iterable[int], variables: int) -> None:
+        """A solution, of which every variable is named."""
+        true = set(chosen)
+        self._add("soli", " ".join([f"x{var}" if var in true else f"~x{var}" for var in range(1, variables + 1)]))
+
+    def another_than(self, chosen: Sequence[int]) -> None:
+        """A solution, and a second constraint that names its true variables only: what `solx` adds names the others
+        too, and propagates less than a solver's clause."""
+        self._add("solx", " ".join([f"x{var}" for var in chosen]))
+        self.clause([-var for var in chosen])
+
+    def sum(self, words: str) -> None:
+        """In reverse Polish notation."""
+        self.sums.append(words)
+        self._add("pol", words)
+
+    def clause(self, literals: Sequence[int]) -> None:
+        """That follows by unit propagation."""
+        words = [f"1 x{literal} " if literal > 0 else f"1 ~x{-literal} " for literal in literals]
+        self._add("rup", f"{''.join(words)}>= 1")
+        if len(literals) > 1:
+            self._numbers.setdefault(frozenset(literals), []).append(self.constraints)
+
+    def drup(self, lines: Iterable[str]) -> None:
+        """A SAT solver's proof, `1 -2 0` and `d 1 -2 0`, over variables of the model. Of deletions only those of
+        clauses that were added here, which have two literals at least, are kept."""
+        for line in lines:
+            words = line.split()
+            if words == ["0"]:
+                return
+            if words[0] != "d":
+                self.clause([int(word) for word in words[:-1]])
+            elif numbers := self._numbers.get(frozenset(map(int, words[1:-1]))):
+                self._steps.append(("deld", str(numbers.pop())))
+
+    def contradiction(self) -> None:
+        """The end of every proof."""
+        self.clause([])
+
+    def lines(self, conclusion: str, version: str = "3.0") -> list[str]:
+        """The file, with what stands behind the word conclusion."""
+        if version == "3.0":
+            steps = [f"{rule} {words} ;" for rule, words in self._steps]
+            ends = ["output NONE ;", f"conclusion {conclusion} ;", "end pseudo-Boolean proof ;"]
+            return [f"pseudo-Boolean proof version {version}", f"f {self._loaded} ;", *steps, *ends]
+        steps = [f"{_OLD.get(rule, rule)} {words}{' ;' if rule == 'rup' else ''}" for rule, words in self._steps]
+        return [f"pseudo-Boolean proof version {version}", f"f {self._loaded}", *steps, f"c {self.constraints}"]
+
+    def _add(self, rule: str, words: str) -> None:
+        self._steps.append((rule, words))
+        self.constraints += 1
+
+
 def certify(
-    puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], version: str, deadline: Deadline
+    puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], form: str, deadline: Deadline
 ) -> Certificate:
     """The certificate, verified, of a claim that is known to be true.
 
-    `grids` are the solutions that it is about: all of them for a count, for a best score one that has it. `version` is
-    one of `steps.VERSIONS`. Raises `TimeLimitError`, `DisagreementError` where the claim is false, and what
-    `CertificateModel` raises.
+    `grids` are the solutions that it is about: all of them for a count, for a best score one that has it. `form` is one
+    of `VERSIONS`, or `DRAT`, which takes claims without a score about any rules. Raises `TimeLimitError`,
+    `DisagreementError` where the claim is false, and what `CertificateModel` raises.
     """
+    if form not in (*VERSIONS, DRAT):
+        raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
+    if form == DRAT:
+        return _certify_drat(puzzle, objective, claim, grids, deadline)
     stated = CertificateModel(puzzle, objective, claim)
     lines, proof, conclusion = tuple(stated.lines()), make_proof(stated, grids, deadline)[0], conclusion_of(stated)
     # nothing is taken over from the making: the checker reads what will be in the files
-    found = accepted(stated, lambda: verify(stated, proof.lines(conclusion), lines, lambda: deadline.expired))
+    found = _accepted(stated, proof, lines, deadline)
     if set(found) != set(grids):
         raise DisagreementError(f"the certificate of {str(claim)!r} lists other solutions than were found")
-    if version == "1.2":
+    if form == "1.2":
         # which does not know that line
         lines = tuple(line for line in lines if not line.startswith("preserved:"))
-    return Certificate(claim, lines, tuple(proof.lines(conclusion, version)))
+    return Certificate(claim, lines, tuple(proof.lines(conclusion, form)))
 
 
-def accepted(stated: CertificateModel, check: Callable[[], list[Grid]]) -> list[Grid]:
+def _certify_drat(
+    puzzle: Puzzle, objective: Objective, claim: Claim, grids: Sequence[Grid], deadline: Deadline
+) -> Certificate:
+    """The proof is verified by our own checker of DRAT, the clauses of the budget by `proofs.checker`."""
+    formula = lower_to_cnf(puzzle, deadline=deadline)
+    against = list(formula.digits.clauses_against(grids if claim.count else ()))
+    clauses: list[Sequence[int]] = [*formula.cnf.clauses(), *against]
+    notes = [f"{claim}: the puzzle, then clauses against {len(against)} solutions"]
+    if claim.score is None:
+        cnf = Cnf.of(formula.cnf.num_vars, clauses)
+        with IncrementalSolver(DEFAULT_TO_REFUTE, cnf, deadline, with_proof=True) as solver:
+            if solver.is_satisfiable():
+                raise DisagreementError("there is a solution that a certificate was to exclude")
+            steps = solver.proof()
+    else:
+        stated = CertificateModel(puzzle, objective, claim)
+        proof, steps, given = make_proof(stated, grids, deadline, with_sums=True)
+        _accepted(stated, proof, None, deadline)
+        budget = list(dict.fromkeys(map(tuple, given)))
+        clauses += budget
+        notes.append(f"the last {len(budget)} clauses are of the budget, a sum of constraints of the model for VeriPB:")
+        notes += [f"pol {words}" for words in proof.sums]
+    lines = [*_without_foreign_deletions(steps), "0"]
+    if faults := faults_of_proof(Cnf.of(formula.cnf.num_vars, clauses), lines, deadline):
+        raise DisagreementError(f"the certificate of {str(claim)!r} does not hold: {faults[0]}")
+    head = [*(f"c {note}" for note in notes), f"p cnf {formula.cnf.num_vars} {len(clauses)}"]
+    return Certificate(claim, (*head, *(" ".join(map(str, [*clause, 0])) for clause in clauses)), tuple(lines))
+
+
+def _without_foreign_deletions(steps: Iterable[str]) -> Iterator[str]:
+    """Up to the empty clause, with deletions only of what was added: solvers delete what they were given, and use it
+    again."""
+    added: Counter[frozenset[str]] = Counter()
+    for step in steps:
+        words = step.split()
+        clause = frozenset(words[1:-1] if words[0] == "d" else words[:-1])
+        if not clause:
+            return
+        if words[0] != "d":
+            added[clause] += 1
+            yield step
+        elif added[clause] and len(clause) > 1:
+            added[clause] -= 1
+            yield step
+
+
+def _accepted(stated: CertificateModel, proof: Proof, model: Iterable[str] | None, deadline: Deadline) -> list[Grid]:
     """What a check of our own work found. Raises `TimeLimitError`, and `DisagreementError` where it refuses."""
     try:
-        return check()
+        return verify(stated, proof.lines(conclusion_of(stated)), model, lambda: deadline.expired)
     except (RefutedError, MalformedError) as error:
         raise DisagreementError(f"the certificate of {str(stated.claim)!r} does not hold: {error}") from None
     except OutOfTimeError:

@@ -12,10 +12,8 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.proofs.check_files import read_model
 from ringdoku.proofs.checker import MalformedError, OutOfTimeError, RefutedError, check_proof
-from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import CertificateModel
+from ringdoku.proofs.model import CertificateModel, Claim
 
-SHOWN = 60
 _CONCLUSION = re.compile(
     r"conclusion\s+(?:UNSAT|ENUMERATION_COMPLETE\s+(?P<count>\d{1,9})|BOUNDS\s+(?P<value>-?\d{1,30}))\s"
 )
@@ -73,8 +71,8 @@ def _compare(lines: Sequence[str], model: Iterable[str], expired: Callable[[], b
     told = (words for line in model if (words := line.split()) and (words[0][0] != "*" or words[1:2] == ["#variable="]))
     for number, (ours, theirs) in enumerate(zip_longest(lines, told), 1):
         if ours is None or theirs is None or ours.split() != theirs:
-            found = "nothing" if theirs is None else repr(" ".join(theirs)[:SHOWN])
-            expected = "nothing" if ours is None else repr(ours[:SHOWN])
+            found = "nothing" if theirs is None else repr(" ".join(theirs)[:60])
+            expected = "nothing" if ours is None else repr(ours[:60])
             raise RefutedError(f"the model is not the puzzle's: statement {number} is {found}, expected {expected}")
         if expired():
             raise OutOfTimeError

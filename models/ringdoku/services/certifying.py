@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ringdoku.domain.errors import TimeLimitError, UsageError
+from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.proofs.checker import OutOfTimeError
-from ringdoku.proofs.claims import Claim
-from ringdoku.proofs.model import CertificateModel
-from ringdoku.proofs.steps import VERSIONS
+from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify as verify_stated
 from ringdoku.solvers.registry import NUMPY, ORTOOLS, PYSAT, naming_what_is_missing
 
@@ -39,15 +37,9 @@ def certify(
     or 1.2, or `drat` for a formula and a DRAT proof. Raises `TimeLimitError`, `UsageError` for rules that are no sums
     over candidates, `DisagreementError` for a false claim.
     """
-    if form not in (*VERSIONS, DRAT):
-        raise UsageError(f"forms of certificates are {', '.join(VERSIONS)} and {DRAT}, not {form!r}")
     with naming_what_is_missing("a certificate", NUMPY, ORTOOLS, PYSAT), interrupts_held():
         from ringdoku.proofs.certificate import certify as make
-        from ringdoku.proofs.drat import certify_drat
-    objective, deadline = objective or ring_weights(puzzle.board), Deadline.asked(time_limit)
-    if form == DRAT:
-        return certify_drat(puzzle, objective, claim, grids, deadline)
-    return make(puzzle, objective, claim, grids, form, deadline)
+    return make(puzzle, objective or ring_weights(puzzle.board), claim, grids, form, Deadline.asked(time_limit))
 
 
 def claim_of_best(results: Sequence[Result], count: int, sense: Sense) -> tuple[Claim, list[Grid]] | None:

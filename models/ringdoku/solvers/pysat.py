@@ -264,7 +264,7 @@ class PySat:
         else:
             formula = lower_to_cnf(puzzle, self.encoding or TEXTBOOK, run.deadline)
         run.effort.enter(Phase.LOAD)
-        settings = _settings(puzzle) if self.solver_name == "cadical195" else {}
+        settings = settings_for(puzzle, self.solver_name)
         solver = IncrementalSolver(
             self.solver_name, formula.cnf, run.deadline, settings=settings, capacity=MOST_SELECTORS
         )
@@ -284,7 +284,10 @@ def _counting(loaded: Loaded, run: Run, stays: bool) -> Iterator[None]:
         facts |= {name: facts.get(name, 0) + count - before[name] for name, count in loaded.solver.statistics().items()}
 
 
-def _settings(puzzle: Puzzle) -> Mapping[str, int]:
+def settings_for(puzzle: Puzzle, solver_name: str = "cadical195") -> Mapping[str, int]:
+    """Those of CaDiCaL for this puzzle; the others have none."""
+    if solver_name != "cadical195":
+        return {}
     rest, peers = puzzle.ruleset.rest, puzzle.ruleset.peers
     if not rest:
         return STEADY if puzzle.order > LARGEST_LIVE_ORDER else {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, pairwise
 from math import isqrt
 from typing import Any
 
@@ -12,65 +14,40 @@ from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.text.cells import LETTERS, Alphabet, numbers_from_zero, one_character, starts_at_zero, symbols_on
+from ringdoku.text.cells import LETTERS, Alphabet, symbols_on
 
 FORMAT_NAMES = ("json", "boxed", "line", "packed", "spaced")
 OUTPUTS = ("same", "boxed", "line", "packed", "spaced")
 """Layouts for printing grids: `same` as the input, or a format by name."""
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """The borders of a boxed grid: lines above, between and below bands, and the text around groups of cells.
-
-    A group is `across` cells of a row, a band is `down` rows. None means that there is no line.
-    """
-
-    across: int
-    down: int
-    top: str | None
-    middle: str | None
-    bottom: str | None
-    left: str
-    bar: str
-    right: str
-
-    @staticmethod
-    def bands(order: int, down: int) -> Drawing:
-        """No borders, only a blank line between bands."""
-        return Drawing(order, down, None, "", None, "", "", "")
+CELL = "\0"
+"""Where a cell stands in the template of a layout."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """`symbols` is the alphabet, empty for the decimal numbers.
+    """`template` is the text of a grid with `CELL` in place of each cell; a cell is right-aligned to `width`.
 
-    Cells are right-aligned to `width` and joined by `separator`, rows by `row_end`; `spaces` end each row. `gap`: a
-    blank line comes before this puzzle unless it is the first; code that prints several puzzles writes it.
+    `symbols` is the alphabet, empty for the decimal numbers. `gap`: a blank line comes before this puzzle unless it is
+    the first; code that prints several puzzles writes it.
     """
 
     format: str
     symbols: Alphabet = ""
     blank: str = "."
-    separator: str = ""
-    row_end: str = "\n"
+    template: str = ""
     width: int = 0
-    drawing: Drawing | None = None
     gap: bool = False
-    spaces: str = ""
 
     def render(self, grid: Grid, ruleset: Ruleset) -> str:
-        """The grid as text, without the end of its last line and with no trailing blanks but `spaces`."""
+        """The grid as text, without the end of its last line."""
         if self.format == "json":
             return _write_record(grid, ruleset)
-        board, blank = grid.board, grid.board.blank
+        board = grid.board
         names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
+        *parts, end = self.template.split(CELL)
         # from the blank on, which is the number below the least digit
-        cells = [names[digit - blank] for digit in grid.digits]
-        rows = board.in_rows(cells)
-        if self.drawing is None:
-            return self.row_end.join([self.separator.join(row) + self.spaces for row in rows])
-        return _draw(rows, self.separator, self.drawing)
+        cells = [names[digit - board.blank] for digit in grid.digits]
+        return "".join(chain.from_iterable(zip(parts, cells, strict=False))) + end
 
     def name(self, board: Board, digit: int) -> str:
         """The text for a digit of a board."""
@@ -78,28 +55,10 @@ class Layout:
 
     def _symbols_for(self, grid: Grid) -> Alphabet:
         # letters without any of 1-9 are read in the alphabet that starts with A, so write such clues in it
-        letters_alone = self.symbols[9:] and self.symbols[0] == "1" and len(self.symbols) <= len(LETTERS)
-        if (
-            letters_alone
-            and grid.board.is_plain
-            and max(grid.digits) > 9
-            and not any(0 < digit < 10 for digit in grid.digits)
-        ):
+        letters = grid.board.is_plain and 9 < len(self.symbols) <= len(LETTERS) and max(grid.digits) > 9
+        if letters and not any(0 < digit < 10 for digit in grid.digits):
             return LETTERS[: len(self.symbols)]
         return self.symbols
-
-
-def _draw(rows: list[list[str]], separator: str, drawing: Drawing) -> str:
-    across, down = drawing.across, drawing.down
-    lines = [] if drawing.top is None else [drawing.top]
-    for number, row in enumerate(rows):
-        if number and number % down == 0 and drawing.middle is not None:
-            lines.append(drawing.middle)
-        groups = [separator.join(row[start : start + across]) for start in range(0, len(row), across)]
-        lines.append((drawing.left + drawing.bar.join(groups) + drawing.right).rstrip(" \t"))
-    if drawing.bottom is not None:
-        lines.append(drawing.bottom)
-    return "\n".join(lines)
 
 
 @lru_cache(maxsize=64)
@@ -109,15 +68,18 @@ def _names(symbols: Alphabet, blank: str, width: int, least: int, order: int) ->
     return tuple(name.rjust(width) for name in (blank, *digits))
 
 
-def drawn_layout(ruleset: Ruleset, symbols: Alphabet = "") -> Layout:
-    """Separate cells as wide as the widest digit; a blank is `.`, or `_` repeated to that width."""
-    board = ruleset.board
-    width = max(map(len, symbols or (str(board.least), str(board.greatest))))
-    down, across = ruleset.box or (board.rows, board.columns)
-    dashes = "-" * (across * (width + 1) + 1)
-    rule = f"+{'+'.join([dashes] * (board.columns // across))}+"
-    drawing = Drawing(across, down, rule, rule, rule, "| ", " | ", " |")
-    return Layout("boxed", symbols, "." if width == 1 else "_" * width, " ", width=width, drawing=drawing, gap=True)
+@lru_cache(maxsize=64)
+def _template(name: str, rows: int, columns: int, box: tuple[int, int], width: int) -> str:
+    """The template of a format for boards of so many rows and columns, and boxes of that height and width."""
+    if name in ("line", "packed"):
+        return ("" if name == "line" else "\n").join([CELL * columns] * rows)
+    if name == "spaced":
+        return "\n".join([" ".join([CELL] * columns)] * rows)
+    height, across = box
+    border = f"+{'+'.join(['-' * (across * (width + 1) + 1)] * (columns // across))}+"
+    row = f"| {' | '.join([' '.join([CELL] * across)] * (columns // across))} |"
+    bands = ["\n".join([border, *[row] * height])] * (rows // height)
+    return "\n".join([*bands, border])
 
 
 def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> Layout:
@@ -127,22 +89,21 @@ def layout_named(name: str, ruleset: Ruleset, source: Layout | None = None) -> L
     """
     if source is not None and name in ("same", source.format):
         return source
-    board = ruleset.board
-    if name == "json":
-        return Layout("json", row_end="")
-    if name == "boxed":
-        layout = drawn_layout(ruleset)
-    elif name == "spaced":
-        layout = Layout("spaced", blank="0" if board.least > 0 else ".", separator=" ")
-    elif name in ("line", "packed"):
-        symbols = one_character(source.symbols, board) if source else symbols_on(board)
-        return Layout(name, symbols, row_end="" if name == "line" else "\n")
-    else:
+    if name not in FORMAT_NAMES:
         raise UsageError(f"there is no format {name!r}; there are {', '.join(FORMAT_NAMES)}")
-    if source and starts_at_zero(source.symbols) and board.is_plain:
-        blank = "." if layout.blank == "0" else layout.blank
-        return replace(layout, symbols=numbers_from_zero(ruleset.order), blank=blank)
-    return layout
+    if name == "json":
+        return Layout("json")
+    board = ruleset.board
+    symbols, blank, width = "", ".", 0
+    if name == "boxed":
+        width = max(len(str(board.least)), len(str(board.greatest)))
+        blank = "." if width == 1 else "_" * width
+    elif name == "spaced":
+        blank = "0" if board.least > 0 else "."
+    else:
+        symbols = (source and source.symbols) or symbols_on(board)
+    template = _template(name, board.rows, board.columns, ruleset.box or (board.rows, board.columns), width)
+    return Layout(name, symbols, blank, template, width, gap=name == "boxed")
 
 
 def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
@@ -156,6 +117,41 @@ def puzzle_text(puzzle: Puzzle, layout: Layout) -> str:
         lines += [] if ruleset.board.is_plain else [f"board {write_board(ruleset.board)}"]
         lines += write_rules(ruleset)
     return "\n".join([*lines, layout.render(puzzle.clues, ruleset)]) + "\n"
+
+
+def like_rows(
+    form: str,
+    symbols: Alphabet,
+    blank: str,
+    rows: Sequence[str | tuple[str, str, Sequence[tuple[int, int]]]],
+    most: int,
+) -> Layout:
+    """The layout of a grid that was read from `rows`: lines between them as they are, and for each row its text, the
+    spaces that end it, and where its cells start and end.
+
+    Cells that end in the same columns everywhere stay aligned; `most` is the length of the longest number.
+    """
+    spans = [row[2] for row in rows if not isinstance(row, str)]
+    ends = [end for _, end in spans[0]]
+    widest = max(end - start for row in spans for start, end in row)
+    width = 0
+    if not symbols and len(ends) > 1 and all([end for _, end in row] == ends for row in spans):
+        width = min(max(widest, most), min(after - end for end, after in pairwise(ends)) - 1, ends[0])
+        width = width if width >= widest else 0
+    trailing = {row[1] for row in rows if not isinstance(row, str)}
+    tail = trailing.pop() if len(trailing) == 1 else ""
+    drawn = []
+    for row in rows:
+        if isinstance(row, str):
+            drawn.append(row)
+            continue
+        text, _, cells = row
+        parts, at = [], 0
+        for start, end in cells:
+            parts.append(text[at : end - width if width else start])
+            at = end
+        drawn.append(CELL.join([*parts, text[at:] + tail]))
+    return Layout(form, symbols, blank, "\n".join(drawn), width)
 
 
 def _write_record(grid: Grid, ruleset: Ruleset) -> str:

@@ -1,4 +1,4 @@
-"""An input as numbered lines: decoded, of limited length, without line ends and byte-order mark."""
+"""An input as numbered lines: decoded, of limited length, and sorted into those of grids and those between them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,215 @@ import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import BinaryIO
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.text.cells import describe
-from ringdoku.text.source import Source
+from ringdoku.text.cells import describe, is_square
 
+PART = 1 << 18
+"""Bytes that are asked for at once; a pipe gives what it has."""
 MAX_LINE = 1 << 16
 """Most bytes in a line of text: eight times those of a row of the largest order."""
-
 MAX_JSON_LINE = 1 << 23
 """Most bytes in a line that starts with a brace or a name, since it holds a whole grid, or a rule of all its cells."""
+LOOK_AHEAD = 100
+"""How many lines are searched for the next content."""
+SHORTEST = 16
+"""Characters of the smallest puzzle that may have other text on its line: a 4×4."""
 
-_LONG = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
+_LONG_LINE = re.compile(rb"\{|[A-Za-z]+(?:-[A-Za-z]+)*[ \t:]")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
-_BLANK_LINES = re.compile(rb"(?:[ \t]*+\r?\n)*+")
 
 
-class Line(NamedTuple):
+class Source:
+    """A binary stream that is read in large parts, and that can be read again from its start while little was read."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._read_some = getattr(stream, "read1", stream.read)
+        self._part = b""
+        self._at = 0
+        self._kept = 0
+        self.given = 0
+        """Bytes that were given."""
+
+    @property
+    def has_line(self) -> bool:
+        """Whether the next line is held."""
+        return self._part.find(b"\n", self._at) >= 0
+
+    def readline(self, size: int) -> bytes:
+        """The next line, or so many bytes of it."""
+        searched = self._at
+        while (end := self._part.find(b"\n", searched)) < 0 and len(self._part) - self._at < size:
+            before = len(self._part) - self._at
+            if not self._read_on():
+                break
+            searched = self._at + before
+        taken = self._part[self._at : min(end + 1 if end >= 0 else len(self._part), self._at + size)]
+        self._at += len(taken)
+        self.given += len(taken)
+        return taken
+
+    def keep(self, size: int) -> None:
+        """Keeps the first bytes, up to so many, from now on; 0 forgets them."""
+        self._kept = size
+
+    def start(self, size: int) -> bytes | None:
+        """Goes back to the start of the input, and shows its first bytes; None where too much was read for that."""
+        if self._at != self.given:
+            return None
+        self._at = self.given = 0
+        parts, held = [self._part], len(self._part)
+        while held < size and (part := self._read_some(PART)):
+            parts.append(part)
+            held += len(part)
+        self._part = b"".join(parts)
+        return self._part[:size]
+
+    def seekable(self) -> bool:
+        """Whether all of the input is there, as in a file."""
+        try:
+            return self._stream.seekable()
+        except (AttributeError, ValueError):
+            return False
+
+    def fileno(self) -> int:
+        """Raises `OSError` where the stream is no file of the operating system."""
+        return self._stream.fileno()
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def _read_on(self) -> bool:
+        part = self._read_some(PART) or b""
+        if self.given > self._kept or self._at != self.given:
+            self._part = self._part[self._at :]
+            self._at = 0
+        self._part += part
+        return bool(part)
+
+
+class Kind(Enum):
+    """What a line is to a reader of grids."""
+
+    CONTENT = "content"
+    """May be part of a grid, or a title."""
+    BLANK = "a blank line"
+    """Only spaces and at most two tabs: more of them are a row of empty cells."""
+    COMMENT = "a comment"
+    """Starts with `#`, as the `#A` … `#U` lines of .sdk files do."""
+    HEADER = "a header line"
+    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, and the lines above and below drawings for a terminal."""
+    RULE = "a rule"
+    """`killer 15: r1c1 r1c2`, and any other line that names a cell, has a colon, or begins with a word of a
+    constraint's name: it is a constraint or an error, and never passed over."""
+    SECTION = "a section line"
+    """`[Puzzle]`, as in .sdk files."""
+    END = "the end mark"
+    """`end`, as in POJ 3074."""
+
+
+_NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
+_KEYED = re.compile(r"([A-Z]++)[\w -]*+:", re.ASCII | re.IGNORECASE)
+_HEADS = re.compile(
+    "author|by|case|copyright|creator|date|difficulty|experiment|file|game|grid|https?|id|input|level|name|no|number|output"
+    "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website"
+)
+"""What headers begin with: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
+_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
+_PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
+_LONG = re.compile(r"[^ \t:]{16}")
+"""A row of letters, not a word."""
+_SUMMARY = re.compile(
+    r"(?:solved|unknown, nothing found|score -?[0-9]+, not proved best)(?:;.*)?"
+    r"|(?:score -?[0-9]+, best|no solution), by the word of the solver(?:;.*)?|.* by [^ ]+ in [0-9.]+ m?s(?:;.*)?"
+)
+_NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
+_SECTION = re.compile(r"\[[A-Za-z ]+\]")
+_WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`]+""")
+_MARKS = re.compile(r"[0-9._*?-]")
+
+
+def mostly_marks(word: str) -> bool:
+    """Whether most of a word is digits and marks of blanks."""
+    return 2 * len(_MARKS.findall(word)) > len(word)
+
+
+def without_comment(text: str) -> str:
+    """A line up to `#`, without trailing blanks."""
+    return text.partition("#")[0].rstrip(" \t")
+
+
+def is_telling(text: str) -> bool:
+    """Whether a text names a cell or has something after a colon."""
+    return bool(_CELL.search(text) or (_PROSE.match(text) and not _LONG.search(text)))
+
+
+def name_of(header: str) -> str:
+    """`Grid 01` for the header `Grid 01:`, `Easy` for `Title: Easy`; "" for a header that is not a name."""
+    bare = header.strip(" \t")
+    if _NUMBERED.fullmatch(bare):
+        return bare.rstrip(":")
+    key, _, value = bare.partition(":")
+    return value.strip(" \t") if key.lower() in ("name", "puzzle", "sudoku", "title") else ""
+
+
+def _is_header(bare: str) -> bool:
+    header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
+    if header is None or not _HEADS.fullmatch(header[1].lower()) or _CELL.search(bare):
+        return False
+    # a puzzle may have a key, and an address is long too
+    return "//" in bare or not _LONG.search(bare)
+
+
+def _is_rule(bare: str) -> bool:
+    if is_telling(bare):
+        return not _is_caption(bare)
+    if not _NAMED.match(bare):
+        return False
+    from ringdoku.constraints.text import is_rule
+
+    return is_rule(without_comment(bare))
+
+
+def _is_caption(bare: str) -> bool:
+    """Whether the line is `FILE:LINE`, or one such as `solved by cadical195 in 1.2 ms; ' marks a clue`."""
+    file, _, line = bare.rpartition(":")
+    if line.isdecimal() and file and len(line) < SHORTEST:
+        return any(map(str.isalpha, file)) and bare[0] not in "{|"
+    return bool(_SUMMARY.fullmatch(bare))
+
+
+def _holds_puzzle(bare: str) -> bool:
+    """Whether one word is as long as a puzzle, and longer than other words are."""
+    words = (word for word in _WORDS.findall(bare) if len(word) > 2 * SHORTEST)
+    return any(is_square(len(word)) and mostly_marks(word) for word in words)
+
+
+def kind_of(text: str) -> Kind:
+    bare = text.strip(" \t")
+    if not bare:
+        return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
+    if bare[0] == "#":
+        return Kind.COMMENT
+    if bare[0].isalpha():
+        if bare.lower() == "end":
+            return Kind.END
+        if _is_header(bare):
+            return Kind.HEADER
+        if not _holds_puzzle(bare) and _is_rule(bare):
+            return Kind.RULE
+    if _is_caption(bare):
+        return Kind.HEADER
+    return Kind.SECTION if bare[0] == "[" and _SECTION.fullmatch(bare) else Kind.CONTENT
+
+
+@dataclass(frozen=True)
+class Line:
     """`text` has no line end and no trailing spaces, and is empty if the line is too long.
 
     `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it.
@@ -34,13 +225,14 @@ class Line(NamedTuple):
     fault: InputError | None = None
     spaces: str = ""
 
+    @cached_property
+    def kind(self) -> Kind:
+        return kind_of(self.text)
 
-class Columns(NamedTuple):
-    """The numbers of the columns of puzzle and solution, from 0, and what separates columns."""
-
-    puzzle: int
-    solution: int | None
-    separator: str
+    @property
+    def bare(self) -> str:
+        """The text without its comment and the blanks around it."""
+        return without_comment(self.text).strip(" \t")
 
 
 class Lines:
@@ -50,19 +242,13 @@ class Lines:
     def __init__(self, source: Source, file: str) -> None:
         self.file = file
         self.last_row = -1
-        """Number of the last line of a puzzle; it shows whether the next puzzle follows directly."""
+        """Number of the last line of a grid; it shows whether the next puzzle follows directly."""
         self.after_grid = 0
-        """Number of the line directly below the last grid."""
-        self.single_cells = False
-        """Whether puzzles of one cell were asked for."""
-        self.zero_order = 0
-        """Order of the puzzles whose digits start at `0`; 0 if none was read."""
-        self.columns: Columns | None = None
-        """Those that the last header named, where each line is a puzzle."""
+        """Number of the line directly below the last grid and its rules."""
         self.length = 0
         """Characters of the last puzzle on one line."""
-        self.text_until = 0
-        """Number of a line. The lines from the next one up to this one are text, or not content."""
+        self.has_columns = False
+        """Whether a line named the columns of those below it, where each line is a puzzle."""
         self.note: Callable[[Place, str], None] = lambda _place, _message: None
         """Is told of text that is passed over."""
         self.taken: Line | None = None
@@ -88,12 +274,15 @@ class Lines:
         self.taken = self._ahead.popleft() if self._ahead else self._next()
         return self.taken
 
-    def take_blank(self) -> None:
-        """Takes the next line, and the blank lines below it that have come."""
-        self.take()
-        if not self._ahead and (found := _BLANK_LINES.match(self._source.held)):
-            self._read += found.group().count(b"\n")
-            self._source.skip(found.end())
+    def next_content(self, after: int) -> tuple[int, Line] | None:
+        """The first line that may be part of a grid, `after` so many, and how far ahead it is; None if none is near."""
+        for further in range(after + 1, LOOK_AHEAD):
+            line = self.peek(further)
+            if line is None:
+                break
+            if line.kind is Kind.CONTENT:
+                return further, line
+        return None
 
     @property
     def number(self) -> int:
@@ -117,7 +306,7 @@ class Lines:
             if not raw.endswith(b"\n"):
                 raw += self._source.readline(len(BOM_UTF8))
         most = MAX_LINE
-        if len(raw) > MAX_LINE and _LONG.match(raw):
+        if len(raw) > MAX_LINE and _LONG_LINE.match(raw):
             most = MAX_JSON_LINE
             if not raw.endswith(b"\n"):
                 raw += self._source.readline(MAX_JSON_LINE)

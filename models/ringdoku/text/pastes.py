@@ -1,117 +1,441 @@
-"""Read what people paste: a text that is in no format of the reader, and that a paste grammar rewrites into one.
+"""Read what people paste: a text in none of the reader's formats, from which rows of cells are taken.
 
-All grammars are tried. The text is read if one puzzle, or one list of puzzles, is what all that fit agree on; otherwise
-the error names the readings and the option that decides.
+Each paste reader looks for one kind of markup. What it finds is written as rows for the reader of the formats. The text
+is read if one puzzle, or one list of puzzles, is what all of them agree on; otherwise the error says so. Rows of cells
+that belong to no grid of n rows with n cells spoil a reading, since a damaged row must not be lost.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from io import BytesIO
-from types import MappingProxyType
-from typing import BinaryIO, NamedTuple, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from html import unescape
+from itertools import pairwise
+from math import isqrt
+from string import ascii_uppercase
+from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.text.base import Entry
-from ringdoku.text.paste_lines import (
-    OTHER_MARKS,
-    Rewritten,
-    Written,
-    among_fields,
-    cells_apart,
-    each_line,
-    labels,
-    line_or_title,
-    one_line,
-    signs,
-    spaces,
-    with_dots,
-)
-from ringdoku.text.paste_lists import lists
-from ringdoku.text.paste_tables import html, tables, xml
-from ringdoku.text.source import Source
-
-
-@dataclass(frozen=True)
-class Paste:
-    """One way in which pasted puzzles look.
-
-    - `rewrite` returns the texts that the lines may stand for; none if they are nothing of this kind. A puzzle that
-      is of this kind and malformed may be rewritten too: the reader says what is wrong.
-    - `sure`: what is rewritten cannot be anything else, so the reader's error for it is the one to report.
-    - `by_line` rewrites one line, where each line is a puzzle, so that a long input streams.
-    """
-
-    name: str
-    summary: str
-    rewrite: Callable[[Sequence[str]], Iterable[Rewritten]]
-    sure: bool = False
-    by_line: Callable[[str], str | None] | None = None
-
-
-PASTES: Mapping[str, Paste] = MappingProxyType(
-    {
-        paste.name: paste
-        for paste in (
-            Paste(
-                "fields",
-                "a puzzle a line among other fields, as in libraries of HoDoKu and lists with ratings",
-                partial(each_line, among_fields),
-                by_line=among_fields,
-            ),
-            Paste(
-                "one-line",
-                "n² cells on one line with spaces or commas between them, n rows on one line, or a cell a line",
-                one_line,
-                by_line=cells_apart,
-            ),
-            Paste(
-                "lists",
-                "lists of rows in JSON, Python, C, Java, Haskell, Prolog, MATLAB, MiniZinc; strings in code",
-                lists,
-                sure=True,
-            ),
-            Paste(
-                "tables",
-                "tables of Markdown, MediaWiki and LaTeX; CSV with quotes or semicolons; empty cells are blanks",
-                tables,
-            ),
-            Paste("html", "tables of HTML pages, also with an input in each cell", html, sure=True),
-            Paste(
-                "xml", "n² characters in an attribute or an element, as in collections of OpenSudoku", xml, sure=True
-            ),
-            Paste(
-                "labels", "rows with labels before them, A to I or 1 to 9, also with labels of columns above", labels
-            ),
-            Paste("signs", f"another sign for every blank: {' '.join(OTHER_MARKS)}", signs),
-            Paste("spaces", "blanks that are spaces, plain and between bars", spaces),
-        )
-    }
-)
-"""Paste grammars by name. They are tried on a text that the reader refuses."""
+from ringdoku.text.cells import BLANKS, DIGITS, is_square
+from ringdoku.text.formats import Entry, fields_of, short_solution
+from ringdoku.text.lines import SHORTEST, Kind, kind_of, mostly_marks
 
 MAX_PASTE = 1 << 21
-"""Most bytes of a text that is read as a whole. Longer ones are read where each line is a puzzle."""
+"""Most bytes of a text that is read as a whole."""
+LEAST = 4
+"""The smallest order that is looked for: smaller grids are too much like other things."""
+LARGEST = 9
+"""The largest order of grids whose blanks are spaces."""
+OTHER_MARKS = "xX~#+=:□☐▢◻◽⬜■◼⬛○◯•⋅∙–—−␣．＿＊"
+"""Further signs that people write for a blank."""
+_BLANK_WORDS = ("", "none", "null", "nil", "undefined", "na", "nan", "false", "empty", "nothing")
+"""What programs write for a blank, in lower case; "" is an empty cell."""
+_DAMAGED = 12
+"""From this length on a word of digits and marks that is no cell may be a damaged puzzle."""
+_TEXT = re.compile(r"[^\W\d_]{3,}")
+_BARS = "|│┃║┆┇┊┋╎╏¦"
 
-_MOST_LINES = 1000
-"""Lines of a long text that show its layout."""
 
-Note = Callable[[Place, str], None]
-ReadText = Callable[[BinaryIO, Note], Iterator[Entry | InputError]]
-"""How the reader reads lines; what it passes over is noted."""
+class _Row(NamedTuple):
+    """Cells, and the number of the line where they begin; no cells between two tables."""
 
-_WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_SPACE = "\u00a0\u2007\u202f\u3000"
-_NO_BREAK = re.compile(f"[{_SPACE}]")
-_WIDE = str.maketrans("０１２３４５６７８９．＊＿｜", "0123456789.*_|")
-_WIDE_DIGIT = re.compile("[０-９]")
-_DIGIT = re.compile("[0-9]")
+    number: int
+    cells: list[str]
+
+
+class _Written(NamedTuple):
+    """A line for the reader, and the number of the line of the text that it comes from."""
+
+    number: int
+    text: str
+
+
+_Text: TypeAlias = list[_Written]
+_Note: TypeAlias = Callable[[Place, str], None]
+Again: TypeAlias = Callable[[bytes, _Note], Iterator[Entry | InputError]]
+"""How the reader of the formats reads a text; what it passes over is noted."""
+
+
+class _SpoiltError(Exception):
+    """There are cells that belong to no grid: something is damaged, or the text says more than a grid does."""
+
+
+def _is_cell(text: str) -> bool:
+    """Whether a text may be a cell: a number, a letter, a mark, or a word for a blank."""
+    if text.isdecimal():
+        return text.isascii() and len(text) <= 3
+    if text.lower() in _BLANK_WORDS:
+        return True
+    return (len(text) == 1 and text.isalpha()) or (text[0] in f"0{BLANKS}{OTHER_MARKS}" and len(set(text)) == 1)
+
+
+def _is_damaged(word: str) -> bool:
+    return len(word) >= _DAMAGED and mostly_marks(word)
+
+
+def _is_rule(line: str) -> bool:
+    return kind_of(line) is Kind.RULE
+
+
+def _written(row: _Row) -> _Written:
+    """A row of separate cells: words and empty texts that stand for a blank become a dot."""
+    return _Written(row.number, " ".join("." if cell.lower() in _BLANK_WORDS else cell for cell in row.cells))
+
+
+def _below(grids: Iterable[Sequence[_Row]]) -> _Text:
+    """Grids with a blank line between them."""
+    text: _Text = []
+    for rows in grids:
+        text += [_Written(rows[0].number, ""), *map(_written, rows)]
+    return text[1:]
+
+
+# lists of programs: brackets of every kind are one kind
+
+_COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|(?<![:\"'])//[^\n]*|(?<!\S)(?:[#%]|--)(?!\w)[^\n]*")
+_TOKEN = re.compile(
+    r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<open>[\[({])|(?P<close>[\])}])|(?P<end>[;|\n])
+    |(?P<empty>,(?=\s*,)|(?<=[\[({]),)|(?P<word>[^\s"'\[\](){};|,:=]+)""",
+    re.VERBOSE,
+)
+_SYMBOLS = re.compile(r"(?=.*[0-9._*?xX~-])[0-9A-Ga-g._*?xX~ -]{4,}")
+_BLANK_ROW = re.compile("[._*?x0-]{4,}")
+_ANSWER = re.compile("solution|answer|output|solved|expected", re.IGNORECASE)
+
+
+@dataclass
+class _List:
+    """What was read of the innermost list up to now."""
+
+    bracket: str
+    cells: list[str] = field(default_factory=list)
+    words: bool = False
+    number: int = 0
+
+
+def _lists(lines: Sequence[str]) -> Iterator[_Text]:
+    """The grids of n lists with n cells, of lists with n² cells, and of strings of n or n² characters."""
+    text = "\n".join(lines)
+    bare = text.lstrip()
+    if not any(sign in text for sign in "[({\"'") or bare.startswith("<") or (bare[:1] == "{" and '"grid"' in bare):
+        return
+    text = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
+    rows: list[tuple[_Row, int]] = []
+    stack, number = [_List("")], 1
+    for token in _TOKEN.finditer(text):
+        kind, word = token.lastgroup, token[0]
+        here = stack[-1]
+        if kind in ("open", "close") or word in (";", "|"):
+            _end_row(here, rows, token.start())
+            if kind == "open" and len(stack) < 50:
+                stack.append(_List(word))
+            elif kind == "close" and len(stack) > 1:
+                stack.pop()
+        elif kind == "string" and (_BLANK_ROW.fullmatch(word[1:-1]) or not _is_cell(word[1:-1].strip())):
+            for part in re.split(r"\\[nrt]", word[1:-1]):
+                if _SYMBOLS.fullmatch(part):
+                    rows.append((_Row(number, list(part.replace(" ", ""))), token.start()))
+                elif _is_damaged(part):
+                    raise _SpoiltError
+        elif kind in ("string", "word", "empty"):
+            _add_cell(here, "" if kind == "empty" else word.strip("\"' "), number)
+        number += word == "\n"
+    if rows:
+        yield _below(_puzzles(list(_chunks(rows)), text))
+
+
+def _add_cell(here: _List, word: str, number: int) -> None:
+    word = re.sub(r"^([0-9]+)\.0*$", r"\1", word)
+    if _is_cell(word):
+        here.number = here.number if here.cells else number
+        here.cells.append(word)
+    elif _is_damaged(word):
+        raise _SpoiltError
+    else:
+        here.words = True
+
+
+def _end_row(here: _List, rows: list[tuple[_Row, int]], at: int) -> None:
+    """Ends a row of cells within a list. A few cells are an index or arguments, unless they are a list of their own."""
+    cells, words = here.cells, here.words
+    here.cells, here.words = [], False
+    if words or not here.bracket or len(cells) < 2 or (here.bracket == "(" and len(cells) < LEAST):
+        return
+    if len(cells) < LEAST:
+        raise _SpoiltError
+    rows.append((_Row(here.number, cells), at))
+
+
+def _chunks(rows: Sequence[tuple[_Row, int]]) -> Iterator[Sequence[tuple[_Row, int]]]:
+    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n."""
+    start = 0
+    while start < len(rows):
+        (number, cells), at = rows[start]
+        count = len(cells)
+        widths = [len(row.cells) for row, _ in rows[start : start + count]]
+        if count >= LEAST**2 and is_square(count) and widths != [count] * count:
+            order = isqrt(count)
+            yield [(_Row(number, cells[cell : cell + order]), at) for cell in range(0, count, order)]
+            start += 1
+        else:
+            yield rows[start : start + count]
+            start += count
+
+
+def _puzzles(grids: list[Sequence[tuple[_Row, int]]], text: str) -> Iterator[list[_Row]]:
+    """The grids that are no answers to those before them. Raises `_SpoiltError` for an answer with blanks."""
+    before = 0
+    for number, grid in enumerate(grids):
+        rows = [row for row, _ in grid]
+        said = text[before : grid[0][1] - sum(map(len, rows[0].cells))]
+        before = grid[-1][1]
+        if not number or not _ANSWER.search(said):
+            yield rows
+        elif any(not cell.isalnum() or cell in "0xX" for row in rows for cell in row.cells):
+            raise _SpoiltError
+
+
+# tables
+
+_MARKUP = re.compile(r"<[^<>]*>|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~]|'''?")
+_LATEX_COMMAND = re.compile(r"\\(?:begin|end)\{[^}]*\}(?:\{[^{}]*\}|\[[^\]]*\])*|\\c(?:line|midrule)[^ \n]*\}|%.*")
+_INPUT = re.compile(r"""<input\b(?:[^<>]*?\bvalue\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
+_MARKUPS = (
+    # what shows the markup, what is left out or replaced, what ends rows, and what begins cells
+    ("<t[dh]", (_INPUT, r"\1"), "</?t(?:r|able)\\b[^<>]*>", "<t[dh]\\b[^<>]*>"),
+    (r"\{\|", (re.compile(r"\n\s*\|[}+].*"), ""), r"\n\s*\|-.*", r"\|\||!!|\n\s*[|!](?:[^|\n]*\|(?!\|))?"),
+    (r"&[^\n]*\\\\", (_LATEX_COMMAND, ""), r"\\\\(?:\[[^\]]*\])?|\\tabularnewline", "&"),
+)
+_DASHES = re.compile(r"[|:+ \t]*+-[|:+\- \t]*+")
+_FENCED = re.compile(r"\|(.*)\|\.?")
+_BETWEEN = re.compile(rf"[ \t,:{_BARS}]+")
+_LABEL = re.compile(r"(?:row\s*|r|c|col)?\.?([0-9]{1,2}|[A-Za-z])[.:)\]]?", re.IGNORECASE)
+_BORDER = re.compile(r"[-+=| \t\u2500-\u257f]+")
+_NAMES = ([str(number) for number in range(1, 36)], list(ascii_uppercase), [str(number) for number in range(36)])
+
+
+def _are_labels(texts: Sequence[str]) -> bool:
+    """Whether they are 1, 2, … or A, B, … or 0, 1, …, at least `LEAST` of them; `c1`, `c2`, … are 1, 2, …"""
+    labels = [(found[1] or "").upper() if (found := _LABEL.fullmatch(text)) else "" for text in texts]
+    return len(labels) >= LEAST and any(labels == names[: len(labels)] for names in _NAMES)
+
+
+def _grid_of(rows: list[_Row]) -> list[_Row]:
+    """The n×n cells of a table without its labels; none if there are not so many."""
+    rows = [row for row in rows if row.cells]
+    if any(len(row.cells) == 2 for row in rows) and all(len(row.cells[-1]) == len(rows) for row in rows[1:]):
+        rows = [_Row(row.number, [*row.cells[:-1], *row.cells[-1]]) for row in rows]
+    if (
+        rows
+        and _are_labels([row.cells[0] for row in rows[1:]])
+        and _are_labels(rows[0].cells[1:])
+        and not rows[0].cells[0].strip("#\\/ ")
+    ) or (rows and (_are_labels(rows[0].cells) or not any(rows[0].cells)) and len(rows) > len(rows[-1].cells) - 1):
+        rows = rows[1:]
+    if rows and len(rows[0].cells) == len(rows) + 1 and _are_labels([row.cells[0] for row in rows]):
+        rows = [_Row(row.number, row.cells[1:]) for row in rows]
+    elif rows and all(len(row.cells) == len(rows) + 1 and not row.cells[-1] for row in rows):
+        # a separator may end a row too
+        rows = [_Row(row.number, row.cells[:-1]) for row in rows]
+    fits = len(rows) >= LEAST and all(len(row.cells) == len(rows) and all(map(_is_cell, row.cells)) for row in rows)
+    return rows if fits else []
+
+
+def _tables(lines: Sequence[str]) -> Iterator[_Text]:
+    """The grids of tables in markup, of lines between bars, and of sheets with quotes or semicolons."""
+    markup, labelled = list(_in_markup(lines)), _labelled(lines)
+    for rows in (*markup, _fenced(lines), *_sheets(lines), labelled):
+        taken = {row.number for row in rows if row.cells}
+        if rows not in markup and any(_is_rule(line) for number, line in enumerate(lines, 1) if number not in taken):
+            continue
+        tables: list[list[_Row]] = [[]]
+        for row in rows:
+            if row.cells:
+                tables[-1].append(row)
+            elif tables[-1]:
+                tables.append([])
+        tables = [table for table in tables if table]
+        grids = [_grid_of(table) for table in tables]
+        # without labels they are rows as the reader knows them
+        if grids and all(grids) and (rows is not labelled or grids != tables):
+            yield _below(grids)
+
+
+def _in_markup(lines: Sequence[str]) -> Iterator[list[_Row]]:
+    for shown, (over, by), row_end, cell in _MARKUPS:
+        text = "\n".join(lines)
+        if not re.search(shown, text, re.IGNORECASE):
+            continue
+        text = over.sub(by, text)
+        rows, number = [], 1
+        for part in re.split(f"({row_end})", text, flags=re.IGNORECASE):
+            cells = [_MARKUP.sub("", unescape(one)).strip() for one in re.split(cell, part, flags=re.IGNORECASE)]
+            cells = cells if cell == "&" else cells[1:]
+            rows += [_Row(number, cells)] if len(cells) > 1 else [_Row(number, [])] if "table" in part else []
+            number += part.count("\n")
+        yield rows
+
+
+def _fenced(lines: Sequence[str]) -> list[_Row]:
+    """Rows between bars, as in Markdown; a line of dashes is none."""
+    rows = []
+    for number, line in enumerate(lines, 1):
+        fenced = _FENCED.fullmatch(line.strip())
+        cells = [_MARKUP.sub("", cell).strip() for cell in fenced[1].split("|")] if fenced else []
+        if not (fenced and _DASHES.fullmatch(line)):
+            rows.append(_Row(number, cells))
+    return rows
+
+
+def _sheets(lines: Sequence[str]) -> Iterator[list[_Row]]:
+    for separator in (";", ",", "\t"):
+        if any(separator in line and (separator == ";" or '"' in line) for line in lines):
+            table = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)]
+            if len(table) == len(lines):
+                yield [_Row(number, row if len(row) > 1 else []) for number, row in enumerate(table, 1)]
+
+
+def _labelled(lines: Sequence[str]) -> list[_Row]:
+    """Rows with labels before them, and perhaps labels of columns above; words stand above the first one alone."""
+    rows: list[_Row] = []
+    for number, line in enumerate(lines, 1):
+        bare = re.sub(r"^[\s|]*row\s+(?=[0-9A-Za-z])", "", line.strip(), flags=re.IGNORECASE)
+        cells = [cell for cell in _BETWEEN.split(bare) if cell]
+        if _BORDER.fullmatch(line):
+            continue
+        if not cells or (not rows and _TEXT.search(bare)):
+            rows.append(_Row(number, []))
+            continue
+        if (
+            rows
+            and len(rows[-1].cells) == len(cells) - 1
+            and _are_labels(rows[-1].cells)
+            and _LABEL.fullmatch(cells[0])
+        ):
+            rows[-1] = _Row(rows[-1].number, ["", *rows[-1].cells])
+        rows.append(_Row(number, cells))
+    return rows
+
+
+# cells and rows on one line, and a cell a line
+
+
+def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
+    """n² cells on a line with something between them, or n rows; or n² lines of a cell each, empty ones too."""
+    texts = [line.strip() for line in lines]
+    filled = [text for text in texts if text]
+    for cells in (texts, texts[:-1], filled):
+        if cells and max(map(len, cells)) <= 2 and filled[0] in cells and (rows := _square(cells, 1)):
+            yield _below([rows])
+            return
+    written: _Text = []
+    found = False
+    for number, line in enumerate(lines, 1):
+        bare = line.strip().strip(",;/|")
+        rows = _square([cell for cell in re.split(r"[\s,;]+", bare) if cell], number)
+        parts = [part for part in re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare) if part]
+        if not rows and len(parts) >= LEAST and all(len(part) == len(parts) for part in parts):
+            rows = _square(list("".join(parts)), number)
+        if (
+            not rows
+            and kind_of(line) not in (Kind.BLANK, Kind.COMMENT)
+            and (not _TEXT.search(line) or any(map(_is_damaged, line.split())))
+        ):
+            return
+        found = found or bool(rows)
+        written += [_Written(number, "".join(_sign(cell) for row in rows for cell in row.cells) if rows else line)]
+    if found:
+        yield written
+
+
+def _sign(cell: str) -> str:
+    return DIGITS[int(cell) - 1] if cell.isdecimal() and int(cell) else "."
+
+
+def _square(cells: list[str], number: int) -> list[_Row]:
+    """The rows of n² cells, which are numbers and one mark of blanks; none for others."""
+    order = isqrt(len(cells))
+    marks = {cell for cell in cells if cell.lower() in _BLANK_WORDS or cell[0] in f"0{BLANKS}xX"}
+    numbers = [cell for cell in cells if cell not in marks]
+    if order * order != len(cells) or order < LEAST or len(marks) > 1 or not numbers:
+        return []
+    if any(not (cell.isdecimal() and cell.isascii() and 0 < int(cell) <= min(order, len(DIGITS))) for cell in numbers):
+        return []
+    return [_Row(number, cells[start : start + order]) for start in range(0, len(cells), order)]
+
+
+# puzzles of n² characters somewhere in a line
+
+
+_SINGLE = re.compile(r"(?<![\w.-])[0-9.](?![\w.-])")
+
+
+def _fields(lines: Sequence[str]) -> Iterator[_Text]:
+    """The lines that hold a puzzle, of a text whose other lines hold no digits to speak of."""
+    written, found = [], False
+    for number, line in enumerate(lines, 1):
+        fields = fields_of(line)
+        if fields and len(fields[0].text) >= LARGEST**2:
+            puzzle, solution, name = fields
+            if not solution and short_solution(line, puzzle):
+                return
+            found = True
+            written.append(_Written(number, f"{puzzle.text} {solution.text if solution else ''} # {name}"))
+        elif _is_rule(line) or re.search(rf"[0-9._*?-]{{{SHORTEST},}}", line) or len(_SINGLE.findall(line)) >= LEAST:
+            return
+    if found:
+        yield written
+
+
+# other signs for blanks, and blanks that are spaces
+
+_SIGNS = re.compile(f"[{re.escape(OTHER_MARKS)}]")
+_RULE = re.compile(r"[ \t\-+=|\u2500-\u257f]+")
+_NO_ROW = re.compile(r"[^0-9A-Ga-g \t,;|._*?·\u2500-\u257f-]")
+_DIGITS_ALONE = re.compile(f"[1-9 {_BARS}]*")
+_FRAME = re.compile(r"(?=.*[-=_+\u2500-\u257f])[|: ]*+[-+=_*\u2500-\u257f][-+=_|*: \u2500-\u257f]*+")
+
+
+def _with_dots(text: _Text) -> _Text:
+    """The lines with dots for the one other sign that stands for every blank: rows have no other mark for blanks, and
+    nothing but digits, borders and separators beside it."""
+    for sign in sorted({sign for line in text for sign in _SIGNS.findall(line.text)}):
+        row = re.compile(rf"[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
+        rows = {
+            line.text
+            for line in text
+            if sign in line.text and row.fullmatch(line.text) and not (_RULE.fullmatch(line.text) and "-" in line.text)
+        }
+        others = {line.text for line in text} - rows
+        marked = any(
+            re.search("[0._*?·-]", line) and not _RULE.fullmatch(line) and not _NO_ROW.search(line) for line in others
+        )
+        cells = "".join(line.text for line in text if line.text in rows)
+        if cells.count(sign) >= LEAST and re.search("[1-9A-Ga-g]", cells) and "0" not in cells and not marked:
+            return [line._replace(text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
+    return text
+
+
+def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
+    """n rows whose digits stand in n columns, at equal distances but for bars between them."""
+    rows = [_Written(number, line.rstrip()) for number, line in enumerate(lines, 1) if line.strip()]
+    rows = [row for row in rows if not _TEXT.search(row.text) and not _FRAME.fullmatch(row.text)]
+    order = len(rows)
+    columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
+    steps = [after - before for before, after in pairwise(columns)]
+    if LEAST <= order == len(columns) <= LARGEST and all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
+        barred = any(set(_BARS).intersection(row.text) for row in rows)
+        if len(set(steps)) == 1 or (barred and len(set(steps)) == 2):
+            cells = [[row.text[place : place + 1].strip() for place in columns] for row in rows]
+            yield _below([[_Row(row.number, cut) for row, cut in zip(rows, cells, strict=True)]])
+
+
+# the whole text
+
+_NAMES_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _TAG = re.compile(
     r"\[/?(?:code|pre|quote|b|i|u|tt|font|size|color|spoiler|hidden|center|indent)(?:=[^\]\n]{0,80})?\]", re.IGNORECASE
@@ -119,169 +443,98 @@ _TAG = re.compile(
 _FENCE = re.compile(
     r"[ \t]*(?:(?:```+|~~~+)[ \t]*[\w+-]*|</?(?:pre|code)[^<>]*>|(?:\w+ *= *)?r?(?:\"{3}|'{3})\\?)[ \t]*"
 )
-_CORNERS = str.maketrans(".,:'`", "+++++")
 _CORNERED = re.compile(r"[ \t]*[.,:'`+*](?:-{3,}[.,:'`+*|])+[ \t]*")
 """A border of ASCII art: `.-------.`, `:-------+`, `'-------'`."""
+_CORNERS = str.maketrans(".,:'`", "+++++")
 _ITEM = re.compile(r"^[ \t]*[-*•] (?=[\[\"']|[0-9._]{4})")
-_QUOTED = re.compile("> ?")
+_WIDE = str.maketrans("０１２３４５６７８９．＊＿｜", "0123456789.*_|")
+_WIDE_DIGIT = re.compile("[０-９]")
+_NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 
 
-class _Reading(NamedTuple):
-    """What a grammar makes of a text, and what the reader noted."""
+def _cleaned(lines: list[str]) -> list[str]:
+    """The lines without the marks of forums, mails and pages around them, and items without their bullets.
 
-    entries: list[Entry]
-    notes: list[tuple[Place, str]]
-
-    @property
-    def puzzles(self) -> list[Puzzle]:
-        return [entry.puzzle for entry in self.entries]
-
-
-def read_paste(
-    raw: bytes, file: str, again: ReadText, note: Note, name: str | None = None
-) -> list[Entry | InputError] | None:
-    """The puzzles of a text; an error if it has several readings, or is malformed in a layout that is plain to see;
-    None if no grammar fits.
-
-    `again` is the reader of the formats. `name` is that of the only grammar that is asked.
+    No-break spaces become spaces and full-width digits digits, unless one stands among others of the usual kind.
     """
-    text = _decoded(raw)
-    if text is None or not (text.strip() or name):
-        return None
-    chosen = PASTES[name] if name else None
-    readings, fault = _readings(text, chosen, raw.startswith(_WIDE_MARKS), file, again)
-    if len(readings) == 1:
-        reading = next(iter(readings.values()))
-        for place, message in reading.notes:
-            note(place, message)
-        return [*reading.entries]
-    if readings:
-        return [_ambiguous(readings, file)]
-    if chosen and not fault:
-        fault = InputError(Place(file, 1), "a text that is no such paste", f"{chosen.summary}, as --input-format says")
-    return [fault] if fault else None
-
-
-def _readings(
-    text: str, chosen: Paste | None, wide: bool, file: str, again: ReadText
-) -> tuple[dict[str, _Reading], InputError | None]:
-    """The different readings of a text by the names of their grammars, and the first error that counts."""
-    lines = _cleaned(text)
-    readings: dict[str, _Reading] = {}
-    fault: InputError | None = None
-    for kind, rewritten, sure in _rewritings(lines, text, chosen, wide):
-        reading = _read(rewritten, lines, file, again)
-        if isinstance(reading, InputError):
-            if sure or reading.expected.startswith("a box shape"):
-                fault = fault or reading
-        elif reading.entries and not any(reading.puzzles == other.puzzles for other in readings.values()):
-            readings[kind if kind not in readings else f"{kind} in another way"] = reading
-    return readings, fault
-
-
-def rewritten_lines(raw: bytes, source: Source, file: str, again: ReadText) -> BinaryIO | None:
-    """A long text in which each line is a puzzle, rewritten by the only grammar that fits its beginning, `raw`; None if
-    there is none."""
-    text = _decoded(b"\n".join(raw.split(b"\n", _MOST_LINES)[:_MOST_LINES]))
-    if text is None:
-        return None
-    lines = _lines_of(text)
-    fitting = [
-        paste.by_line
-        for paste in PASTES.values()
-        if paste.by_line
-        and (found := list(paste.rewrite(lines)))
-        and isinstance(_read(found[0], lines, file, again), _Reading)
-    ]
-    return cast("BinaryIO", _Rewriting(fitting[0], source)) if len(fitting) == 1 else None
-
-
-class _Rewriting:
-    """A stream of lines, each rewritten as it is read; one that cannot be is left as it is, for its error."""
-
-    def __init__(self, rewrite: Callable[[str], str | None], source: Source) -> None:
-        self._rewrite = rewrite
-        self._source = source
-
-    def read(self, _: int) -> bytes:
-        """The next line."""
-        raw = self._source.readline(MAX_PASTE)
-        text = raw.decode(errors="replace").rstrip("\r\n")
-        new = line_or_title(self._rewrite, text)
-        return raw if new is None or new is text else f"{new}\n".encode()
-
-
-def _rewritings(
-    lines: Sequence[str], text: str, chosen: Paste | None, wide: bool
-) -> Iterator[tuple[str, Rewritten, bool]]:
-    """The name of each grammar that fits, what it makes of the text, and whether its errors count."""
-    as_it_is = [Written(number, line) for number, line in enumerate(lines, 1)]
-    if chosen is None and (wide or lines != _lines_of(text)):
-        yield "text", as_it_is, False
-    for paste in [chosen] if chosen else PASTES.values():
-        for rewritten in paste.rewrite(lines):
-            yield paste.name, with_dots(rewritten) or rewritten, paste.sure or chosen is not None
-
-
-def _read(rewritten: Rewritten, lines: Sequence[str], file: str, again: ReadText) -> _Reading | InputError:
-    """The puzzles of rewritten lines, or the first error, at the lines of the text that they come from."""
-    raw = "\n".join(line.text for line in rewritten).encode("utf-8", "surrogatepass")
-    reading = _Reading([], [])
-
-    def placed(place: Place) -> Place:
-        line = rewritten[min(place.line, len(rewritten)) - 1]
-        kept = line.number <= len(lines) and lines[line.number - 1] == line.text
-        return Place(file, line.number, place.column if kept else 0)
-
-    for item in again(BytesIO(raw), lambda place, message: reading.notes.append((placed(place), message))):
-        if isinstance(item, InputError):
-            return InputError(placed(item.place), item.found, item.expected)
-        reading.entries.append(replace(item, place=placed(item.place)))
-    return reading
-
-
-def _ambiguous(readings: dict[str, _Reading], file: str) -> InputError:
-    names = list(readings)
-    place = next(iter(readings.values())).entries[0].place
-    found = f"a text that is read as {' and differently as '.join(names)}"
-    known = [name for name in names if name in PASTES]
-    expected = "a mark such as . in every blank cell"
-    if len(known) > 1:
-        expected = f"--input-format {' or '.join(known)}"
-    return InputError(Place(file, place.line), found, expected)
-
-
-def _decoded(raw: bytes) -> str | None:
-    """The text; None for one that is no text. UTF-16 needs its mark at the start."""
-    try:
-        text = raw.decode("utf-16" if raw.startswith(_WIDE_MARKS) else "utf-8-sig")
-    except UnicodeDecodeError:
-        return None
-    text = text.replace("\r\n", "\n")
-    return None if _CONTROL.search(text) or "\r" in text or text.startswith("\ufeff") else text
-
-
-def _lines_of(text: str) -> list[str]:
-    return text.removesuffix("\n").split("\n")
-
-
-def _cleaned(text: str) -> list[str]:
-    """The lines without the marks of forums, mails and pages around them, and items without their bullets."""
-    lines = _in_ascii(_lines_of(_KEYCAP.sub(r"\1", text)))
+    lines = [_KEYCAP.sub(r"\1", line) for line in lines]
+    wide = [line for line in lines if _WIDE_DIGIT.search(line)]
+    if wide and not any(re.search("[0-9]", line) for line in wide):
+        lines = [line.translate(_WIDE) for line in lines]
+    if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
+        lines = [_NO_BREAK.sub(" ", line) for line in lines]
     if all(line.startswith(">") for line in lines if line.strip()):
-        lines = [_QUOTED.sub("", line, count=1) for line in lines]
+        lines = [re.sub("^> ?", "", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
     if any("|" in line for line in lines):
         lines = [line.translate(_CORNERS) if _CORNERED.fullmatch(line) else line for line in lines]
     return ["" if _FENCE.fullmatch(line) else _TAG.sub("", line) for line in lines]
 
 
-def _in_ascii(lines: list[str]) -> list[str]:
-    """No-break spaces as spaces, full-width digits as digits. One such sign among others of the usual kind is left, for
-    its error."""
-    if not any(_WIDE_DIGIT.search(line) and _DIGIT.search(line) for line in lines):
-        wide = any(_WIDE_DIGIT.search(line) for line in lines)
-        lines = [line.translate(_WIDE) for line in lines] if wide else lines
-    if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
-        lines = [_NO_BREAK.sub(" ", line) for line in lines]
-    return lines
+def _plain(lines: Sequence[str]) -> Iterator[_Text]:
+    """The lines as they are, and with dots for another sign."""
+    yield [_Written(number, line) for number, line in enumerate(lines, 1)]
+
+
+_READERS = (_plain, _fields, _one_line, _lists, _tables, _spaces)
+_SURE = (_lists, _tables)
+"""Those whose errors are reported: their markup cannot be anything else."""
+
+
+def read_paste(raw: bytes, file: str, again: Again, note: _Note) -> list[Entry | InputError] | None:
+    """The puzzles of a text; an error if it has several readings, or is malformed in a layout that is plain to see;
+    None if it is nothing that is known."""
+    wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    try:
+        text = raw.decode("utf-16" if wide else "utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return None
+    if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^\ufeff", text) or not text.strip():
+        return None
+    given = text.removesuffix("\n").split("\n")
+    lines = _cleaned(given)
+    if any(_NAMES_CELL.search(line) and not fields_of(line) for line in lines):
+        return None
+    readings: list[tuple[list[Entry], list[tuple[Place, str]]]] = []
+    fault: InputError | None = None
+    for reader in _READERS:
+        try:
+            rewritten = list(reader(lines))
+        except (_SpoiltError, csv.Error):
+            continue
+        for written in map(_with_dots, rewritten):
+            if reader is _plain and not wide and [line.text for line in written] == given:
+                continue
+            found, notes = _read(written, lines, file, again)
+            if isinstance(found, InputError):
+                fault = fault or (found if reader in _SURE else None)
+            elif found and not any([one.puzzle for one in found] == [one.puzzle for one in old] for old, _ in readings):
+                readings.append((found, notes))
+    if len(readings) > 1:
+        place = Place(file, readings[0][0][0].place.line)
+        return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]
+    for entries, notes in readings:
+        for where, message in notes:
+            note(where, message)
+        return [*entries]
+    return [fault] if fault else None
+
+
+def _read(
+    text: _Text, lines: Sequence[str], file: str, again: Again
+) -> tuple[list[Entry] | InputError, list[tuple[Place, str]]]:
+    """The puzzles of rewritten lines, or the first error, at the lines of the text that they come from; and notes."""
+    entries: list[Entry] = []
+    notes: list[tuple[Place, str]] = []
+
+    def placed(place: Place) -> Place:
+        line = text[min(place.line, len(text)) - 1]
+        kept = line.number <= len(lines) and lines[line.number - 1] == line.text
+        return Place(file, line.number, place.column if kept else 0)
+
+    raw = "\n".join(line.text for line in text).encode("utf-8", "surrogatepass")
+    for item in again(raw, lambda place, message: notes.append((placed(place), message))):
+        if isinstance(item, InputError):
+            return InputError(placed(item.place), item.found, item.expected), notes
+        entries.append(replace(item, place=placed(item.place)))
+    return entries, notes

@@ -6,49 +6,50 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
+from string import ascii_uppercase
 from types import MappingProxyType
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
-from ringdoku.text.base import Block, Box, Entry, Format, Shape
-from ringdoku.text.between import next_content
-from ringdoku.text.cells import starts_at_zero
-from ringdoku.text.counts import FirstLine, Promise, take_count, take_first, take_size
-from ringdoku.text.json_lines import is_record, read_record
-from ringdoku.text.layout import layout_named, puzzle_text
-from ringdoku.text.line import header_of, is_line, read_line
-from ringdoku.text.lines import Lines
-from ringdoku.text.pastes import MAX_PASTE, PASTES, read_paste, rewritten_lines
-from ringdoku.text.rows import SingleCellError, is_drawing, is_packed, is_spaced, read_rows
-from ringdoku.text.rules import Rules, option_lines
-from ringdoku.text.shared import begins_shared, read_shared
-from ringdoku.text.source import Source
-from ringdoku.text.titles import Gap, skip
+from ringdoku.text.between import Count, Gap, Rules, option_lines, skip, take_number, take_rules_below
+from ringdoku.text.formats import Block, Box, Entry, Shape, is_line, is_record, read_line, read_record
+from ringdoku.text.layout import Layout, layout_named, puzzle_text
+from ringdoku.text.lines import Kind, Lines, Source
+from ringdoku.text.pastes import MAX_PASTE, read_paste
+from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
+
+class Format(NamedTuple):
+    """One way to write puzzles.
+
+    - `recognises`: is the puzzle that starts at the next line in this format? It looks ahead as little as it can.
+    - `read` takes the lines of that puzzle. It raises `InputError` for a malformed one, after taking the lines that
+      seem to belong to it, at least one.
+    """
+
+    name: str
+    summary: str
+    recognises: Callable[[Lines, Shape], bool]
+    read: Callable[[Lines, Shape], Block]
+
+
+_SPACED = "n lines of n numbers, separated by spaces, tabs or commas"
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {
         form.name: form
         for form in (
             Format("json", "one object a line, with the key grid", is_record, read_record),
             Format("boxed", "a drawing with | - + as borders", is_drawing, partial(read_rows, "boxed")),
-            Format("line", "n² characters on one line; also CSV with such columns", is_line, read_line),
+            Format("line", "n² characters on one line, also among other fields, as in CSV", is_line, read_line),
             Format("packed", "n lines of n characters", is_packed, partial(read_rows, "packed")),
-            Format(
-                "spaced",
-                "n lines of n numbers, separated by spaces, tabs or commas",
-                is_spaced,
-                partial(read_rows, "spaced"),
-            ),
+            Format("spaced", _SPACED, lambda _lines, _shape: True, partial(read_rows, "spaced")),
         )
     }
 )
 """Input formats by name, in the order in which they are tried; the last one recognises every text."""
-
-Note: TypeAlias = Callable[[Place, str], None]
-"""Is told of text that is passed over."""
 
 Item: TypeAlias = Entry | InputError
 """What is read: puzzles, and what is malformed."""
@@ -58,12 +59,11 @@ Item: TypeAlias = Entry | InputError
 class ReadOptions:
     """What is known of an input, and asked of its reader.
 
-    - `format` is a name of `FORMATS` or `PASTES`; without one it is found out.
+    - `format` is a name of `FORMATS`; without one it is found out.
     - `box` = (height, width) is needed if the order is not a square number and no drawing shows the boxes.
     - `verify`: a wrong solution beside a puzzle is an error.
     - `rules` are lines of our text form that are added to those of every puzzle.
     - `ignore`: links and texts of other programs are read even if they are not understood in full.
-    - `first_line` says what the first line is: `order`, `count` or `none`, as in `FirstLine`.
     - `note` is told of text that is passed over.
     """
 
@@ -72,11 +72,7 @@ class ReadOptions:
     verify: bool = True
     rules: Sequence[str] | None = None
     ignore: bool = False
-    first_line: str | None = None
     note: Callable[[Place, str], None] = lambda _place, _message: None
-
-
-AS_THEY_ARE = ReadOptions()
 
 
 def read(
@@ -87,32 +83,24 @@ def read(
     verify: bool = True,
     rules: Sequence[str] = (),
     ignore: bool = False,
-    first_line: str | None = None,
 ) -> Iterator[Item]:
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
     It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
     goes on with the next puzzle. `ReadOptions` says what the other values mean.
-    Raises `UsageError` for an unknown format, rule or kind of first line, `DimensionError` for an impossible box.
+    Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
     """
-    options = ReadOptions(format, box, verify, rules, ignore, first_line)
-    return read_source(Source(stream), file, options)
+    return read_source(Source(stream), file, ReadOptions(format, box, verify, rules, ignore))
 
 
-def read_source(source: Source, file: str, options: ReadOptions = AS_THEY_ARE) -> Iterator[Item]:
+def read_source(source: Source, file: str, options: ReadOptions) -> Iterator[Item]:
     """As `read`, with options in one object."""
     if box := options.box:
         classic(box[0] * box[1], box)
-    if options.first_line not in (None, *(kind.value for kind in FirstLine)):
-        kinds = ", ".join(kind.value for kind in FirstLine)
-        raise UsageError(f"the first line is {kinds}, not {options.first_line!r}")
-    paste = PASTES.get(options.format or "")
-    if options.format and not paste and options.format not in FORMATS:
-        raise UsageError(f"there is no format {options.format!r}; there are {', '.join((*FORMATS, *PASTES))}")
+    if options.format and options.format not in FORMATS:
+        raise UsageError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}")
     added = option_lines(options.rules or ())
-    if options.format and not paste:
-        return _read(source, file, added, options)
-    return _read_or_paste(source, file, added, replace(options, format=None), options.format)
+    return _read(source, file, added, options) if options.format else _read_or_paste(source, file, added, options)
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
@@ -169,53 +157,39 @@ def _read(source: Source, file: str, added: tuple[str, ...], options: ReadOption
     # nothing is read before the first puzzle is asked for: it may not have been sent yet
     lines = Lines(source, file)
     lines.note = options.note
-    if options.format is None and begins_shared(lines):
-        yield from read_shared(lines, added, options.ignore)
+    if options.format is None and _begins_shared(lines):
+        yield from _read_shared(lines, added, options.ignore)
     else:
         yield from _Reader(lines, added, options).items()
 
 
-def _read_or_paste(
-    source: Source, file: str, added: tuple[str, ...], options: ReadOptions, paste: str | None
-) -> Iterator[Item]:
-    """What the formats read; what paste grammars read if the first thing that these find is an error, or one is
-    chosen."""
-
-    early: list[tuple[Place, str]] = []
+def _read_or_paste(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
+    """What the formats read; what paste readers make of the text if the first thing that these find is an error."""
+    notes: list[tuple[Place, str]] = []
     decided = False
 
     def note(place: Place, message: str) -> None:
         if decided:
             options.note(place, message)
         else:
-            early.append((place, message))
+            notes.append((place, message))
 
-    def again(text: BinaryIO, note: Note) -> Iterator[Item]:
-        return _read(Source(text), file, added, replace(options, note=note))
+    def again(text: bytes, note: Callable[[Place, str], None]) -> Iterator[Item]:
+        return _read(Source(BytesIO(text)), file, added, replace(options, note=note))
 
     source.keep(MAX_PASTE)
     items = _read(source, file, added, replace(options, note=note))
-    first = None if paste else next(items, None)
-    if (isinstance(first, InputError) or paste) and source.rewind():
-        source.hold(MAX_PASTE + 1)
-        raw = bytes(source.held)
-        pasted: Iterable[Item] | None = None
-        if len(raw) <= MAX_PASTE:
-            pasted = read_paste(raw, file, again, options.note, paste)
-        elif paste:
-            pasted = [InputError(Place(file), f"more than {MAX_PASTE} bytes to read as {paste}", "less")]
-        elif rewritten := rewritten_lines(raw, source, file, again):
-            source.keep(0)
-            pasted = again(rewritten, options.note)
-        if pasted is not None:
+    first = next(items, None)
+    if isinstance(first, InputError) and (raw := source.start(MAX_PASTE + 1)) is not None:
+        if len(raw) <= MAX_PASTE and (pasted := read_paste(raw, file, again, options.note)):
             yield from pasted
             return
         # the error comes again
-        early.clear()
+        notes.clear()
         items = _read(source, file, added, replace(options, note=note))
         first = next(items, None)
     source.keep(0)
-    for place, message in early:
+    for place, message in notes:
         options.note(place, message)
     decided = True
     if first is not None:
@@ -229,16 +203,11 @@ class _Reader:
     def __init__(self, lines: Lines, added: tuple[str, ...], options: ReadOptions) -> None:
         self._lines = lines
         self._options = options
-        self._chosen = FORMATS[options.format] if options.format else None
-        self._form: Format | None = None
-        self._promise: Promise | None = None
-        self._first = FirstLine(options.first_line) if options.first_line else None
+        self._form = FORMATS[options.format] if options.format else None
+        self._count: Count | None = None
         self._found = self._faults = self._order = 0
         self._name = ""
         self._none = self._rules = Rules((), added, lines.file)
-        self._assumed: dict[int, Place] = {}
-        """For each order the first puzzle with neither `0` nor symbol n: it was read with digits from 1."""
-        lines.single_cells = options.format is not None or options.box == (1, 1)
 
     def items(self) -> Iterator[Item]:
         """All that is found, up to the end of the input."""
@@ -250,120 +219,180 @@ class _Reader:
                 self._faults += 1
                 yield gap.fault
                 continue
-            shape = self._rules.shape(self._options.box, lines)
-            try:
-                if shape.board is None and self._take_heading():
-                    continue
-            except InputError as error:
-                self._faults += 1
-                yield error
+            shape = self._rules.shape(self._options.box, lines.place(0))
+            if shape.board is None and self._take_number():
                 continue
             self._found += 1
-            if self._promise and self._found == self._promise.count + 1:
-                yield InputError(lines.place(), "a further puzzle", str(self._promise))
+            if self._count and self._found == self._count.number + 1:
+                yield InputError(lines.place(), "a further puzzle", str(self._count))
             try:
                 yield self._entry(gap, shape)
             except InputError as error:
-                if isinstance(error, SingleCellError) and not self._order:
-                    # it shows no format
-                    self._form = None
                 yield error
             self._name, self._rules = "", self._none
         yield from self._missing(gap)
 
-    def _take_heading(self) -> bool:
-        """Takes the next line if it is a number of puzzles, the size of the next one, or the names of columns. Raises
-        `InputError`."""
-        lines, asked = self._lines, self._first
-        if asked is not FirstLine.NONE or self._found or self._faults:
-            first = self._form is None and self._promise is None
-            if asked and asked is not FirstLine.NONE:
-                self._first = None
-                self._promise = take_first(lines, asked)
-                return True
-            if first and (promise := take_count(lines)):
-                self._promise = promise
-                return True
-            if size := take_size(lines, may_be_count=first):
-                if self._promise and self._promise.count == size:
-                    # the first number was a size too
-                    self._promise = None
-                return True
-        if (self._form or self._chosen) in (None, FORMATS["line"]) and (columns := header_of(lines)):
-            self._form = FORMATS["line"]
-            lines.columns = columns
-            lines.take()
-            return True
-        return False
+    def _take_number(self) -> bool:
+        """Takes the next line if it is a number of puzzles, or the size of the next one."""
+        first = not self._found and self._count is None
+        number = take_number(self._lines, first, self._options.box)
+        if isinstance(number, Count):
+            self._count = number
+        elif number and self._count and self._count.number == number:
+            # the first number was a size too
+            self._count = None
+        return number is not None
 
     def _entry(self, gap: Gap, shape: Shape) -> Entry:
         """Takes the next puzzle. Raises `InputError`."""
         lines = self._lines
-        form = self._form or self._chosen or detect(lines, shape)
-        if shape.board:
-            form = detect(lines, shape)
-        else:
-            self._form = form
+        form = detect(lines, shape) if shape.board or not self._form else self._form
         place = lines.place(0)
-        block = self._rules.read(lines, form, shape)
-        _refuse_zero(block, place)
-        self._learn(block, place)
-        if self._options.verify:
-            _verify(block, place)
+        try:
+            block = form.read(lines, shape)
+        except InputError as error:
+            raise shape.fault or error from None
+        finally:
+            below = take_rules_below(lines)
+            lines.after_grid = lines.number
+        if shape.fault:
+            raise shape.fault
+        if not shape.board:
+            self._form = form
+        puzzle = self._rules.and_more(below).on(block.puzzle, place)
+        if self._options.verify and block.solution is not None and (wrong := check(puzzle, block.solution)):
+            name = partial(block.layout.name, puzzle.board)
+            where = Place(place.file, place.line, block.solution_column)
+            raise InputError(where, f"a wrong solution: {sentence(wrong[0], name)}", "one of this puzzle")
         # puzzles of one line each are printed without blank lines between them
-        apart = gap.blank and self._found > 1 and block.layout.row_end
-        layout = replace(block.layout, gap=True) if apart else block.layout
-        self._order = block.puzzle.order
-        return Entry(block.puzzle, layout, place, block.solution, block.name or self._name)
-
-    def _learn(self, block: Block, place: Place) -> None:
-        """Raises `InputError` when digits start at `0` here, but an earlier puzzle was read as if they did not."""
-        order, layout, lines = block.puzzle.order, block.layout, self._lines
-        if not block.puzzle.board.is_plain:
-            # its rules say which digits it has
-            return
-        if starts_at_zero(layout.symbols):
-            lines.zero_order = order
-            if before := self._assumed.pop(order, None):
-                expected = f"digits from 1, as line {before.line} was read; a puzzle with a 0 has to come before it"
-                raise InputError(place, "digits from 0", expected)
-        elif layout.blank.startswith("0") or layout.format == "json" or order in block.puzzle.clues.digits:
-            if lines.zero_order == order:
-                lines.zero_order = 0
-        else:
-            self._assumed.setdefault(order, place)
+        apart = gap.blank and self._found > 1 and "\n" in block.layout.template
+        self._order = puzzle.order
+        return Entry(puzzle, replace(block.layout, gap=apart), place, block.solution, block.name or self._name)
 
     def _missing(self, gap: Gap) -> Iterator[InputError]:
         """What is wrong at the end of the input."""
-        lines = self._lines
+        lines, count = self._lines, self._count
         if gap.fault and gap.ended:
             yield gap.fault
-        if left := self._rules.and_more(gap.rules).lines:
-            yield self._rules.alone(left[0])
-        if self._promise and self._found < self._promise.count:
-            expected = self._promise.broken(self._found, self._order)
-            yield InputError(lines.place(), f"the end of the input after {self._found}", expected)
-        elif not (self._found or self._faults or left or gap.fault):
+        left = self._rules.and_more(gap.rules)
+        if left.lines:
+            yield left.alone()
+        if count and self._found < count.number:
+            if self._found == 1 and count.is_size_of(self._order):
+                place = Place(lines.file, count.line)
+                lines.note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
+            else:
+                yield InputError(lines.place(), f"the end of the input after {self._found}", str(count))
+        elif not (self._found or self._faults or left.lines or gap.fault):
             yield InputError(lines.place(), "the end of the input", "a puzzle")
 
 
 def _is_closing(lines: Lines) -> bool:
     """Whether the next line is a 0 that ends the input, as some judges write it."""
     line = lines.peek()
-    return line is not None and line.text.strip(" \t") == "0" and next_content(lines, 0) is None
+    return line is not None and line.text.strip(" \t") == "0" and lines.next_content(0) is None
 
 
-def _refuse_zero(block: Block, place: Place) -> None:
-    """Digits written from 0 are names of 1..n, which is nothing that rules about their values could mean."""
-    puzzle, symbols = block.puzzle, block.layout.symbols
-    if puzzle.board.is_plain and symbols[:1] and symbols[0] == "0" and not puzzle.ruleset.classic_box:
-        found = "digits written from 0 beside rules"
-        expected = f"a line such as: board {puzzle.order}x{puzzle.order} digits 0-{puzzle.order - 1}"
-        raise InputError(place, found, expected)
+# links and files of other programs, which `ringdoku.links` reads
+
+_MOST_BLANK = 64
+"""Blank lines that are looked past for the first link."""
+_PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
+"""Lengths of jigsaws with clues and of lists of candidates."""
 
 
-def _verify(block: Block, place: Place) -> None:
-    if block.solution is not None and (violations := check(block.puzzle, block.solution)):
-        where = Place(place.file, place.line, block.solution_column)
-        name = partial(block.layout.name, block.puzzle.board)
-        raise InputError(where, f"a wrong solution: {sentence(violations[0], name)}", "one of this puzzle")
+def _begins_shared(lines: Lines) -> bool:
+    """Whether what comes next is a link or a text of another program."""
+    ahead = 0
+    while (line := lines.peek(ahead)) and line.kind is Kind.BLANK and ahead < _MOST_BLANK:
+        ahead += 1
+    if line is None or line.fault:
+        return False
+    text = line.text.strip(" \t")
+    # most inputs are told apart by their first character, without loading the readers
+    if not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+"):
+        return (text.startswith(("3x3:", "2x3:")) and _is_link(text)) or _is_plain(text)
+    return _is_link(_whole(lines) if text.startswith("{") and not _is_object(text) else text)
+
+
+def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
+    """The puzzles of such an input. A link, a packed puzzle, a killer, a jigsaw or a list of candidates stands on one
+    line, and there may be several. A text for ISS, and the JSON of f-puzzles and SudokuPad, go on to the end.
+
+    `rules` are added to each; `ignore` accepts one that was not understood in full.
+    """
+    while line := lines.peek():
+        text = line.text.strip(" \t")
+        if not text:
+            lines.take()
+            continue
+        place = lines.place(0)
+        if text.startswith(("{", ".", "#")) and not _is_plain(text):
+            text = _whole(lines)
+            while lines.take():
+                pass
+        else:
+            lines.take()
+        try:
+            yield line.fault or _shared(text, place, Rules((), rules, lines.file), ignore)
+        except InputError as error:
+            yield error
+
+
+def _shared(text: str, place: Place, rules: Rules, ignore: bool) -> Entry:
+    """The puzzle of a link or a text. Raises `InputError`."""
+    from ringdoku.links import read_link
+
+    try:
+        shared = read_link(text)
+    except UsageError as error:
+        raise InputError(place, str(error), "a puzzle that is stated in full") from None
+    puzzle = rules.on(shared.puzzle, place)
+    if shared.unknown and not ignore:
+        found = f"a puzzle with more than is understood ({'; '.join(shared.unknown)})"
+        raise InputError(place, found, "rules that are all known; --ignore answers the puzzle without those")
+    about, name, author = (" ".join(words.split()) for words in (shared.rules, shared.title, shared.author))
+    # the solution that came with it is one of all its rules, so of these too unless rules were added
+    solution = None if rules.added else shared.solution
+    return Entry(puzzle, _layout(puzzle, _is_plain(text)), place, solution, name, author, about, shared=True)
+
+
+def _layout(puzzle: Puzzle, plain: bool) -> Layout:
+    """Rows of digits below 10, or of letters for a large jigsaw; rows of numbers for others."""
+    board = puzzle.board
+    if board.least < 0 or (board.digits[-1] > 9 and not plain):
+        return replace(layout_named("spaced", puzzle.ruleset), blank=".")
+    symbols = "".join(map(str, board.digits)) if board.digits[-1] < 10 else ascii_uppercase[: board.order]
+    return replace(layout_named("packed", puzzle.ruleset), symbols=symbols)
+
+
+def _whole(lines: Lines) -> str:
+    """All that is left, which stays there."""
+    found: list[str] = []
+    while line := lines.peek(len(found)):
+        found.append(line.text)
+    return "\n".join(found)
+
+
+def _is_object(text: str) -> bool:
+    """Whether a line is a whole JSON object, so that no further one is needed to tell what it is."""
+    import json
+
+    try:
+        return isinstance(json.loads(text), dict)
+    except (RecursionError, ValueError):
+        return False
+
+
+def _is_plain(text: str) -> bool:
+    if len(text) not in _PLAIN:
+        return False
+    from ringdoku.links.plain import is_candidates, is_jigsaw
+
+    return is_jigsaw(text) or is_candidates(text)
+
+
+def _is_link(text: str) -> bool:
+    from ringdoku.links import is_link
+
+    return is_link(text)

@@ -1,23 +1,24 @@
-"""Answers as programs print them: grids, with or without their scores above them, and words in place of a grid."""
+"""Answers as programs print them: grids, with or without their scores above them, and words in place of a grid; and
+matrices of weights."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-from ringdoku.domain.board import Board
+from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.text.base import Block, Box, Entry, Format, Shape
-from ringdoku.text.between import next_content, without_comment
-from ringdoku.text.json_lines import parse_record
-from ringdoku.text.line import header_of
-from ringdoku.text.lines import Lines
-from ringdoku.text.reader import detect
-from ringdoku.text.source import Source
-from ringdoku.text.titles import skip
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.text.between import skip
+from ringdoku.text.cells import BadCellError, describe, in_one_alphabet
+from ringdoku.text.formats import Box, Entry, Shape, parse_record
+from ringdoku.text.lines import Lines, Source
+from ringdoku.text.reader import Format, detect
 
 NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
@@ -25,7 +26,8 @@ BY_THE_WORD_OF = ", by the word of "
 UNKNOWN = "unknown"
 _INFEASIBLE_SCORE = "-1"
 _NUMBER = re.compile("-?[0-9]{1,15}")
-_BLANKS = re.compile("[ \t]+")
+_TOKEN = re.compile(r"[^ \t,]+")
+_INTEGER = re.compile(r"[-+]?[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,22 @@ class StatedAnswer:
     infeasible: bool = False
     is_minus_one: bool = False
     """It says -1, which is the score of a puzzle that has no solution, and of one whose best score that is."""
+
+
+def pair(entry: Entry, other: Entry) -> tuple[Entry, Grid]:
+    """A puzzle and its answer in one alphabet; the answer is the solution of `other`, or else its grid.
+
+    Raises `InputError` if no alphabet fits both.
+    """
+    answer, own, written = other.solution or other.puzzle.clues, entry.layout, other.layout
+    try:
+        clues, answer, symbols = in_one_alphabet(
+            entry.puzzle.clues, (own.symbols, own.blank), answer, (written.symbols, written.blank)
+        )
+    except BadCellError as error:
+        cell = other.puzzle.board.cell_name(error.index)
+        raise InputError(other.place, f"{error.found} in {cell}", f"{error.expected}, as in {entry.place}") from None
+    return replace(entry, puzzle=Puzzle(entry.puzzle.ruleset, clues), layout=replace(own, symbols=symbols)), answer
 
 
 def read_stated(
@@ -81,15 +99,14 @@ class _Answers:
         self._found = 0
 
     def take(self) -> StatedAnswer | None:
-        """Takes what comes next; None for a score above a grid, and for the names of columns. Raises `InputError`."""
+        """Takes what comes next; None for a score above a grid. Raises `InputError`."""
         lines, place = self.lines, self.lines.place(0)
         record = _record(lines)
         if self.score is None and (answer := _without_grid(lines, record)):
             return answer
-        board = self._board_of()
-        columns = board.columns if board else None
-        if board and board.is_plain:
-            board = None
+        known = self._board_of()
+        columns = known.columns if known else None
+        board = None if known and known.is_plain else known
         number = _number_at(lines, 0, columns)
         if number is not None and not (board and len(_bare(lines, 0)) == board.grid_count):
             lines.take()
@@ -97,20 +114,16 @@ class _Answers:
                 return StatedAnswer(place, score=number)
             self.score = number
             return None
-        if board is None and (header := header_of(lines)):
-            lines.columns = header
-            lines.take()
-            return None
-        return self._grid(record, board, place)
-
-    def _grid(self, record: Mapping[str, Any], board: Board | None, place: Place) -> StatedAnswer:
         shape = Shape(board, self._box)
-        form = detect(self.lines, shape) if board or self._form is None else self._form
+        form = detect(lines, shape) if board or self._form is None else self._form
         self._form = self._form if board else form
-        block = form.read(self.lines, shape)
-        _require_extra(block, place)
+        block = form.read(lines, shape)
+        board = block.puzzle.board
+        if board.blank in board.beside(block.puzzle.clues.digits).values():
+            found = f"no digits of the cells {' '.join(board.extra)}"
+            raise InputError(place, found, "JSON, which has them under extra")
         self._found += 1
-        if self._found == 1 and self.score is not None and _is_count(self.score, self.lines):
+        if self._found == 1 and self.score is not None and _is_count(self.score, lines):
             self.score = None
         stated = record.get("score")
         entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
@@ -119,18 +132,12 @@ class _Answers:
         return answer
 
 
-def _require_extra(block: Block, place: Place) -> None:
-    board, digits = block.puzzle.board, block.puzzle.clues.digits
-    if board.blank in board.beside(digits).values():
-        raise InputError(place, f"no digits of the cells {' '.join(board.extra)}", "JSON, which has them under extra")
-
-
 def _says_none(text: str) -> bool:
     said = text.strip(" \t").lower()
     return said in (NO_SOLUTION, UNKNOWN) or said.startswith(NO_SOLUTION + BY_THE_WORD_OF)
 
 
-def _without_grid(lines: Lines, record: Mapping[str, Any]) -> StatedAnswer | None:
+def _without_grid(lines: Lines, record: dict[str, Any]) -> StatedAnswer | None:
     """Takes the next line when it stands for an answer without a grid."""
     text = _bare(lines, 0)
     said = _says_none(text)
@@ -146,7 +153,7 @@ def _without_grid(lines: Lines, record: Mapping[str, Any]) -> StatedAnswer | Non
 
 def _starts_answer(lines: Lines, ahead: int, columns: int | None = None) -> bool:
     """Whether the content after a line is a score or an answer without a grid, or there is none."""
-    following = next_content(lines, ahead)
+    following = lines.next_content(ahead)
     return following is None or _says_none(following[1].text) or _number_at(lines, following[0], columns) is not None
 
 
@@ -156,27 +163,60 @@ def _number_at(lines: Lines, ahead: int, columns: int | None = None) -> int | No
     text = _bare(lines, ahead)
     if not _NUMBER.fullmatch(text):
         return None
-    following = next_content(lines, ahead)
-    width = len(_BLANKS.sub("", without_comment(following[1].text))) if following else 1
+    following = lines.next_content(ahead)
+    width = len(re.sub("[ \t]+", "", following[1].bare)) if following else 1
     is_row = width == len(text) and columns in (None, width) and text.isdigit() and int(max(text)) <= width
     return None if is_row else int(text)
 
 
 def _is_count(number: int, lines: Lines) -> bool:
     """Whether the number above the first grid counts the answers: no number follows, or it is 1 and nothing does."""
-    return number == 1 if next_content(lines, -1) is None else not _starts_answer(lines, -1)
+    return number == 1 if lines.next_content(-1) is None else not _starts_answer(lines, -1)
 
 
 def _bare(lines: Lines, ahead: int) -> str:
     line = lines.peek(ahead)
-    return without_comment(line.text).strip(" \t") if line else ""
+    return line.bare if line else ""
 
 
 def _record(lines: Lines) -> dict[str, Any]:
     """The JSON object on the next line; empty if there is none."""
     line = lines.peek()
-    if line is None or line.fault or not line.text.startswith("{"):
-        return {}
-    with suppress(InputError):
-        return parse_record(line.text, lines.place())
+    if line and not line.fault and line.text.startswith("{"):
+        with suppress(InputError):
+            return parse_record(line.text, lines.place())
     return {}
+
+
+def read_weights(stream: BinaryIO, file: str = "<weights>") -> tuple[tuple[int, ...], ...]:
+    """The rows of a matrix of weights: a line of integers for each row, separated by spaces, tabs or commas; `#` starts
+    a comment. Each has at most nine digits, and may be negative. Raises `InputError`."""
+    lines = Lines(Source(stream), file)
+    rows: list[tuple[int, ...]] = []
+    while line := lines.take():
+        if line.fault:
+            raise line.fault
+        tokens = list(_TOKEN.finditer(line.text.partition("#")[0]))
+        if not tokens:
+            continue
+        order = len(rows[0]) if rows else min(len(tokens), MAX_ORDER)
+        if len(tokens) != order:
+            column = tokens[order].start() + 1 if len(tokens) > order else len(line.text) + 1
+            raise InputError(Place(file, line.number, column), counted(len(tokens), "weight"), f"{order} in each row")
+        if len(rows) == MAX_ORDER:
+            raise InputError(Place(file, line.number, 1), f"row {MAX_ORDER + 1}", f"at most {MAX_ORDER} rows")
+        rows.append(tuple(_weight(token, file, line.number) for token in tokens))
+    if not rows:
+        raise InputError(lines.place(), "the end of the input after 0 rows", "rows of weights")
+    return tuple(rows)
+
+
+def _weight(token: re.Match[str], file: str, number: int) -> int:
+    text = token.group()
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    wrong = next((offset for offset, character in enumerate(text) if character not in "-+0123456789"), None)
+    place = Place(file, number, token.start() + 1 + (wrong or 0))
+    if wrong is not None:
+        raise InputError(place, describe(text[wrong]), "integers")
+    raise InputError(place, f"'{text[:20]}'", "an integer of at most nine digits")

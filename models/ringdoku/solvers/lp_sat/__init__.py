@@ -1,6 +1,19 @@
 """The backend `lp-sat`: linear programming proves a bound, then a SAT solver decides whether a solution reaches it.
 
-Puzzles as people set them have few solutions, which are looked for before anything else.
+Puzzles as people set them have few solutions, which are looked for before anything else, on a solver that stays. For
+the others there are these ways, which take turns. All of them maximise.
+
+1. The ascent: more than the best so far, until that is refuted, without a budget. So are puzzles proved that have few
+   solutions: those with other rules than houses, and large ones that are nearly determined.
+2. The linear program gives prices, exact prices a bound (`ringdoku.duality`). Is it reached? Mostly it is, and the work
+   is done. On large symmetric boards a symmetric solution is asked for first, which is far easier to find.
+3. The descent: each refuted target lowers the bound. The next one is lower by a stride that doubles each time, but at
+   most half-way to the best.
+4. CP-SAT on what survives, given the bound and the best grid: strong where the gap is large.
+
+Whoever has no answer within its conflicts waits for the next round, and conflicts double from round to round: no way
+starves another, and the total is within a constant of what the best of them takes. Nothing but the time limit looks at
+a clock, so that a seed gives the same search on every machine.
 """
 
 from __future__ import annotations
@@ -8,54 +21,71 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
-from ringdoku.deduction.propagation import propagate
+import numpy as np
+
+from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.duality.relaxation import require_candidates, require_size
+from ringdoku.domain.ruleset import Ruleset
+from ringdoku.duality.incidence import incidence
+from ringdoku.duality.prices import exact_prices, reachable_scores
+from ringdoku.duality.projection import projected
+from ringdoku.duality.relaxation import ROUGH_TOLERANCE, TOLERANCE, LpStatus, relax, require_candidates, require_size
+from ringdoku.duality.symmetry import half_turn
+from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Phase, Progress, Run, solve_by_optimising
-from ringdoku.solvers.lp_sat.question import Rules
-from ringdoku.solvers.lp_sat.ranking import ranked
-from ringdoku.solvers.lp_sat.search import Search
+from ringdoku.solvers.lp_sat.pattern import pattern_grid
+from ringdoku.solvers.lp_sat.question import Problem, Question, Rules
 from ringdoku.solvers.pysat import PySat
-from ringdoku.solvers.registry import LARGEST_LIVE_ORDER
+from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER
 
-FEW, FEW_TO_RANK = 2, 20
-"""Solutions that are looked for first; the second where more than the best is asked for."""
+FEW = 2
+"""Solutions that are looked for first."""
 CELLS_A_CLUE = 5
 """Puzzles with fewer clues than one in so many cells have many solutions: with one solution, 17 are known on 9×9, and
 larger shares on larger boards."""
-FEW_CONFLICTS = 10_000
-"""For each of them: about a second."""
+FIRST_CONFLICTS = 2000
+SHARE = 8
+"""The ascent and the question for symmetric solutions, which are easier, get so many times the conflicts of the
+descent."""
+ASCENT_SOLVER, DESCENT_SOLVER, LARGE_SOLVER = "cadical195", "glucose4", "minisat22"
+LARGE = 10_000
+"""Candidates. From here on only MiniSat's restarts and phases were seen to find the solutions of blank grids, and
+CP-SAT takes too long."""
+STRIDES_A_WEIGHT = 8
+"""After the first refutation targets fall by at least such a part of the range of weights: huge ones have huge gaps."""
+CPSAT_CONFLICTS = 8000
+"""Shorter rounds do not pay for loading CP-SAT."""
+CONFLICTS_A_UNIT = 10_000
+"""CP-SAT's own units of work take up to a second each."""
 
 
 class LpSat:
-    """A few solutions on a solver that stays, in case there are no others; then `ringdoku.solvers.lp_sat.search`."""
+    """A few solutions on a solver that stays, in case there are no others; then a `_Search`."""
 
     def __init__(self) -> None:
         self._sat = PySat("cadical195")
-        self._rules: dict[str, Rules] = {}
+        self._kept: dict[Ruleset, Rules] = {}
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         return solve_by_optimising(self.optimise, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
-        return next(self._ranked(puzzle, objective, run, FEW))
+        return next(self.ranked(puzzle, objective, run))
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
-        return self._ranked(puzzle, objective, run, FEW_TO_RANK)
-
-    def _ranked(self, puzzle: Puzzle, objective: Objective, run: Run, most: int) -> Iterator[Result]:
-        start, sign = monotonic(), objective.sense.sign
+        start = monotonic()
         run.effort.enter(Phase.BUILD)
         require_size(puzzle.order)
-        few, are_all = self._few_solutions(puzzle, run, most)
+        few, are_all = self._few_solutions(puzzle, run)
         if are_all:
             statistics: dict[str, int | float] = {"questions": 0, "solutions": len(few)}
-            for grid in sorted(few, key=objective.score, reverse=sign > 0):
+            for grid in sorted(few, key=objective.score, reverse=objective.sense.sign > 0):
                 score = objective.score(grid)
                 yield Result(Status.OPTIMAL, grid, score, score, statistics=statistics)
             yield Result(Status.INFEASIBLE, statistics=statistics)
@@ -66,53 +96,293 @@ class LpSat:
         try:
             candidates = propagate(puzzle, deadline=run.deadline)
         except TimeLimitError:
-            yield _known_at_once(puzzle, objective, few)
-            return
+            # a weak bound is better than none
+            candidates = np.ones((puzzle.board.cell_count, puzzle.order), dtype=bool)
         if candidates is None:
             yield Result(Status.INFEASIBLE)
             return
         require_candidates(candidates)
-
-        def tell(lower: int | None, upper: int) -> None:
-            if run.on_progress is not None:
-                score = None if lower is None else sign * lower
-                run.on_progress(Progress(monotonic() - start, score, sign * upper))
-
-        run.effort.enter(Phase.SOLVE)
-        upwards = replace(run, bound=None if run.bound is None else sign * run.bound)
-        search = Search(puzzle, objective.upwards(), candidates, upwards, tell, self._rules)
+        search = _Search(puzzle, objective, candidates, run, self._kept, start)
         for grid in few:
             search.offer(grid)
-        search.take_turns()
-        for result in ranked(search):
-            found = None if result.score is None else sign * result.score
-            yield replace(result, score=found, bound=None if result.bound is None else sign * result.bound)
+        yield from search.ranked()
 
-    def _few_solutions(self, puzzle: Puzzle, run: Run, most: int) -> tuple[list[Grid], bool]:
-        """A few solutions that are not excluded, and whether there are no others; none on boards that take too long,
-        where there will be many."""
-        ranks, cells = most > FEW, puzzle.board.cell_count
-        if puzzle.ruleset.classic_box and puzzle.clues.filled_count * CELLS_A_CLUE < cells:
-            return [], False
-        if puzzle.order > LARGEST_LIVE_ORDER or run.excluding or (puzzle.ruleset.rest and not ranks):
-            # with other rules the search looks for any solution first, and goes on with the same solver
+    def _few_solutions(self, puzzle: Puzzle, run: Run) -> tuple[list[Grid], bool]:
+        """A few solutions, and whether there are no others; none where there will be many."""
+        few_clues = puzzle.clues.filled_count * CELLS_A_CLUE < puzzle.board.cell_count
+        if few_clues or puzzle.order > LARGEST_LIVE_ORDER or run.excluding or puzzle.ruleset.rest:
+            # with other rules the ascent looks for any solution first, and goes on with the same solver
             return [], False
         found: list[Grid] = []
         try:
-            for grid in self._sat.enumerate(puzzle, run, FEW_CONFLICTS):
+            for grid in self._sat.enumerate(puzzle, run, FIRST_CONFLICTS):
                 found.append(grid)
-                if len(found) > most:
+                if len(found) > FEW:
                     return found, False
         except TimeLimitError:
             return found, False
         return found, True
 
 
-def _known_at_once(puzzle: Puzzle, objective: Objective, found: list[Grid]) -> Result:
-    """The best grid so far, and the bound of every cell at its best."""
-    sign, digits = objective.sense.sign, puzzle.board.digits
-    bound = sign * sum(max(sign * weight * digit for digit in (digits[0], digits[-1])) for weight in objective.weights)
-    if not found:
-        return Result(Status.UNKNOWN, bound=bound)
-    best = max(found, key=lambda grid: sign * objective.score(grid))
-    return Result(Status.FEASIBLE, best, objective.score(best), bound)
+class _Search:
+    """The best solutions of a puzzle, of the `candidates` that propagation left.
+
+    Scores are those of the objective that maximises: `lower` is that of `best`, the best of the solutions `found`, and
+    `upper` the proved bound. `kept` are solvers that stay.
+    """
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        objective: Objective,
+        candidates: Candidates,
+        run: Run,
+        kept: dict[Ruleset, Rules],
+        start: float,
+    ) -> None:
+        self._puzzle, self._run, self._kept, self._start = puzzle, run, kept, start
+        self._sign, self._objective = objective.sense.sign, objective.upwards()
+        units = incidence(puzzle)
+        self._weights = np.array(self._objective.of_cells(puzzle.board), dtype=np.int64)
+        self._reachable = reachable_scores(units, candidates, self._weights)
+        self._found: list[Grid] = []
+        self._best: Grid | None = None
+        self._lower: int | None = None
+        self._infeasible = False
+        self._size = int(np.count_nonzero(candidates))
+        self._rules = bool(puzzle.ruleset.rest)
+        self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
+        # without a linear program, so that something is known while that takes its time
+        multipliers = np.array(projected(puzzle, self._objective).multipliers, dtype=np.float64)
+        prices = exact_prices(units, candidates, self._weights, multipliers[:, None] * units.digits)
+        self._problem = Problem(puzzle, self._objective, candidates, prices, (prices.reduced_costs == 0).astype(float))
+        self._relaxed: LpStatus | None = None
+        bounds = [prices.best_score] if run.bound is None else [prices.best_score, self._sign * run.bound]
+        self._upper = self._reachable.at_most(min(bounds))
+        self._repeated = half_turn(puzzle.ruleset, candidates, self._weights) if self._size > LARGE else None
+        self._symmetric: Question | None = None
+        self._ascent: Question | None = None
+        self._descent: Question | None = None
+        self._least_stride = max(int(np.ptp(self._weights)) // STRIDES_A_WEIGHT, self._reachable.step)
+        self._stride = 0
+        self._tell()
+
+    def ranked(self) -> Iterator[Result]:
+        """The solutions, each proved to be the next, then infeasible. At the deadline the last one is not proved."""
+        try:
+            if self._size > LARGE and self._problem.candidates.all() and self._puzzle.ruleset.classic_box:
+                self.offer(pattern_grid(self._puzzle.ruleset, self._objective, self._run.seed, self._run.deadline))
+            while True:
+                self._take_turns()
+                if self._infeasible:
+                    yield Result(Status.INFEASIBLE, statistics=self._statistics)
+                elif self._best is None or self._lower is None:
+                    bound = self._sign * self._upper
+                    yield Result(Status.UNKNOWN, bound=bound, statistics=self._statistics)
+                else:
+                    status = Status.OPTIMAL if self._lower >= self._upper else Status.FEASIBLE
+                    score, bound = self._sign * self._lower, self._sign * self._upper
+                    yield Result(status, self._best, score, bound, statistics=self._statistics)
+                    if status is Status.OPTIMAL:
+                        self._exclude(self._best)
+                        continue
+                return
+        finally:
+            for question in (self._symmetric, self._ascent, self._descent):
+                if question is not None:
+                    question.close()
+
+    def offer(self, grid: Grid) -> None:
+        """Take a solution that was found."""
+        if grid.rows in {excluded.rows for excluded in self._run.excluding}:
+            return
+        self._found.append(grid)
+        score = self._objective.score(grid)
+        if self._lower is None or score > self._lower:
+            self._lower, self._best = score, grid
+            self._tell()
+
+    def _exclude(self, best: Grid) -> None:
+        """Go on to the best of the others."""
+        self._run = replace(self._run, excluding=(*self._run.excluding, best))
+        found = {grid.rows: grid for grid in self._found if grid.rows != best.rows}
+        self._found, self._lower, self._best = [], None, None
+        for grid in found.values():
+            self.offer(grid)
+        if self._descent is not None:
+            self._descent.exclude(best)
+        for question in (self._symmetric, self._ascent):
+            if question is not None:
+                question.close()
+        # the ascent asked for more than the best; it begins again
+        self._symmetric = self._ascent = self._repeated = None
+
+    def _tell(self) -> None:
+        if self._run.on_progress is not None:
+            score = None if self._lower is None else self._sign * self._lower
+            self._run.on_progress(Progress(monotonic() - self._start, score, self._sign * self._upper))
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether all is proved, or the time is up."""
+        proved = self._infeasible or (self._lower is not None and self._lower >= self._upper)
+        return proved or self._run.deadline.expired
+
+    @property
+    def _least_wanted(self) -> int:
+        """One step above the best score; without a solution, a target that every solution reaches."""
+        if self._lower is not None:
+            return self._lower + self._reachable.step
+        largest = max(map(abs, self._puzzle.board.digits))
+        return self._reachable.at_most(-largest * sum(map(abs, self._objective.weights)))
+
+    def _take_turns(self) -> None:
+        """Until the proof of the best, or the deadline."""
+        ascends = self._rules or (self._puzzle.order > LARGEST_LIVE_ORDER and self._size <= LARGE)
+        conflicts = FIRST_CONFLICTS
+        try:
+            if ascends:
+                self._ascend(conflicts)
+            self._relax()
+            while not self._is_over:
+                if ascends:
+                    self._ascend(conflicts * SHARE)
+                self._ask_for_symmetric(conflicts * SHARE)
+                self._descend(conflicts)
+                self._ask_cpsat(conflicts)
+                conflicts *= 2
+        except TimeLimitError:
+            # in the middle of building a question; what is known stays
+            pass
+
+    def _relax(self) -> None:
+        """Prices from the linear program, solved once."""
+        if self._relaxed is not None or self._is_over:
+            return
+        tolerance = ROUGH_TOLERANCE if self._puzzle.order <= QUICK_ORDER or self._rules else TOLERANCE
+        candidates, deadline = self._problem.candidates, self._run.deadline
+        relaxation = relax(incidence(self._puzzle), candidates, self._weights, deadline, tolerance)
+        self._relaxed = relaxation.status
+        self._problem = replace(self._problem, prices=relaxation.prices, likely=relaxation.values)
+        self._upper = min(self._upper, self._reachable.at_most(relaxation.prices.best_score))
+        self._tell()
+        if self._ascent is not None:
+            self._ascent.learn(self._problem)
+
+    def _question(self, target: int, solver_name: str, **given: Any) -> Question:
+        self._statistics["questions"] += 1
+        self._run.effort.enter(Phase.BUILD)
+        question = Question(self._problem, target, solver_name, self._run, **given)
+        self._run.effort.enter(Phase.SOLVE)
+        return question
+
+    def _asked(self, question: Question, conflicts: int) -> bool | None:
+        """As `Question.ask`; what it finds is known from then on."""
+        before = question.conflicts
+        answer = question.ask(conflicts)
+        self._statistics["conflicts"] += question.conflicts - before
+        if question.best is not None:
+            self.offer(question.best)
+        return answer
+
+    def _refuted(self, target: int) -> None:
+        """No solution has this score."""
+        if target > self._least_wanted:
+            self._upper = min(self._upper, self._reachable.at_most(target - self._reachable.step))
+        elif self._lower is None:
+            self._infeasible = True
+        else:
+            self._upper = self._lower
+        self._tell()
+
+    def _ascend(self, conflicts: int) -> None:
+        """More than the best, step by step, until refuted or open."""
+        while not self._is_over:
+            target = self._least_wanted
+            if self._ascent is None:
+                self._ascent = self._question(target, ASCENT_SOLVER)
+            self._ascent.raise_to(target)
+            answer = self._asked(self._ascent, conflicts)
+            if answer is None:
+                return
+            if not answer:
+                self._refuted(target)
+
+    def _ask_for_symmetric(self, conflicts: int) -> None:
+        """Whether a solution that a half turn leaves as it is reaches the bound; asked once."""
+        if self._repeated is None or self._is_over:
+            return
+        if self._symmetric is None:
+            self._symmetric = self._question(self._upper, LARGE_SOLVER, repeated=self._repeated)
+        if self._asked(self._symmetric, conflicts) is False:
+            self._symmetric.close()
+            self._symmetric = self._repeated = None
+
+    def _descend(self, conflicts: int) -> None:
+        """The bound, and targets below it, until one stays open."""
+        if self._relaxed is LpStatus.INFEASIBLE and self._lower is None:
+            # mostly there is no solution, and no bound leads to that
+            self._ascend(conflicts)
+        while not self._is_over:
+            target = self._target()
+            if self._descent is not None and target < self._descent.target:
+                self._descent.close()
+                self._descent = None
+            if self._descent is None:
+                solver = LARGE_SOLVER if self._size > LARGE else DESCENT_SOLVER
+                rules = self._rules_that_stay()
+                self._descent = self._question(target, solver, rules=rules, with_budget=not self._rules)
+            self._descent.raise_to(target)
+            answer = self._asked(self._descent, conflicts)
+            if answer is None:
+                # a target nearer to the bound is easier to refute
+                self._stride = 0
+                return
+            if not answer:
+                self._refuted(target)
+                self._stride = max(2 * self._stride, self._least_stride)
+
+    def _rules_that_stay(self) -> Rules | None:
+        """Larger boards search longer, and better in a formula of the surviving candidates alone."""
+        ruleset = self._puzzle.ruleset
+        if self._puzzle.order > QUICK_ORDER or not ruleset.classic_box:
+            return None
+        rules = self._kept.get(ruleset)
+        if rules is None or rules.solver.is_full:
+            rules = self._kept[ruleset] = Rules(DESCENT_SOLVER, ruleset, self._run.deadline)
+        rules.solver.deadline = self._run.deadline
+        return rules
+
+    def _target(self) -> int:
+        """A target some way below the bound, but at most half-way to the best score."""
+        below = self._stride if self._lower is None else min(self._stride, (self._upper - self._lower) // 2)
+        return max(self._reachable.at_most(self._upper - below), self._least_wanted)
+
+    def _ask_cpsat(self, conflicts: int) -> None:
+        """The best score and the proof, as long as SAT solvers take for about so many conflicts."""
+        if conflicts < CPSAT_CONFLICTS or self._size > LARGE or self._is_over:
+            return
+        # 0.3 s to load, so only where it pays
+        with interrupts_held():
+            from ringdoku.lowering.cpsat import lower_to_boolean_cpsat
+            from ringdoku.solvers.cpsat import CpSatSearch
+
+        self._run.effort.enter(Phase.BUILD)
+        survivors = self._problem.survivors(self._least_wanted, self._run.deadline)
+        if survivors is not None:
+            lowered = lower_to_boolean_cpsat(self._puzzle, self._objective, survivors)
+            # the better bounds, from the search, were seen to make its own way to the proof several times as long
+            lowered.between(None, self._problem.prices.best_score)
+            if self._best is not None:
+                lowered.suggest(self._best)
+            lowered.exclude(self._run.excluding)
+            solving = CpSatSearch(lowered, Run(self._run.deadline, self._run.seed))
+            solving.solver.parameters.max_deterministic_time = conflicts / CONFLICTS_A_UNIT
+            self._run.effort.enter(Phase.SOLVE)
+            for event in solving.events():
+                if isinstance(event, Grid):
+                    self.offer(event)
+            if not solving.complete:
+                return
+        self._run.effort.enter(Phase.SOLVE)
+        self._refuted(self._least_wanted)

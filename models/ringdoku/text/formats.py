@@ -1,0 +1,412 @@
+"""What the readers of all formats share, and those of puzzles on one line: n² characters, CSV, and JSON objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import isqrt
+from typing import Any, NamedTuple, TypeAlias
+
+from ringdoku.domain import constraint
+from ringdoku.domain.board import MAX_ORDER, Board
+from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.numbers import counted
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
+from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, describe, in_one_alphabet, is_square
+from ringdoku.text.layout import Layout, layout_named
+from ringdoku.text.lines import SHORTEST, Kind, Lines, mostly_marks
+
+Box: TypeAlias = tuple[int, int] | tuple[()] | None
+"""The box shape (height, width) that the caller asks for; None if the reader has to find it out, () for no boxes."""
+
+
+class Shape(NamedTuple):
+    """What is known before a grid is read: its board where lines state one, and its boxes.
+
+    `fault` says what is wrong with the lines that should tell it.
+    """
+
+    board: Board | None
+    box: Box
+    fault: InputError | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One puzzle of an input: its layout, the place where it starts, and what came with it: the solution, the name,
+    the author, and what the author says of the rules. `shared`: it was in a link or a file of another program, whose
+    rules text may say more than the file."""
+
+    puzzle: Puzzle
+    layout: Layout
+    place: Place
+    solution: Grid | None = None
+    name: str = ""
+    author: str = ""
+    about: str = ""
+    shared: bool = False
+
+
+class Block(NamedTuple):
+    """What a format reads from the lines of one puzzle. `solution_column` is where the solution starts, from 1."""
+
+    puzzle: Puzzle
+    layout: Layout
+    solution: Grid | None = None
+    name: str = ""
+    solution_column: int = 0
+
+
+def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
+    """Rows, columns and boxes on a board, or on that of an order; no boxes if `box` is ().
+
+    Raises `InputError` if they do not fit `box`, or `box` is None and the order is not a square number.
+    """
+    if isinstance(board, Board):
+        from ringdoku.constraints.text import plain_rules
+
+        try:
+            return plain_rules(board, box)
+        except UsageError as error:
+            expected = "boxes that it can have, or the line `no boxes`"
+            raise InputError(place, f"a board of {board} ({error})", expected) from None
+    if box and box[0] * box[1] != board:
+        raise InputError(place, f"order {board}", f"order {box[0] * box[1]}, for boxes of {box[0]}x{box[1]}")
+    if box == ():
+        return Ruleset(Board.square(board), (constraint.Lines(),))
+    if not box and not is_square(board):
+        shapes = " or ".join(f"{height}x{width}" for height, width in box_shapes(board)[:2])
+        expected = f"a box shape, for example --box {shapes}"
+        raise InputError(place, f"order {board}, which is not a square number", expected)
+    return classic(board, box or None)
+
+
+# n² characters on one line
+
+_WORDS = re.compile(r"""[^\s,;:|"'=()<>{}&?/`]+|(?<![^\s,;"])[0-9?]{16,}""")
+_FIRST = re.compile(r"""[^ \t,;"|│]+""")
+_SET = re.compile(r"\+[1-9]")
+"""In libraries of HoDoKu `+5` is a digit that was set while solving, not a clue."""
+_LONG = 25
+"""Characters of a word that is no name."""
+_AMONG_OTHERS = 81
+"""Characters of the smallest puzzle that may stand behind other words."""
+_ROWS = (4, 9, 25, 49)
+"""Characters of a word that is rather a row than a puzzle: its order would be a prime number."""
+
+
+class _Field(NamedTuple):
+    """A part of a line, and the column where it starts, from 1."""
+
+    text: str
+    column: int
+
+
+def _is_puzzle(word: str) -> bool:
+    """Whether a word is n² cells of one character, with one mark for blanks at most, and no longer than a puzzle."""
+    order = isqrt(len(word))
+    blanks = {sign for sign in word if sign in f"0{BLANKS}~" or (sign in "xX" and order < 10)}
+    known = blanks.union(DIGITS[:order], DIGITS[:order].lower(), "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if order > 9 else "")
+    return order * order == len(word) and len(blanks) < 2 and known.issuperset(word) and (order < 10 or bool(blanks))
+
+
+def _is_full(word: str) -> bool:
+    return word.isalnum() and "0" not in word
+
+
+def fields_of(text: str, size: int | None = None) -> tuple[_Field, _Field | None, str] | None:
+    """The puzzle of a line, its solution and its name; None if there is no word of n² characters, or of `size`, or it
+    is not plain which one is the puzzle.
+
+    The puzzle is the first word, or the one that has n² digits and marks. Another word of its length is its solution.
+    """
+    data, _, comment = (text, "", "") if '"' in text else text.partition("#")
+    first = _FIRST.search(data)
+    length = len(first[0]) if first else 0
+    if first and (length == size or (not size and length >= SHORTEST and is_square(length))):
+        words = [_Field(word[0], word.start() + 1) for word in _FIRST.finditer(data)]
+        puzzle, *others = words
+        solution = others[0] if others and len(others[0].text) == length else None
+        rest = data[(solution or puzzle).column - 1 + length :]
+        name = "" if rest.lstrip(' \t"').startswith(",") else rest
+        if solution and _is_full(puzzle.text) and not _is_full(solution.text):
+            puzzle, solution = solution, puzzle
+        return puzzle, solution, (comment or name).strip(' \t;,"')
+    if size or "[" in data or data.count("{") > 1 or len(data) < _AMONG_OTHERS:
+        return None
+    if data.lstrip().startswith(":"):
+        data = _SET.sub(".", data)
+    words = [_Field(word[0], word.start() + 1) for word in _WORDS.finditer(data)]
+    found = sorted(
+        (word for word in words if len(word.text) >= _AMONG_OTHERS and _is_puzzle(word.text)),
+        key=lambda w: _is_full(w.text),
+    )
+    lengths = {len(word.text) for word in found}
+    if len(lengths) != 1 or len(found) > 2 or not all(_is_full(word.text) for word in found[1:]):
+        return None
+    more = [word.text for word in words if word not in found]
+    if any(2 * len(word) > len(found[0].text) for word in more):
+        return None
+    # the keys of records and the parts of addresses are no names
+    name = "" if "{" in data or "//" in data or "<" in data else " ".join(more)
+    marks = found[0].text.translate(str.maketrans("xX~", "...")) if max(lengths) == _AMONG_OTHERS else found[0].text
+    return _Field(marks, found[0].column), (found[1] if len(found) > 1 else None), comment.strip() or name
+
+
+def is_line(lines: Lines, shape: Shape) -> bool:
+    """Whether the next line is a puzzle."""
+    line = lines.peek()
+    text = line.text.strip(" \t") if line else ""
+    fields = fields_of(text, shape.board.grid_count if shape.board else None)
+    word = fields[0].text if fields else ""
+    if shape.board:
+        return len(word) > shape.board.columns
+    following = lines.peek(1) if not word and MAX_SYMBOLS > 1 and " " not in text and len(text) > 1 else None
+    if not word or len(word) in _ROWS:
+        # a word that is too long for a row, or a puzzle that is too short, above others
+        alone = bool(text) and not re.search(r"[ \t,|]", text)
+        return alone and (len(text) > MAX_SYMBOLS or (following is not None and len(following.text) > MAX_SYMBOLS))
+    if shape.box:
+        return isqrt(len(word)) == shape.box[0] * shape.box[1]
+    return len(word) > MAX_SYMBOLS or not _are_rows(lines, len(word), isqrt(len(word)))
+
+
+def _are_rows(lines: Lines, length: int, order: int) -> bool:
+    """Whether this line and those below it are rows of one grid, and not puzzles of `order`.
+
+    They are rows if a symbol is too high for `order`. They are also rows if there are as many lines as each has
+    characters, and either `order` has no square boxes, or there are neither clues nor further lines.
+    """
+    blanks = set(f"0{BLANKS}")
+    low = blanks.union(DIGITS[:order])
+    high = clues = False
+    for ahead in range(length):
+        line = lines.peek(ahead)
+        text = line.bare if line else ""
+        if line is None or line.kind is not Kind.CONTENT or len(text) != length:
+            return False
+        high = high or not low.issuperset(text)
+        if high and ahead:
+            return True
+        clues = clues or not blanks.issuperset(text)
+    further = lines.peek(length)
+    more = further is not None and further.kind is Kind.CONTENT
+    return not is_square(order) or not (clues or more)
+
+
+def read_line(lines: Lines, shape: Shape) -> Block:
+    """Takes one line. Raises `InputError`."""
+    place = lines.place()
+    line = lines.take()
+    assert line is not None
+    if line.fault:
+        raise line.fault
+    fields = fields_of(line.text, shape.board.grid_count if shape.board else None)
+    field, solution, name = fields or (_longest(line.text), None, "")
+    name = "" if lines.has_columns else name
+    ruleset = _ruleset_of_line(field, place, lines, shape)
+    if not shape.board and len(field.text) < min(SHORTEST, len(line.text.strip(" \t"))):
+        found = f"other text on the line of a puzzle of {counted(len(field.text), 'character')}"
+        expected = "a puzzle of 16, 81, … characters, or no other text"
+        raise InputError(replace(place, column=field.column), found, expected)
+    clues, layout = _decode(field, ruleset, place)
+    if not solution:
+        if short := short_solution(line.text, field):
+            end = short.column + min(len(short.text), len(field.text))
+            found = f"a solution of {counted(len(short.text), 'character')}"
+            raise InputError(replace(place, column=end), found, str(len(field.text)))
+        return Block(Puzzle(ruleset, clues), layout, name=name)
+    answer, written = _decode(solution, ruleset, place)
+    with _placed(solution, place):
+        own, other = (layout.symbols, layout.blank), (written.symbols, written.blank)
+        clues, answer, symbols = in_one_alphabet(clues, own, answer, other)
+    return Block(Puzzle(ruleset, clues), replace(layout, symbols=symbols), answer, name, solution.column)
+
+
+def _longest(text: str) -> _Field:
+    words = [_Field(word[0], word.start() + 1) for word in _FIRST.finditer(text.partition("#")[0])]
+    return max(words, key=lambda word: len(word.text), default=_Field("", 1))
+
+
+def short_solution(text: str, puzzle: _Field) -> _Field | None:
+    """Another word of a line that is nearly as long as the puzzle, of digits and marks; None if there is none."""
+    length = len(puzzle.text)
+    for word in _FIRST.finditer(text.partition("#")[0], puzzle.column - 1 + length):
+        if 2 * len(word[0]) > length and (mostly_marks(word[0]) or len(word[0]) > _LONG):
+            return _Field(word[0], word.start() + 1)
+    return None
+
+
+def _ruleset_of_line(field: _Field, place: Place, lines: Lines, shape: Shape) -> Ruleset:
+    length = len(field.text)
+    where = replace(place, column=field.column)
+    if shape.board:
+        return ruleset_of(shape.board, shape.box, where)
+    order = isqrt(length)
+    usual = (shape.box[0] * shape.box[1]) ** 2 if shape.box else lines.length
+    if order * order != length or not (1 if shape.box else 2) <= order <= MAX_SYMBOLS:
+        for index, character in enumerate(field.text):
+            if not character.isprintable():
+                hidden = replace(place, column=field.column + index)
+                raise InputError(hidden, describe(character), "characters that can be seen")
+        end = field.column + min(length, usual or length)
+        expected = str(usual) if usual else "n² of them: 16, 81, 256, …"
+        if length > MAX_SYMBOLS**2:
+            expected = f"at most {MAX_SYMBOLS**2}, for order {MAX_SYMBOLS}; larger orders are written in numbers"
+        raise InputError(replace(place, column=end), counted(length, "character"), expected)
+    ruleset = ruleset_of(order, shape.box, where)
+    lines.length = length
+    return ruleset
+
+
+def _decode(field: _Field, ruleset: Ruleset, place: Place) -> tuple[Grid, Layout]:
+    board = ruleset.board
+    with _placed(field, place):
+        digits, symbols = decode(field.text, True, board)
+    blank = field.text[digits.index(board.blank)] if board.blank in digits else "."
+    return Grid(digits, board), replace(layout_named("line", ruleset), symbols=symbols, blank=blank)
+
+
+@contextmanager
+def _placed(field: _Field, place: Place) -> Iterator[None]:
+    """Gives a `BadCellError` its place, as an `InputError`."""
+    try:
+        yield
+    except BadCellError as error:
+        where = replace(place, column=field.column + error.index)
+        raise InputError(where, error.found, error.expected) from None
+
+
+# JSON
+
+_Record: TypeAlias = dict[str, Any]
+
+
+def is_record(lines: Lines, _: Shape) -> bool:
+    """Whether the next line is an object."""
+    line = lines.peek()
+    return line is not None and line.text.lstrip(" \t").startswith("{") and (fields_of(line.text) is None)
+
+
+def read_record(lines: Lines, shape: Shape) -> Block:
+    """Takes one line: an object whose key `grid` is a list of rows of integers, null for blank, and 0 too if it is no
+    digit.
+
+    `box` is [height, width], needed if boxes are not square; `board` a board that is not n×n with 1..n, such as "4x7
+    digits 0-6"; `rules` a list of lines of our text form; `extra` the digits of extra cells by their names. The output
+    of `--output-format json` can be read back. Raises `InputError`.
+    """
+    place = lines.place()
+    line = lines.take()
+    assert line is not None
+    if line.fault:
+        raise line.fault
+    record = parse_record(line.text, place)
+    rows = record.get("grid")
+    if not isinstance(rows, list) or not 1 <= len(rows) <= MAX_ORDER:
+        raise InputError(place, "no list of rows under the key grid", f"a list of 1 to {MAX_ORDER} rows")
+    board = _board(record, shape.board, place)
+    known = board or Board.square(len(rows))
+    digits = _digits(rows, known, place)
+    box: Box = None
+    match record.get("box"):
+        case None:
+            pass
+        case [int(height), int(width)] if 1 <= height <= MAX_ORDER and 1 <= width <= MAX_ORDER:
+            box = height, width
+        case other:
+            raise InputError(place, f"the box {_shown(other)}", "its height and width, such as [2, 3]")
+    if shape.box and box and shape.box != box:
+        raise InputError(place, f"boxes of {box[0]}x{box[1]}", f"{shape.box[0]}x{shape.box[1]}, as requested")
+    ruleset = _ruleset(record, board or known.order, shape.box or box or shape.box, place)
+    return Block(Puzzle(ruleset, Grid((*digits, *_extra(record, known, place)), known)), Layout("json"))
+
+
+def _digits(rows: list[Any], board: Board, place: Place) -> list[int]:
+    if len(rows) != board.rows:
+        found = f"{counted(len(rows), 'row')} under the key grid"
+        raise InputError(place, found, f"{board.rows}, for a board of {board}")
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, list) or len(row) != board.columns:
+            found = counted(len(row), "value") if isinstance(row, list) else _shown(row)
+            raise InputError(place, f"{found} as row {number}", f"{counted(board.columns, 'integer')} in each row")
+    return [_digit(digit, board, place, f"row {number}") for number, row in enumerate(rows, 1) for digit in row]
+
+
+def _digit(value: object, board: Board, place: Place, where: str) -> int:
+    if value is None or (value == 0 and type(value) is int and 0 not in board.digits):
+        return board.blank
+    if type(value) is not int or value not in board.digits:
+        low = 0 if board.least == 1 else board.least
+        raise InputError(place, f"{_shown(value)} in {where}", f"integers {low}-{board.greatest}")
+    return value
+
+
+def _board(record: _Record, given: Board | None, place: Place) -> Board | None:
+    """The board of the record, or else the one that was given."""
+    text = record.get("board")
+    if text is None:
+        return given
+    from ringdoku.constraints.text import BOARD, read_board
+
+    if not isinstance(text, str):
+        raise InputError(place, f"the board {_shown(text)}", f"a text such as {BOARD.partition(' ')[2]!r}")
+    try:
+        board = read_board(text)
+    except RuleError as error:
+        raise InputError(place, f"the board {_shown(text)} ({error.problem})", error.expected) from None
+    if given and board != given:
+        raise InputError(place, f"a board of {board}", f"{given}, as requested")
+    return board
+
+
+def _extra(record: _Record, board: Board, place: Place) -> list[int]:
+    """The digits of the extra cells."""
+    digits = record.get("extra")
+    if not isinstance(digits, dict):
+        digits = {}
+    if unknown := next((name for name in digits if name not in board.extra), None):
+        raise InputError(place, f"the extra cell {_shown(unknown)}", f"those of the board: {' '.join(board.extra)}")
+    return [_digit(digits.get(name), board, place, f"the cell {name}") for name in board.extra]
+
+
+def _ruleset(record: _Record, board: Board | int, box: Box, place: Place) -> Ruleset:
+    rules = record.get("rules") or []
+    if not isinstance(rules, list) or not all(isinstance(rule, str) for rule in rules):
+        raise InputError(place, f"the rules {_shown(rules)}", 'a list of lines, such as ["diagonal"]')
+    if not rules:
+        return ruleset_of(board, box, place)
+    from ringdoku.constraints.text import boxes_in, with_rules
+
+    try:
+        shape = boxes_in(rules)
+        return with_rules(ruleset_of(board, box if shape is None else shape, place), rules)
+    except RuleError as error:
+        raise InputError(place, f"{error.shown} among the rules ({error.problem})", error.expected) from None
+    except UsageError as error:
+        raise InputError(place, f"rules that cannot be ({error})", "others") from None
+
+
+def parse_record(text: str, place: Place) -> _Record:
+    """The JSON object on a line. Raises `InputError`."""
+    import json
+
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        found = f"text that is not JSON ({error.msg})"
+        raise InputError(Place(place.file, place.line, error.colno), found, "a JSON object on one line") from None
+    except (RecursionError, ValueError):
+        raise InputError(place, "JSON with too many brackets or digits", "a JSON object with the key grid") from None
+    if not isinstance(record, dict):
+        raise InputError(place, "JSON that is not an object", "a JSON object with the key grid")
+    return record
+
+
+def _shown(value: object) -> str:
+    text = ascii(value)
+    return text if len(text) <= 20 else f"{text[:20]}…"

@@ -1,0 +1,285 @@
+"""Formulas and encodings: truth tables, exact sizes, all solutions, and files that PySAT reads back."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import ceil, sqrt
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pysat.formula import CNF, WCNF  # noqa: TID253 - the tests have it
+from pysat.solvers import Solver  # noqa: TID253 - the tests have it
+
+from ringdoku import DimensionError, Grid, Puzzle, UsageError, check, solutions
+from ringdoku.domain.ruleset import classic
+from ringdoku.lowering.cnf import PuzzleCnf, lower_to_cnf
+from ringdoku.sat import ClauseSink, Cnf, VarPool
+from ringdoku.sat.at_most_one import AT_MOST_ONE
+from ringdoku.sat.budget import within_budget
+from ringdoku.sat.digits import DIGITS
+from ringdoku.sat.dimacs import PORTION, write_dimacs, write_wcnf
+from ringdoku.sat.formula import MAX_VAR, Wcnf, violated_clause
+from ringdoku.sat.options import TEXTBOOK, ClauseSet, EncodingOptions, formula_size
+
+few = st.sampled_from([-3, -2, -1, 1, 2, 3])
+many = st.integers(1, MAX_VAR).flatmap(lambda var: st.sampled_from([var, -var]))
+
+
+def solver_of(sink: ClauseSink, pool: VarPool) -> Solver:
+    return Solver(name="minisat22", bootstrap_with=sink.formula(pool).clauses())
+
+
+@given(st.lists(st.integers(0, 4).flatmap(lambda k: st.lists(st.lists(few, min_size=k, max_size=k), min_size=1))))
+def test_every_clause_is_returned_once_shorter_ones_first(batches: list[list[list[int]]]) -> None:
+    sink, one_by_one = ClauseSink(), ClauseSink()
+    for batch in batches:
+        sink.add(batch)
+    cnf, expected = sink.formula(VarPool(3)), [clause for batch in batches for clause in batch]
+    one_by_one.add_lists(expected)
+    assert list(cnf.clauses()) == sorted(expected, key=len) == list(one_by_one.formula(VarPool(3)).clauses())
+    assert cnf.num_clauses == len(expected)
+    assert cnf.literals.tolist() == Cnf.of(3, expected).literals.tolist()
+
+
+def test_variables_are_handed_out_once_in_reading_order() -> None:
+    pool = VarPool(5)
+    assert pool.take(2, 3).tolist() == [[6, 7, 8], [9, 10, 11]]
+    assert pool.take(0).tolist() == []
+    pool = VarPool(MAX_VAR - 1)
+    assert pool.take(1).tolist() == [MAX_VAR]
+    with pytest.raises(DimensionError, match="more than 2147483646 variables"):
+        pool.take(1)
+
+
+@given(st.lists(st.lists(few, max_size=3), max_size=6), st.dictionaries(st.integers(1, 3), st.booleans()))
+def test_violated_clause_is_the_first_without_a_true_literal(clauses: list[list[int]], values: dict[int, bool]) -> None:
+    held = [any(values.get(abs(lit)) is (lit > 0) for lit in clause) for clause in clauses]
+    assert violated_clause(Cnf.of(3, clauses), values) == (held.index(False) + 1 if False in held else None)
+
+
+def written(formula: Cnf | Wcnf, *comments: str) -> str:
+    stream = io.BytesIO()
+    if isinstance(formula, Cnf):
+        write_dimacs(formula, stream, comments)
+    else:
+        write_wcnf(formula, stream, comments)
+    return stream.getvalue().decode()
+
+
+def soft(hard: Cnf, clauses: list[list[int]], *weights: int) -> Wcnf:
+    return Wcnf(hard, Cnf.of(0, clauses).literals, np.array(weights, dtype=np.int64))
+
+
+def test_small_formulas_as_text() -> None:
+    formula = Cnf.of(12, [[1, -2], [-1, 12], [3], []])
+    assert written(formula, "a puzzle", "") == "c a puzzle\nc\np cnf 12 4\n1 -2 0\n-1 12 0\n3 0\n0\n"
+    weighted = written(soft(formula, [[-1], [2, 3]], 5, 12), "a")
+    assert weighted == "c a\nh 1 -2 0\nh -1 12 0\nh 3 0\nh 0\n5 -1 0\n12 2 3 0\n"
+
+
+@given(st.lists(st.lists(many, min_size=1)))
+def test_reading_returns_what_was_written(clauses: list[list[int]]) -> None:
+    cnf = Cnf.of(MAX_VAR, clauses)
+    assert CNF(from_string=written(cnf)).clauses == clauses
+    read = WCNF(from_string=written(soft(cnf, [[3]], 2**63 - 3)))
+    assert (read.hard, read.soft, read.wght) == (clauses, [[3]], [2**63 - 3])
+
+
+@pytest.mark.parametrize("clauses", [1, PORTION // 3, PORTION // 3 + 1])
+def test_formulas_of_several_portions(clauses: int) -> None:
+    cnf = Cnf.of(2, [[1, -2]] * clauses)
+    assert written(cnf) == f"p cnf 2 {clauses}\n" + "1 -2 0\n" * clauses
+    assert written(soft(cnf, [])) == "h 1 -2 0\n" * clauses
+    assert list(cnf.clauses()) == [[1, -2]] * clauses
+
+
+def bits(count: int) -> int:
+    return max(count - 1, 0).bit_length()
+
+
+def commander(size: int) -> tuple[int, int]:
+    if size <= 3:
+        return 0, size * (size - 1) // 2
+    full, rest = divmod(size, 3)
+    variables, clauses = commander(full + (rest > 0))
+    return full + (rest > 0) + variables, 7 * full + (0, 2, 4)[rest] + clauses
+
+
+def product_of(size: int) -> tuple[int, int]:
+    if size <= 4:
+        return 0, size * (size - 1) // 2
+    rows = ceil(sqrt(size))
+    columns = ceil(size / rows)
+    (one, less), (other, more) = product_of(rows), product_of(columns)
+    return rows + columns + one + other, 2 * size + less + more
+
+
+SIZES: dict[str, Callable[[int], tuple[int, int]]] = {
+    "pairwise": lambda k: (0, k * (k - 1) // 2),
+    "ladder": lambda k: (k - 1, 3 * k - 4) if k > 1 else (0, 0),
+    "bitwise": lambda k: (bits(k), k * bits(k)),
+    "commander": commander,
+    "product": product_of,
+    "bimander": lambda k: (bits(ceil(k / 2)), k // 2 + k * bits(ceil(k / 2))),
+}
+"""The numbers of new variables and clauses for a set of k literals, as the papers have them."""
+
+
+@pytest.mark.parametrize("size", range(9))
+@pytest.mark.parametrize("name", AT_MOST_ONE)
+def test_at_most_one_by_the_truth_table(name: str, size: int) -> None:
+    pool, sink = VarPool(), ClauseSink()
+    # literals of both signs: an encoding must not take them for variables
+    literals = pool.take(1, size) * np.where(np.arange(size) % 3 == 1, -1, 1).astype(np.int32)
+    AT_MOST_ONE[name].encode(literals, pool, sink)
+    row = literals[0].tolist()
+    with solver_of(sink, pool) as solver:
+        for values in product((False, True), repeat=size):
+            chosen = [lit if value else -lit for lit, value in zip(row, values, strict=True)]
+            assert solver.solve(assumptions=chosen) == (sum(values) <= 1)
+        for lit in row:
+            _, implied = solver.propagate(assumptions=[lit])
+            assert {-other for other in row if other != lit} <= set(implied)
+
+
+@pytest.mark.parametrize("size", [*range(20), 25, 36, 49, 64, 100])
+@pytest.mark.parametrize("name", AT_MOST_ONE)
+def test_at_most_one_has_the_size_of_its_paper(name: str, size: int) -> None:
+    pool, sink = VarPool(), ClauseSink()
+    AT_MOST_ONE[name].encode(pool.take(3, size), pool, sink)
+    variables, clauses = SIZES[name](size)
+    assert (variables, clauses) == AT_MOST_ONE[name].size(size)
+    assert (pool.count, sink.count) == (3 * (size + variables), 3 * clauses)
+
+
+@pytest.mark.parametrize("name", AT_MOST_ONE)
+def test_sets_of_a_batch_share_no_new_variable(name: str) -> None:
+    pool, sink = VarPool(), ClauseSink()
+    sets = pool.take(4, 6)
+    AT_MOST_ONE[name].encode(sets, pool, sink)
+    with solver_of(sink, pool) as solver:
+        for chosen in product(range(6), repeat=4):
+            assert solver.solve(assumptions=[int(sets[row, column]) for row, column in enumerate(chosen)])
+
+
+BUDGETS = {
+    "no group": [],
+    "one group": [(0, 2, 5)],
+    "all free": [(0, 0), (0,)],
+    "pairs": [(0, 1), (2, 3)],
+    "equal totals": [(0, 1, 2), (1, 0), (2, 1)],
+    "no free choice": [(3, 1), (2, 4), (1,)],
+    "gaps": [(0, 7), (0, 11), (0, 13), (1, 2)],
+    "five groups": [(0, 1), (0, 2), (0, 4), (0, 8), (3, 0)],
+    "drawn": [tuple(Random(f"budget {group}").choices(range(7), k=3)) for group in range(4)],
+}
+
+
+@pytest.mark.parametrize("costs", BUDGETS.values(), ids=BUDGETS)
+def test_exactly_the_choices_within_a_budget_satisfy_it(costs: list[tuple[int, ...]]) -> None:
+    for budget in range(sum(map(max, costs)) + 2):
+        pool, sink = VarPool(), ClauseSink()
+        signs = (1 if number % 2 else -1 for number in range(99))
+        groups = [[(next(signs) * pool.reserve(1)[0], cost) for cost in group] for group in costs]
+        root = within_budget(groups, budget, pool, sink)
+        assert list(root) == sorted(root)
+        assert all(0 < total <= budget for total in root)
+        choices = []
+        for chosen in product(*groups):
+            picked = {lit for lit, _ in chosen}
+            literals = [lit if lit in picked else -lit for group in groups for lit, _ in group]
+            choices.append((literals, sum(cost for _, cost in chosen)))
+        with solver_of(sink, pool) as solver:
+            # tightened step by step, as a target rises
+            for tighter in range(budget, -1, -1):
+                solver.append_formula([[-variable] for total, variable in root.items() if total > tighter])
+                for literals, total in choices:
+                    assert solver.solve(assumptions=literals) == (total <= tighter)
+
+
+COMBINATIONS = [EncodingOptions(*choice) for choice in product(ClauseSet, DIGITS, AT_MOST_ONE, (False, True))]
+# each digit encoding with each clause set, and every other choice once
+SOME = [
+    *(EncodingOptions(clauses, digits) for clauses, digits in product(ClauseSet, DIGITS)),
+    *(EncodingOptions(digits=digits, triads=True) for digits in DIGITS),
+    *(EncodingOptions(at_most_one=name) for name in AT_MOST_ONE),
+]
+
+
+def name_of(options: EncodingOptions) -> str:
+    return f"{options.clause_set.value}-{options.digits}-{options.at_most_one}{'-triads' * options.triads}"
+
+
+def all_grids(formula: PuzzleCnf, clues: Grid | None = None) -> Iterator[Grid]:
+    """Every grid that a satisfying assignment decodes to, once; `clues` are assumed on top."""
+    literals = formula.digits.literals
+    given_digits = [int(literals[cell, digit - 1]) for cell, digit in enumerate(clues.digits) if digit] if clues else []
+    with Solver(name="minisat22", bootstrap_with=formula.cnf.clauses()) as solver:
+        while solver.solve(assumptions=given_digits):
+            grid = formula.decode(solver.get_model())
+            yield grid
+            solver.append_formula(formula.digits.clauses_against((grid,)))
+
+
+@pytest.mark.parametrize("options", COMBINATIONS, ids=name_of)
+def test_the_empty_4x4_has_288_solutions(options: EncodingOptions) -> None:
+    puzzle = Puzzle.blank(4)
+    # relabelling makes any first row 1234, which leaves a 24th of them; all of them for a few
+    clues = None if options in SOME else Grid((1, 2, 3, 4, *[0] * 12))
+    grids = list(all_grids(lower_to_cnf(puzzle, options), clues))
+    assert len(set(grids)) == len(grids) == (288 // 24 if clues else 288)
+    assert not any(check(puzzle, grid) for grid in grids)
+
+
+@given(seed=st.integers(0, 2**32), options=st.sampled_from(COMBINATIONS), presolve=st.booleans())
+def test_the_same_solutions_as_search(seed: int, options: EncodingOptions, presolve: bool) -> None:
+    puzzle = random_clues(seed)
+    formula = lower_to_cnf(puzzle, EncodingOptions(**{**vars(options), "presolve": presolve}))
+    assert set(all_grids(formula)) == set(solutions(puzzle, backend="search"))
+
+
+def random_clues(seed: int) -> Puzzle:
+    """A 4×4, 6×6 or 9×9 puzzle that keeps enough clues of a solution to have few others, one clue maybe spoilt."""
+    random = np.random.default_rng(seed)
+    order, box, blanks = [(4, (2, 2), 12), (6, (3, 2), 18), (9, (3, 3), 45)][random.integers(3)]
+    height, width = box
+    line = np.arange(order)
+    rows = (width * (line[:, None] % height) + line[:, None] // height + line) % order + 1
+    digits = random.permutation(np.arange(1, order + 1))[rows - 1].reshape(-1)
+    digits[random.choice(order * order, blanks, replace=False)] = 0
+    if random.integers(4) == 0:
+        digits[random.integers(order * order)] = random.integers(1, order + 1)
+    return Puzzle(classic(order, box), Grid(tuple(digits.tolist())))
+
+
+@pytest.mark.parametrize("options", COMBINATIONS, ids=name_of)
+def test_formula_sizes_are_exact(options: EncodingOptions) -> None:
+    for height, width in ((1, 1), (1, 2), (2, 1), (2, 3), (3, 3)):
+        ruleset = classic(height * width, (height, width))
+        cnf = lower_to_cnf(Puzzle(ruleset, Grid.blank(ruleset.order)), options).cnf
+        assert (cnf.num_vars, cnf.num_clauses) == formula_size(ruleset, options)
+
+
+def test_formula_sizes_that_are_known() -> None:
+    # minimal and extended as Lynce and Ouaknine give them
+    for clause_set, clauses in zip(ClauseSet, (8829, 11745, 11988), strict=True):
+        assert formula_size(classic(9), EncodingOptions(clause_set)) == (729, clauses)
+    assert formula_size(classic(36), TEXTBOOK) == (46656, 3271104)
+
+
+def test_the_textbook_formula_is_numbered_by_row_column_and_digit() -> None:
+    formula = lower_to_cnf(Puzzle.of_rows([[0, 2, 0, 0], [0] * 4, [0] * 4, [0] * 4]))
+    assert formula.digits.literals.reshape(-1).tolist() == list(range(1, 65))
+    assert formula.cnf.literals[-2:].tolist() == [6, 0]
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(UsageError, match="no at-most-one encoding is called 'twowise'; there are: pairwise, ladder"):
+        EncodingOptions(at_most_one="twowise")
+    with pytest.raises(UsageError, match="no digit encoding is called 'unary'; there are: direct, order, log"):
+        EncodingOptions(digits="unary")
