@@ -218,8 +218,8 @@ def test_a_puzzle_with_boxes_is_solved() -> None:
     clues |= {"34": ["2", 1, "1"], "35": ["1", 1, "10"]}
     cross = {f"{75 + 8 * step},{83 + 8 * step}": 2 for step in range(4)}
     cross |= {f"{89 + step},{90 + step}": 21 for step in range(4)}
-    texts = {"title": "Puzzle, zipped", "rules": "Rules,\nA = B", "solution": SOLUTION}
-    shared = read_link(penpa_link({"number": clues, "lineE": cross}, **texts))
+    layer = {"number": clues, "lineE": cross}
+    shared = read_link(penpa_link(layer, title="Puzzle, zipped", rules="Rules,\nA = B", solution=SOLUTION))
     assert (shared.title, shared.author, shared.rules, shared.unknown) == ("Puzzle, zipped", "A", "Rules,\nA = B", ())
     assert shared.puzzle.ruleset.box == (2, 2)
     (grid,) = Session("cadical195").solutions(shared.puzzle)
