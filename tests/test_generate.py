@@ -1,54 +1,66 @@
-"""Puzzles from a seed: legal, reproducible, as many clues as asked for."""
+"""Puzzles from a seed, generated from Python: what was asked for, proved by another way."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from ringdoku import Grid, Puzzle, UsageError, check, count_solutions
-from ringdoku.domain.ruleset import classic
+from ringdoku import Grid, Puzzle, UsageError, check, classic, count_solutions
+from ringdoku.domain.board import Board
+from ringdoku.domain.checker import repeats
+from ringdoku.explanations.explanation import LEVELS
+from ringdoku.explanations.path import Outcome
+from ringdoku.services.explaining import explain, rate
 from ringdoku.services.generate import pattern_solution, random_solution, traded
-from ringdoku.services.generator import puzzles_of
+from ringdoku.services.generator import make, puzzles_of
+from ringdoku.services.placing import PLACED, Placing, random_regions
+from ringdoku.services.spec import SYMMETRIES, Generated, Solutions, Spec, orbits
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
+
+generated = pytest.importorskip("generated", reason="benchmarks/ is not beside the tests")
+
+SIX = classic(6, (2, 3))
+NINE = classic(9)
+
+
+def made(wish: Spec, count: int = 1, seed: int = 1) -> Iterator[tuple[Puzzle, Generated]]:
+    for each in islice(make(wish, seed), count):
+        assert each.puzzle is not None
+        if each.solution is not None:
+            assert check(each.puzzle, each.solution) == []
+        yield each.puzzle, each
+
+
+def solutions_of(puzzle: Puzzle) -> int:
+    """Up to 2, found without any SAT solver."""
+    return count_solutions(puzzle, at_most=2, backend="search")
 
 
 @pytest.mark.parametrize("box", [(1, 1), (1, 3), (2, 2), (2, 3), (3, 2), (3, 3), (3, 4), (7, 7)])
-def test_solutions_break_no_rule(box: tuple[int, int]) -> None:
-    ruleset = classic(box[0] * box[1], box)
-    solution = random_solution(ruleset, Random(1))
-    assert check(Puzzle(ruleset, Grid.blank(ruleset.board)), solution) == []
-
-
-@pytest.mark.parametrize("box", [(1, 3), (2, 3), (3, 3), (7, 7)])
-def test_traded_digits_break_no_rule(box: tuple[int, int]) -> None:
+def test_solutions_break_no_rule_nor_do_traded_digits(box: tuple[int, int]) -> None:
     ruleset = classic(box[0] * box[1], box)
     pattern = pattern_solution(ruleset)
     other = traded(ruleset, pattern, Random(1))
-    assert check(Puzzle(ruleset, Grid.blank(ruleset.board)), other) == []
+    for solution in (random_solution(ruleset, Random(1)), other):
+        assert check(Puzzle(ruleset, Grid.blank(ruleset.board)), solution) == []
     changed = sum(one != two for one, two in zip(pattern.rows, other.rows, strict=True))
     assert changed == (2 * box[1] if box[0] > 1 else 0)
 
 
-def test_equal_seeds_give_equal_puzzles_and_others_do_not() -> None:
-    recipe = "5:clues=17..30"
-    puzzles = list(puzzles_of(recipe, 7))
-    assert puzzles == list(puzzles_of(recipe, 7))
+def test_a_recipe_gives_as_many_clues_as_it_says_and_always_the_same_puzzles() -> None:
+    puzzles = list(puzzles_of("5:clues=17..30", 7))
+    assert puzzles == list(puzzles_of("5:clues=17..30", 7))
     assert puzzles[:3] == list(puzzles_of("3:clues=17..30", 7))
-    assert len({*puzzles, *puzzles_of(recipe, 8)}) == 10
-
-
-def test_clues_are_as_many_as_the_recipe_says() -> None:
+    assert len({*puzzles, *puzzles_of("5:clues=17..30", 8)}) == 10
     counts = [puzzle.clues.filled_count for puzzle in puzzles_of("30:clues=10..12,order=6,box=2x3")]
     assert set(counts) == {10, 11, 12}
-
-
-def test_a_minimal_puzzle_has_one_solution_and_needs_every_clue() -> None:
-    (puzzle,) = puzzles_of("1:clues=minimal,order=4", 3)
-    assert count_solutions(puzzle) == 1
-    for cell, clue in enumerate(puzzle.clues.digits):
-        if clue:
-            fewer = (*puzzle.clues.digits[:cell], 0, *puzzle.clues.digits[cell + 1 :])
-            assert count_solutions(Puzzle(puzzle.ruleset, Grid(fewer)), at_most=2) == 2
 
 
 @pytest.mark.parametrize(
@@ -58,3 +70,96 @@ def test_a_minimal_puzzle_has_one_solution_and_needs_every_clue() -> None:
 def test_a_recipe_that_makes_no_sense_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         puzzles_of(text)
+
+
+@pytest.mark.parametrize("kind", generated.KINDS)
+def test_puzzles_have_the_wished_number_of_solutions_by_two_ways(kind: str) -> None:
+    """A few of each kind that `benchmarks/generated.py` makes by the hundred."""
+    assert generated.verified(generated.KINDS[kind], 2, 3)[0] == 2
+
+
+@pytest.mark.parametrize("symmetry", [*SYMMETRIES, ""])
+def test_clues_are_minimal_in_groups_of_the_symmetry(symmetry: str) -> None:
+    of_spec = made(Spec(NINE, minimal=True, symmetry=symmetry or "none"), 2)
+    for puzzle in (pair[0] for pair in of_spec) if symmetry else puzzles_of("1:clues=minimal,order=4", 3):
+        clues = puzzle.clues.digits
+        assert solutions_of(puzzle) == 1
+        for group in orbits(puzzle.board, symmetry or "none"):
+            assert len({clues[cell] == 0 for cell in group}) == 1
+            if clues[group[0]]:
+                fewer = Grid(tuple(0 if cell in group else clue for cell, clue in enumerate(clues)))
+                assert solutions_of(Puzzle(puzzle.ruleset, fewer)) == 2
+
+
+def test_a_symmetry_takes_each_cell_once() -> None:
+    for symmetry in SYMMETRIES:
+        cells = [cell for group in orbits(Board.square(5), symmetry) for cell in group]
+        assert sorted(cells) == list(range(25))
+    assert max(map(len, orbits(Board.square(5), "full"))) == 8
+    assert orbits(Board(1, 3), "half-turn") == [(0, 2), (1,)]
+    with pytest.raises(UsageError, match="for square boards"):
+        orbits(Board(2, 3), "diagonal")
+
+
+@pytest.mark.parametrize(("wished", "count"), [("1", 1), ("2+", 2), ("0", 0)])
+@pytest.mark.parametrize("span", [(None, None), (8, 12), (20, 20)])
+def test_as_many_clues_and_solutions_as_wished(wished: str, count: int, span: tuple[int | None, int | None]) -> None:
+    for puzzle, _ in made(Spec(SIX, *span, solutions=Solutions(wished)), 4):
+        assert solutions_of(puzzle) == count
+        assert next(repeats(puzzle, puzzle.clues), None) is None
+        if span[0] is not None and span[1] is not None:
+            assert span[0] <= puzzle.clues.filled_count <= span[1]
+
+
+@pytest.mark.parametrize("kind", PLACED)
+def test_a_constraint_is_laid_over_a_solution_until_it_is_unique_and_thickly(kind: str) -> None:
+    for puzzle, each in made(Spec(SIX, kinds=(kind,)), 1):
+        assert each.solution is not None
+        assert {rule.text for rule in puzzle.ruleset.constraints[len(SIX.constraints) :]} <= {kind}
+        assert count_solutions(puzzle, at_most=2, backend="cpsat-alldifferent") == 1
+    solution = random_solution(NINE, Random(1))
+    laid = list(PLACED[kind](Placing(solution, Random(1), 1.0)))
+    assert laid
+    assert check(Puzzle(NINE.extended(*laid), Grid.blank(9)), solution) == []
+
+
+def test_constraints_can_do_without_clues_and_each_may_be_needed() -> None:
+    ((puzzle, _),) = made(Spec(SIX, 0, 0, kinds=("killer",)))
+    assert (puzzle.clues.filled_count, solutions_of(puzzle)) == (0, 1)
+    ((puzzle, _),) = made(Spec(SIX, minimal=True, kinds=("killer", "thermometer")))
+    rules = puzzle.ruleset
+    for index in range(2, len(rules.constraints)):
+        fewer = type(rules)(rules.board, (*rules.constraints[:index], *rules.constraints[index + 1 :]))
+        assert solutions_of(Puzzle(fewer, puzzle.clues)) == 2
+
+
+def test_regions_are_connected_of_one_size_and_well_mixed() -> None:
+    regions = random_regions(Board.square(7), Random(2)).regions
+    assert sorted(cell for region in regions for cell in region) == list(range(49))
+    assert {len(region) for region in regions} == {7}
+    nine = random_regions(Board.square(9), Random(0)).regions
+    assert not [region for region in nine if region[0] // 9 == region[-1] // 9]
+    ((puzzle, _),) = made(Spec(classic(6, (1, 6)), kinds=("regions",)))
+    assert solutions_of(puzzle) == 1
+
+
+@pytest.mark.parametrize(
+    ("levels", "settings"),
+    [
+        (("singles", "singles"), {}),
+        (("1", "1"), {"symmetry": "half-turn"}),
+        (("2", "3"), {"least": 26, "most": 28}),
+        (("2", "2"), {"minimal": True}),
+        (("singles", "singles"), {"kinds": ("killer",)}),
+    ],
+)
+def test_a_level_is_that_of_the_rating(levels: tuple[str, str], settings: dict[str, Any]) -> None:
+    for puzzle, each in made(Spec(NINE, levels=levels, **settings), 1):
+        assert rate(puzzle).level == each.level
+        assert LEVELS.index(levels[0]) <= LEVELS.index(each.level) <= LEVELS.index(levels[1])
+        assert solutions_of(puzzle) == 1
+        # without any clue it is harder or has more solutions
+        clues = {cell for cell, clue in enumerate(puzzle.clues.digits) if clue} if not settings else set()
+        for cell in clues:
+            fewer = Puzzle(puzzle.ruleset, puzzle.clues.only(clues - {cell}))
+            assert explain(fewer, truths=0, cases=False).outcome is Outcome.STUCK

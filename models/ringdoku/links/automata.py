@@ -10,7 +10,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, product
 from typing import NamedTuple, TypeAlias
 
@@ -42,18 +43,71 @@ _Build: TypeAlias = Callable[[], _Part]
 
 
 class _Expression:
-    """`places` are the digits at each place of an expression, numbered from 1; `steps` the places that can follow
-    each."""
+    """An expression over these digits. `places` are the digits at each of its places, numbered from 1; `steps` the
+    places that can follow each."""
 
-    def __init__(self) -> None:
+    def __init__(self, pattern: str, digits: range) -> None:
         self.places: list[frozenset[int]] = []
         self.steps: set[tuple[int, int]] = set()
-        self._parts = 0
+        self._parts = self._at = 0
+        self._pattern, self._digits = pattern, digits
 
-    def place(self, digits: Iterable[int]) -> _Part:
+    # reading
+
+    def read(self) -> _Build:
+        # for each group that is open its sequences so far
+        opened: list[list[list[_Build]]] = [[[]]]
+        while self._at < len(self._pattern):
+            token = _TOKEN.match(self._pattern, self._at)
+            sequence = opened[-1][-1]
+            if token is None or (token["times"] and not sequence) or (token["mark"] == ")" and len(opened) == 1):
+                raise self._wrong("a digit, a class, a group or what may follow it")
+            if token["mark"] == "(":
+                opened.append([[]])
+            elif token["mark"] == "|":
+                opened[-1].append([])
+            elif token["mark"] == ")":
+                group = opened.pop()
+                opened[-1][-1].append(partial(self.either, group))
+            elif token["times"]:
+                sequence.append(partial(self.repeat, sequence.pop(), *self._times(token)))
+            else:
+                sequence.append(partial(self.place, self._members(token)))
+            self._at = token.end()
+        if len(opened) > 1:
+            raise self._wrong(")")
+        return partial(self.either, opened[0])
+
+    def _wrong(self, expected: str) -> LinkError:
+        found = repr(self._pattern[self._at]) if self._at < len(self._pattern) else "the end"
+        return LinkError(f"character {self._at + 1} of the regular expression: found {found}, expected {expected}")
+
+    def _times(self, token: re.Match[str]) -> tuple[int, int | None]:
+        if known := _TIMES.get(token["times"]):
+            return known
+        least, most = int(token["least"]), int(token["most"] or token["least"])
+        if most < least:
+            raise self._wrong("a smaller number before a larger one")
+        return least, None if token["comma"] and not token["most"] else most
+
+    def _members(self, token: re.Match[str]) -> frozenset[int]:
+        """The digits of a digit, a class or a dot."""
+        if token["mark"]:
+            return frozenset(self._digits)
+        members: set[int] = set()
+        for first, last in re.findall("(.)(?:-(.))?", token["members"] or token["digit"]):
+            ends = int(first, 36), int(last or first, 36)
+            if not {*ends} <= {*self._digits}:
+                raise self._wrong(f"digits from {self._digits[0]} to {self._digits[-1]}")
+            members.update(range(ends[0], ends[1] + 1))
+        return frozenset(digit for digit in self._digits if (digit in members) != bool(token["other"]))
+
+    # building
+
+    def place(self, digits: frozenset[int]) -> _Part:
         if len(self.places) == MOST_PLACES:
             raise LinkError(f"the regular expression has more than {MOST_PLACES} places")
-        self.places.append(frozenset(digits))
+        self.places.append(digits)
         place = frozenset((len(self.places),))
         return _Part(False, place, place)
 
@@ -86,53 +140,9 @@ def automaton_of(pattern: str, digits: range) -> tuple[Digits, Edges]:
 
     Raises `LinkError` for a text that is not an expression over these digits, or has more than `MOST_PLACES` places.
     """
-    expression = _Expression()
-    # for each group that is open its sequences so far
-    opened: list[list[list[_Build]]] = [[[]]]
-    at = 0
-
-    def wrong(expected: str) -> LinkError:
-        found = repr(pattern[at]) if at < len(pattern) else "the end"
-        return LinkError(f"character {at + 1} of the regular expression: found {found}, expected {expected}")
-
-    def digit(character: str) -> int:
-        if (value := int(character, 36)) not in digits:
-            raise wrong(f"digits from {digits[0]} to {digits[-1]}")
-        return value
-
-    while at < len(pattern):
-        token = _TOKEN.match(pattern, at)
-        sequence = opened[-1][-1]
-        if token is None or (token["times"] and not sequence):
-            raise wrong("a digit, a class, a group or what may follow it")
-        if token["mark"] == "(":
-            opened.append([[]])
-        elif token["mark"] == "|":
-            opened[-1].append([])
-        elif token["mark"] == ")":
-            if len(opened) == 1:
-                raise wrong("a group to end")
-            group = opened.pop()
-            opened[-1][-1].append(lambda group=group: expression.either(group))  # type: ignore[misc]
-        elif times := token["times"]:
-            least, most = _TIMES.get(times) or (int(token["least"]), int(token["most"] or token["least"]))
-            if token["comma"] and not token["most"]:
-                most = None
-            if most is not None and most < least:
-                raise wrong("a smaller number before a larger one")
-            build = sequence.pop()
-            sequence.append(lambda b=build, n=least, m=most: expression.repeat(b, n, m))  # type: ignore[misc]
-        else:
-            members = {digit(c) for c in token["digit"] or ""} if not token["mark"] else set(digits)
-            for first, last in re.findall("(.)(?:-(.))?", token["members"] or ""):
-                members.update(range(digit(first), digit(last or first) + 1))
-            found = {value for value in digits if (value in members) != bool(token["other"])}
-            sequence.append(lambda found=found: expression.place(found))  # type: ignore[misc]
-        at = token.end()
-    if len(opened) > 1:
-        raise wrong(")")
+    expression = _Expression(pattern, digits)
     try:
-        whole = expression.either(opened[0])
+        whole = expression.read()()
     except RecursionError:
         raise LinkError("the regular expression is nested too deeply") from None
     steps = expression.steps | {(0, place) for place in whole.first}
@@ -212,14 +222,23 @@ def language(packed: Packed, segments: Sequence[Cells], board: Board) -> Languag
             moves.setdefault(state, []).append((board.least + symbol, after))
         else:
             breaks.setdefault(state, []).append(after)
-    if len(segments) == 1:
-        # state 0 represents all starts
-        starts = set(range(packed.starts))
-        edges = {(state + 1, digit, after + 1) for state in moves for digit, after in moves[state]}
-        edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
-        ends = {end + 1 for end in packed.ends} | ({0} if packed.ends & starts else set())
-        return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
-    # each cell has states of its own, so that a break between segments needs no symbol
+    if len(segments) != 1:
+        return _over_breaks(packed, segments, moves, breaks)
+    # state 0 represents all starts
+    starts = set(range(packed.starts))
+    edges = {(state + 1, digit, after + 1) for state in moves for digit, after in moves[state]}
+    edges |= {(0, digit, after) for state, digit, after in edges if state - 1 in starts}
+    ends = {end + 1 for end in packed.ends} | ({0} if packed.ends & starts else set())
+    return Language(tuple(sorted(ends)), frozenset(edges), segments[0])
+
+
+def _over_breaks(
+    packed: Packed,
+    segments: Sequence[Cells],
+    moves: Mapping[int, list[tuple[int, int]]],
+    breaks: Mapping[int, list[int]],
+) -> Language:
+    """Each cell has states of its own, so that a break between segments needs no symbol."""
     over_break = {
         state: [(digit, after) for digit, target in leaving for after in breaks.get(target, ())]
         for state, leaving in moves.items()

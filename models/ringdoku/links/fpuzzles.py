@@ -31,8 +31,10 @@ from ringdoku.links.shared import (
     items,
     kinds_named,
     load_json,
+    near,
     record,
     says_nothing,
+    seen_from,
     shown,
     straight,
     text_of,
@@ -122,17 +124,7 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     groups: dict[int, list[int]] = {}
     for number, cell in enumerate(cells):
         where = f"the cell {draft.board.cell_name(number)}"
-        if cell.get("given") is True and cell.get("value") is not None:
-            draft.clue(where, number, whole(cell["value"], where))
-        if marks := items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
-            allowed = tuple(sorted({whole(mark, where) for mark in marks}))
-            draft.add(where, digits.AllowedDigits(allowed, (number,)))
-        parity = cell.get("parity")
-        if parity in ("Odd", "Even"):
-            draft.add(where, (digits.Odd if parity == "Odd" else digits.Even)((number,)))
-        elif parity is not None:
-            draft.warn(f"{where} has the parity {shown(parity)}, neither Odd nor Even")
-        draft.warn_keys(cell, _CELL_KEYS, " of a cell")
+        _read_cell(draft, number, cell, where)
         region = cell.get("region", box_of[number])
         if region is not None and region != -1:
             place = integer(region)
@@ -142,6 +134,20 @@ def _read_cells(draft: Draft, cells: list[dict[str, Any]]) -> tuple[Cells, ...]:
     found = tuple(map(tuple, groups.values()))
     draft.add_regions(found)
     return found
+
+
+def _read_cell(draft: Draft, number: int, cell: dict[str, Any], where: str) -> None:
+    if cell.get("given") is True and cell.get("value") is not None:
+        draft.clue(where, number, whole(cell["value"], where))
+    if marks := items(cell.get("givenPencilMarks"), f"givenPencilMarks of {where}"):
+        allowed = tuple(sorted({whole(mark, where) for mark in marks}))
+        draft.add(where, digits.AllowedDigits(allowed, (number,)))
+    parity = cell.get("parity")
+    if parity in ("Odd", "Even"):
+        draft.add(where, (digits.Odd if parity == "Odd" else digits.Even)((number,)))
+    elif parity is not None:
+        draft.warn(f"{where} has the parity {shown(parity)}, neither Odd nor Even")
+    draft.warn_keys(cell, _CELL_KEYS, " of a cell")
 
 
 class _File(NamedTuple):
@@ -236,16 +242,11 @@ class _Entry(NamedTuple):
 
     def walk(self, down: int, right: int) -> Cells:
         """The cells that a clue beside the board refers to."""
-        at = self.file.draft.board.at
-        row, column = start = self.beside()
-        cells: list[int] = []
-        if at(*start) is None:
-            while (cell := at(row := row + down, column := column + right)) is not None:
-                cells.append(cell)
+        row, column = self.beside()
+        cells = seen_from(self.file.draft.board, row, column, down, right)
         if not cells:
-            name = f"R{start[0] + 1}C{start[1] + 1}"
-            raise UsageError(f"{self.where}: {name} is not a place beside the board for this clue")
-        return tuple(cells)
+            raise UsageError(f"{self.where}: R{row + 1}C{column + 1} is not a place beside the board for this clue")
+        return cells
 
 
 # rules that are a list of entries
@@ -426,8 +427,7 @@ def _extreme(key: str, file: _File, value: object) -> Rules:  # noqa: ARG001
     kind = pairs.Minimum if key == "minimum" else pairs.Maximum
     found = {entry.cell(): entry.where for entry in file.entries(key)}
     for cell, where in found.items():
-        near = (other for pair in file.draft.board.neighbours() if cell in pair for other in pair if other != cell)
-        yield where, kind(cell, tuple(other for other in near if other in found))
+        yield where, kind(cell, tuple(other for other in near(file.draft.board, cell) if other in found))
 
 
 def _parity(key: str, file: _File, value: object) -> Rules:  # noqa: ARG001

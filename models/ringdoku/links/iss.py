@@ -54,22 +54,13 @@ def is_iss(text: str) -> bool:
 
 def read_iss(text: str) -> Puzzle:
     """The puzzle of a text or link. Raises `LinkError`, which names the token that is wrong or not supported."""
-    nodes: list[Node] = []
-    puzzles: list[Puzzle] = []
+    tokens: list[Token] = []
     for part in _parts_of(text.strip()):
-        puzzle = _plain(part)
-        if puzzle is None:
-            nodes += _nodes_of(part, 1 + sum(1 for _ in _tokens_of(nodes)))
-        else:
-            puzzles.append(puzzle)
-            nodes += _as_tokens(puzzle.ruleset)
-    if not nodes:
+        puzzle, first = _plain(part), 1 + len(list(_every(tokens)))
+        tokens += _as_tokens(puzzle, first) if puzzle else _tokens_of(part, first)
+    if not tokens:
         raise LinkError("there is no puzzle in the text")
-    builder = _Builder(IssBoard(list(_tokens_of(nodes))))
-    for puzzle in puzzles:
-        builder.add_puzzle(puzzle)
-    builder.add(nodes)
-    return builder.puzzle()
+    return _Builder(IssBoard(list(_every(tokens)))).puzzle(tokens)
 
 
 def _plain(part: str) -> Puzzle | None:
@@ -88,15 +79,26 @@ def _plain(part: str) -> Puzzle | None:
     return None
 
 
-def _as_tokens(ruleset: Ruleset) -> Iterator[Token]:
-    """The tokens about the board that a plain part stands for."""
-    yield Token(0, "Shape", (f"{ruleset.board.rows}x{ruleset.board.columns}",))
-    for constraint in ruleset.constraints:
-        if isinstance(constraint, regions.Regions):
-            every = zip("ABCDEFGHIJKLMNOP", constraint.regions, strict=False)
-            letters = sorted((cell, letter) for letter, cells in every for cell in cells)
-            yield Token(0, "Jigsaw", ("".join(letter for _, letter in letters),))
-            yield Token(0, "NoBoxes", ())
+def _as_tokens(puzzle: Puzzle, first: int) -> list[Token]:
+    """The tokens that a plain part stands for; `first` is the number of the first."""
+    board = puzzle.board
+    names = [cell_name(cell, board.columns) for cell in range(board.grid_count)]
+    tokens: list[tuple[str, ...]] = [("Shape", f"{board.rows}x{board.columns}")]
+    for constraint in puzzle.ruleset.constraints:
+        match constraint:
+            case regions.Regions(pieces):
+                letters = sorted(
+                    (cell, letter) for letter, cells in zip(_SIDES, pieces, strict=False) for cell in cells
+                )
+                tokens += [("Jigsaw", "".join(letter for _, letter in letters)), ("NoBoxes",)]
+            case sums.Killer(total, cells):
+                tokens += [("Cage", str(total or ""), *(names[cell] for cell in cells))]
+            case AllowedDigits(allowed, cells):
+                tokens += [("", *("_".join((names[cell], *map(str, allowed))) for cell in cells))]
+            case regions.DiagonalUp():
+                tokens += [("Diagonal", "1"), ("Diagonal", "-1")]
+    tokens += [("", *(f"{names[cell]}_{clue}" for cell, clue in enumerate(puzzle.clues.digits) if clue))]
+    return [Token(number, name, tuple(words)) for number, (name, *words) in enumerate(tokens, first)]
 
 
 # tokens
@@ -104,25 +106,17 @@ def _as_tokens(ruleset: Ruleset) -> Iterator[Token]:
 
 @dataclass(frozen=True)
 class Token:
-    """A name with arguments. `number` counts all tokens of a text from 1."""
+    """A name with arguments, and the tokens from one that opens a group to its `.End`. `number` counts all tokens of a
+    text from 1."""
 
     number: int
     name: str
     arguments: tuple[str, ...]
+    inside: tuple[Token, ...] = ()
 
     def __str__(self) -> str:
         text = "~".join((f".{self.name}", *self.arguments))
         return f"token {self.number}, {text if len(text) <= 40 else text[:39] + '…'}"
-
-
-class Group(NamedTuple):
-    """Tokens between one that opens a group and its `.End`."""
-
-    token: Token
-    nodes: tuple[Node, ...]
-
-
-Node: TypeAlias = Token | Group
 
 
 def _parts_of(text: str) -> list[str]:
@@ -136,40 +130,37 @@ def _parts_of(text: str) -> list[str]:
     return [part for part in re.split(r"\n\s*\n", without_comments) if part.strip()]
 
 
-def _nodes_of(text: str, first: int) -> tuple[Node, ...]:
+def _tokens_of(text: str, first: int) -> list[Token]:
     """The tokens and groups of a part; `first` is the number of its first token."""
     start, *words = "".join(text.split()).split(".")
     if start:
         raise LinkError(f"an ISS text starts with '.', not with {start[:40]!r}")
-    opened: list[tuple[Token | None, list[Node]]] = [(None, [])]
+    opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
     for number, word in enumerate(words, first):
         name, *arguments = word.split("~")
         token = Token(number, name, tuple(arguments))
         if name == "End":
-            opener, nodes = opened.pop()
+            opener, inside = opened.pop()
             if opener is None:
                 raise LinkError(f"{token}: there is no group to end")
-            opened[-1][1].append(Group(opener, tuple(nodes)))
+            opened[-1][1].append(replace(opener, inside=tuple(inside)))
         elif name in GROUPS:
             if len(opened) > DEEPEST:
                 raise LinkError(f"{token}: more than {DEEPEST} groups are nested")
             opened.append((token, []))
         else:
             opened[-1][1].append(token)
-    opener, nodes = opened.pop()
+    opener, found = opened.pop()
     if opener is not None:
         raise LinkError(f"{opener}: the group has no .End")
-    return tuple(nodes)
+    return found
 
 
-def _tokens_of(nodes: Iterable[Node]) -> Iterator[Token]:
-    """All tokens in order, those that open a group too."""
-    for node in nodes:
-        if isinstance(node, Group):
-            yield node.token
-            yield from _tokens_of(node.nodes)
-        else:
-            yield node
+def _every(tokens: Iterable[Token]) -> Iterator[Token]:
+    """All tokens in order, those inside of groups too."""
+    for token in tokens:
+        yield token
+        yield from _every(token.inside)
 
 
 @contextmanager
@@ -226,30 +217,18 @@ class IssBoard:
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
-        once: dict[str, Token] = {}
-        for token in tokens:
-            if token.name in ABOUT_THE_BOARD - {"Var"}:
-                before = once.setdefault(token.name, token)
-                if before.arguments != token.arguments:
-                    raise LinkError(f"{token}: this contradicts {before}")
+        once = _once(tokens)
         shape, self.raw = _shape(once.get("Shape"))
         rows, columns = shape.rows, shape.columns
         sized = once.get("RegionSize")
         self.region_size = number_of("".join(sized.arguments), sized) if sized else max(rows, columns)
         if sized and not 1 <= self.region_size <= shape.grid_count:
             raise LinkError(f"{sized}: no region has {self.region_size} cells")
-        self.groups = [CellGroup("", range(shape.grid_count), columns)]
-        for prefix, count, width in _extra_cells(tokens, shape):
-            start = self.groups[-1].cells.stop
-            if any(group.prefix == prefix for group in self.groups):
-                raise LinkError(f"the extra cells {prefix} are there twice")
-            if start + count > MOST_CELLS:
-                raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
-            self.groups.append(CellGroup(prefix, range(start, start + count), width))
+        self.groups = _groups(tokens, shape)
         self.board = replace(shape, extra=tuple(name for group in self.groups[1:] for name in group.names))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
         self.has_boxes = not self.raw and "NoBoxes" not in once
-        self.pieces = _pieces(once["Jigsaw"], shape, self.region_size) if "Jigsaw" in once else ()
+        self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
         ties = once.get("FullRankTies")
         self.ties = "~".join(ties.arguments) if ties else "only-unclued"
         if self.ties not in ("none", "only-unclued", "any"):
@@ -318,10 +297,8 @@ class IssBoard:
 
     def name(self, cell: int) -> str:
         """The name of a cell in ISS texts."""
-        if cell >= self.board.grid_count:
-            return self.board.cell_name(cell)
-        row, column = divmod(cell, self.board.columns)
-        return f"R{_SIDES[row]}C{_SIDES[column]}"
+        in_grid = cell < self.board.grid_count
+        return cell_name(cell, self.board.columns) if in_grid else self.board.cell_name(cell)
 
     def group_of(self, cell: int) -> CellGroup:
         """The group that the cell is in."""
@@ -373,6 +350,12 @@ class IssBoard:
         return [self.line(f"R{number}") for number in rows], [self.line(f"C{number}") for number in columns]
 
 
+def cell_name(cell: int, columns: int) -> str:
+    """The name of a cell of the grid."""
+    row, column = divmod(cell, columns)
+    return f"R{_SIDES[row]}C{_SIDES[column]}"
+
+
 def number_of(word: str, what: object) -> int:
     """A whole number of at most nine digits. Raises `LinkError`, which names `what`."""
     if not re.fullmatch(r"-?[0-9]{1,9}", word):
@@ -405,6 +388,30 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
+def _once(tokens: Iterable[Token]) -> dict[str, Token]:
+    """The tokens about the board by their names; others of the same name must be equal."""
+    found: dict[str, Token] = {}
+    for token in tokens:
+        if token.name in ABOUT_THE_BOARD - {"Var"}:
+            before = found.setdefault(token.name, token)
+            if before.arguments != token.arguments:
+                raise LinkError(f"{token}: this contradicts {before}")
+    return found
+
+
+def _groups(tokens: Sequence[Token], board: Board) -> list[CellGroup]:
+    """The grid and the groups of extra cells."""
+    found = [CellGroup("", range(board.grid_count), board.columns)]
+    for prefix, count, columns in _extra_cells(tokens, board):
+        start = found[-1].cells.stop
+        if any(group.prefix == prefix for group in found):
+            raise LinkError(f"the extra cells {prefix} are there twice")
+        if start + count > MOST_CELLS:
+            raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
+        found.append(CellGroup(prefix, range(start, start + count), columns))
+    return found
+
+
 def _variables(token: Token, board: Board) -> tuple[str, int, int]:
     prefix, _, size = (*token.arguments, "", "", "")[:3]
     if not re.fullmatch("[A-Z]{1,20}", prefix):
@@ -435,11 +442,11 @@ def _extra_cells(tokens: Sequence[Token], board: Board) -> Iterator[tuple[str, i
         yield MARKS, count if columns == board.order else 0, columns
 
 
-def _pieces(token: Token, board: Board, size: int) -> tuple[Cells, ...]:
+def _pieces(token: Token | None, board: Board, size: int) -> tuple[Cells, ...]:
     """The pieces of a jigsaw, given by a letter for each cell. One letter may have another number of cells and is then
     not a piece."""
-    letters = token.arguments[-1] if token.arguments else ""
-    if len(letters) != board.grid_count:
+    letters = token.arguments[-1] if token and token.arguments else ""
+    if token and len(letters) != board.grid_count:
         raise LinkError(f"{token}: a jigsaw has {board.grid_count} letters, not {len(letters)}")
     found = [tuple(cell for cell, other in enumerate(letters) if other == letter) for letter in dict.fromkeys(letters)]
     others = [cells for cells in found if len(cells) != size]
@@ -940,31 +947,37 @@ UNMARKED: Mapping[str, tuple[tuple[type[pairs.Pair], ...], Callable[[tuple[Cells
 
 MEANINGS: Mapping[str, Meaning] = {**ABOUT_CELLS, **ABOUT_LINES, **ABOUT_ALL}
 NAMES = frozenset({*MEANINGS, *UNMARKED, *ABOUT_THE_BOARD, *GROUPS})
-IN_GROUPS = frozenset({"", *ABOUT_CELLS, *ABOUT_LINES})
+IN_GROUPS = frozenset({"", *GROUPS, *ABOUT_CELLS, *ABOUT_LINES})
 """Tokens that may be in a group. Others are for the whole puzzle."""
 
 
 class _Builder:
     def __init__(self, board: IssBoard) -> None:
         self._board = board
-        self._constraints: list[Constraint] = []
-        self._given: dict[int, list[set[int]]] = {}
-        self._unmarked: list[Token] = []
         self._count = 0
 
-    def puzzle(self) -> Puzzle:
-        """The constraints so far, with the default rules."""
+    def puzzle(self, tokens: Sequence[Token]) -> Puzzle:
+        """The puzzle of all tokens, with the default rules."""
+        constraints: list[Constraint] = []
+        given_to: dict[int, list[set[int]]] = {}
+        for token in tokens:
+            if not token.name:
+                with _naming(token):
+                    for cell, allowed in self._givens(token):
+                        given_to.setdefault(cell, []).append(allowed)
+            elif token.name not in UNMARKED:
+                constraints += self._meaning(token)
         board = self._board.whole
-        found = [*self._board.base, *self._constraints, *self._board.added]
-        for token in self._unmarked:
-            kinds, rules = UNMARKED[token.name]
-            if any(isinstance(constraint, kinds) for constraint in _inside(self._constraints)):
+        found = [*self._board.base, *constraints, *self._board.added]
+        for token in tokens:
+            kinds, rules = UNMARKED.get(token.name, ((), lambda _: []))
+            if any(isinstance(constraint, kinds) for constraint in _in_cases(constraints)):
                 raise LinkError(f"{token}: this is not defined where marks stand in an Or")
-            marks = [constraint.cells for constraint in self._constraints if isinstance(constraint, kinds)]
+            marks = [constraint.cells for constraint in constraints if isinstance(constraint, kinds)]
             found += rules(tuple(dict.fromkeys(marks)))
         clues = [board.blank] * board.cell_count
         cells_of: dict[tuple[int, ...], list[int]] = {}
-        for cell, given in self._given.items():
+        for cell, given in given_to.items():
             left = set.intersection(*given)
             if len(left) == 1:
                 clues[cell] = min(left)
@@ -974,26 +987,6 @@ class _Builder:
                 cells_of.setdefault(tuple(sorted(allowed)), []).append(cell)
         found += (AllowedDigits(allowed, tuple(cells)) for allowed, cells in cells_of.items())
         return Puzzle(Ruleset(board, tuple(dict.fromkeys(found))), Grid(tuple(clues), board))
-
-    def add_puzzle(self, puzzle: Puzzle) -> None:
-        """The clues of a part, and its rules except those of the board."""
-        for cell, clue in enumerate(puzzle.clues.digits):
-            if clue != puzzle.board.blank:
-                self._given.setdefault(cell, []).append({clue})
-        rules = puzzle.ruleset.constraints
-        self._constraints += (rule for rule in rules if not isinstance(rule, Lines | Boxes | regions.Regions))
-
-    def add(self, nodes: Sequence[Node]) -> None:
-        """Tokens and groups at the top level."""
-        for node in nodes:
-            if isinstance(node, Token) and not node.name:
-                with _naming(node):
-                    for cell, allowed in self._givens(node):
-                        self._given.setdefault(cell, []).append(allowed)
-            elif isinstance(node, Token) and node.name in UNMARKED:
-                self._unmarked.append(node)
-            else:
-                self._constraints += self._meaning(node)
 
     def _givens(self, token: Token) -> Iterator[tuple[int, set[int]]]:
         for word in token.arguments:
@@ -1006,43 +999,42 @@ class _Builder:
                 raise LinkError(f"{word}: regions are not numbered in any order that a clue may go by")
             yield cell, allowed
 
-    def _meaning(self, node: Node) -> list[Constraint]:
+    def _meaning(self, token: Token) -> list[Constraint]:
         """The constraints of a token or a group."""
-        token = node.token if isinstance(node, Group) else node
         self._count += 1
         if self._count > MOST_TOKENS:
             raise LinkError(f"{token}: there are more than {MOST_TOKENS} tokens, with those that groups repeat")
         with _naming(token):
-            return self._of_token(node) if isinstance(node, Token) else self._of_group(node)
+            return self._of_group(token) if token.name in GROUPS else self._of_token(token)
 
-    def _of_group(self, group: Group) -> list[Constraint]:
-        for node in group.nodes:
-            if isinstance(node, Token) and node.name not in IN_GROUPS:
-                raise LinkError(f"{node}: this cannot stand in a group")
-        if group.token.name == "Or":
-            return [Either(tuple(tuple(self._meaning(node)) for node in group.nodes))]
-        nodes: Iterable[Node] = group.nodes
-        if group.token.name == "Replicate":
-            targets, name, *_ = (*group.token.arguments, "", "R1C1")
+    def _of_group(self, group: Token) -> list[Constraint]:
+        for token in group.inside:
+            if token.name not in IN_GROUPS:
+                raise LinkError(f"{token}: this cannot stand in a group")
+        if group.name == "Or":
+            return [Either(tuple(tuple(self._meaning(token)) for token in group.inside))]
+        tokens: Iterable[Token] = group.inside
+        if group.name == "Replicate":
+            targets, name, *_ = (*group.arguments, "", "R1C1")
             origin = self._board.cell(name or "R1C1")
             copies = [origin + number for number in _numbers_of(targets)]
             if copies and copies[-1] not in self._board.group_of(origin).cells:
                 raise LinkError("the last copy would be off the board")
-            nodes = (self._shifted(node, origin, target) for target in copies for node in group.nodes)
-        return [constraint for node in nodes for constraint in self._meaning(node)]
+            tokens = (self._shifted(token, origin, target) for target in copies for token in group.inside)
+        return [constraint for token in tokens for constraint in self._meaning(token)]
 
-    def _shifted(self, node: Node, origin: int, target: int) -> Node:
+    def _shifted(self, token: Token, origin: int, target: int) -> Token:
         """The same constraint with all cells moved from the origin to the target."""
-        if isinstance(node, Group):
-            return Group(node.token, tuple(self._shifted(inner, origin, target) for inner in node.nodes))
-        words = list(node.arguments)
-        with _naming(node):
-            for place in range(1 if node.name in CODED else 0, len(words)):
+        if token.inside:
+            return replace(token, inside=tuple(self._shifted(inner, origin, target) for inner in token.inside))
+        words = list(token.arguments)
+        with _naming(token):
+            for place in range(1 if token.name in CODED else 0, len(words)):
                 name, mark, rest = words[place].partition("_")
                 cell = self._board.find(name)
                 if cell is not None:
                     words[place] = self._board.name(self._board.shifted(cell, origin, target)) + mark + rest
-        return Token(node.number, node.name, tuple(words))
+        return replace(token, arguments=tuple(words))
 
     def _of_token(self, token: Token) -> list[Constraint]:
         name = token.name
@@ -1064,10 +1056,10 @@ class _Builder:
         return found
 
 
-def _inside(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
+def _in_cases(constraints: Iterable[Constraint]) -> Iterator[Constraint]:
     """Constraints inside the cases of others."""
     for constraint in constraints:
         if isinstance(constraint, Either):
             for case in constraint.cases:
                 yield from case
-                yield from _inside(case)
+                yield from _in_cases(case)

@@ -183,15 +183,7 @@ class _Layer:
         self.found["thermometers"] = [(path, None) for path in self._paths("thermo") if len(path) > 1]
         self.found["arrows"] = [(path, None) for path in self._paths("arrows") if len(path) > 1]
         for what, marks in self.found.items():
-            known = named(self.draft, self.text, what, marks)
-            if what in ("odd cells", "even cells") and known:
-                if len({style for _, style in known}) > 1:
-                    self.draft.warn(f"what looks like {what} is drawn in several styles")
-                    continue
-                known = [(tuple(cell for cells, _ in known for cell in cells), None)]
-            for number, (cells, value) in enumerate(known, 1):
-                where = f"killer cage {number}" if what == "killer cages" else f"the {what}"
-                self.draft.add(where, _RULES[what](cells, value))
+            self._explain(what, named(self.draft, self.text, what, marks))
         colours: dict[str, set[int]] = {}
         for point, colour in self._points("surface"):
             if (cell := self.grid.cell(point)) is not None:
@@ -201,6 +193,17 @@ class _Layer:
             if value := self.layer[key]:
                 count = len(value) if isinstance(value, dict | list) else 1
                 self.draft.warn(f"{count} elements of the sort {shown(key)} are drawn, without a type")
+
+    def _explain(self, what: str, marks: list[tuple[Cells, Any]]) -> None:
+        """Add the rules of marks that the rules text names."""
+        if what in ("odd cells", "even cells") and marks:
+            if len({style for _, style in marks}) > 1:
+                self.draft.warn(f"what looks like {what} is drawn in several styles")
+                return
+            marks = [(tuple(cell for cells, _ in marks for cell in cells), None)]
+        for number, (cells, value) in enumerate(marks, 1):
+            where = f"killer cage {number}" if what == "killer cages" else f"the {what}"
+            self.draft.add(where, _RULES[what](cells, value))
 
     def _points(self, key: str) -> Iterator[tuple[int, Any]]:
         for name, value in record(self.layer.get(key) or {}, key).items():

@@ -17,7 +17,7 @@ from ringdoku.domain.constraint import Boxes, Cells, Constraint, Lines
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.ruleset import Ruleset
+from ringdoku.domain.ruleset import Ruleset, box_shapes
 from ringdoku.links.compression import refuse_length
 
 
@@ -108,11 +108,21 @@ class Draft:
 
 def default_boxes(board: Board) -> Boxes | None:
     """The default boxes of other programs: their height is the greatest divisor up to the square root."""
-    if board.rows != board.columns or board.rows != board.order:
-        return None
-    order = board.order
-    height = max(height for height in range(1, order + 1) if height**2 <= order and order % height == 0)
-    return Boxes(height, order // height)
+    return Boxes(*box_shapes(board.order)[0]) if board.is_plain else None
+
+
+def near(board: Board, cell: int) -> list[int]:
+    """The neighbours of a cell."""
+    return [other for pair in board.neighbours() if cell in pair for other in pair if other != cell]
+
+
+def seen_from(board: Board, row: int, column: int, down: int, right: int) -> Cells:
+    """The cells in a direction from a place beside the board; none from a place inside."""
+    cells: list[int] = []
+    if board.at(row, column) is None and (down or right):
+        while (cell := board.at(row := row + down, column := column + right)) is not None:
+            cells.append(cell)
+    return tuple(cells)
 
 
 def load_json(text: str, long_names: Mapping[str, str] = MappingProxyType({}), what: str = "JSON") -> dict[str, Any]:

@@ -30,8 +30,10 @@ from ringdoku.links.shared import (
     items,
     kinds_named,
     load_json,
+    near,
     record,
     says_nothing,
+    seen_from,
     shown,
     straight,
     text_of,
@@ -226,24 +228,28 @@ def _read_cage(drawing: _Drawing, where: str, cage: dict[str, Any]) -> None:
     if strange := sorted(key for key in cage.keys() - _CAGE_LOOK if cage[key]):
         draft.warn(f"{where} has the unknown key {shown(strange[0])}")
     total = integer(cage.get("sum", value))
-    typed = cage.get("unique") is True
     if total is not None and str(cage.get("value", total)) == str(total):
-        explained = typed or names(draft.rules, "killer cages")
-        has_own_look = bool(cage.get("outlineC") or cage.get("fontC"))
-        if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
-            draft.warn(f"{where} has the number {total}, but the rules text does not say that it is the sum")
-        elif _MAY_REPEAT.search(draft.rules) and not typed:
-            draft.add(where, sums.Sum(draft.bounded(where, total, len(cells), len(cells) * draft.board.order), cells))
-        else:
-            draft.add(where, sums.Killer(total or None, cells))
+        _read_sum(draft, where, cage, total, cells)
     elif cage.get("hidden") and total is None:
         pass
     elif not says_nothing(value):
         draft.warn(f"{where} has the value {shown(value)}, which is not a sum")
-    elif typed:
+    elif cage.get("unique") is True:
         draft.add(where, sums.Killer(None, cells))
     else:
         drawing.cages.append(cells)
+
+
+def _read_sum(draft: Draft, where: str, cage: dict[str, Any], total: int, cells: Cells) -> None:
+    typed = cage.get("unique") is True
+    explained = typed or names(draft.rules, "killer cages")
+    has_own_look = cage.get("outlineC") or cage.get("fontC")
+    if has_own_look or not explained or means_otherwise(draft.rules, "killer cages"):
+        draft.warn(f"{where} has the number {total}, but the rules text does not say that it is the sum")
+    elif _MAY_REPEAT.search(draft.rules) and not typed:
+        draft.add(where, sums.Sum(draft.bounded(where, total, len(cells), len(cells) * draft.board.order), cells))
+    else:
+        draft.add(where, sums.Killer(total or None, cells))
 
 
 # what is drawn
@@ -272,27 +278,31 @@ class _Shape:
 
 def _shape(board: Board, layer: str, where: str, entry: dict[str, Any]) -> _Shape:
     text = "" if entry.get("text") is None else str(entry["text"]).replace("\xa0", " ").strip()
-    if layer in ("overlay", "underlay"):
-        kind = "circle" if entry.get("rounded") else "square"
-        row, column = point = _place(entry.get("center"), where)
-        height, width = (_length(entry.get(key, 0), where) for key in ("height", "width"))
-        fill, border = _colour(entry.get("backgroundColor")), _colour(entry.get("borderColor"))
-        side = f"{width:.2g}" if math.isclose(width, height, abs_tol=0.01) else "oblong"
-        look = f"{layer} {kind} {side} {fill} {border}".rstrip()
-        cells = _at(board, ((r, c) for r in _touched(row) for c in _touched(column)))
-        down, right = (row < 0) - (row > board.rows), (column < 0) - (column > board.columns)
-        seen = () if down and right else _seen(board, point, down, right)
-        return _Shape(kind, look, fill or border, (point,), (height, width), text, cells, seen)
-    points = tuple([_place(point, where) for point in items(entry.get("wayPoints"), f"the points of {where}")])
-    thickness, colour = _length(entry.get("thickness", 0), where), _colour(entry.get("color"))
-    look, seen = "", ()
-    if len(points) > 1:
-        look = f"{layer} {thickness:g} {colour}"
-        (row, column), (below, over) = points[:2]
-        down, right = (below > row) - (below < row), (over > column) - (over < column)
-        seen = _seen(board, points[0], down, right) if down and right and len(points) == 2 else ()
-    cells = straight(_at(board, _along(points)))
-    return _Shape(layer, look, colour, points, (thickness, thickness), text, cells, seen)
+    if layer in ("line", "arrow"):
+        points = tuple([_place(point, where) for point in items(entry.get("wayPoints"), f"the points of {where}")])
+        thickness, colour = _length(entry.get("thickness", 0), where), _colour(entry.get("color"))
+        look = f"{layer} {thickness:g} {colour}" if len(points) > 1 else ""
+        cells = straight(_at(board, _along(points)))
+        return _Shape(layer, look, colour, points, (thickness, thickness), text, cells, _aim(board, points))
+    kind = "circle" if entry.get("rounded") else "square"
+    row, column = point = _place(entry.get("center"), where)
+    height, width = (_length(entry.get(key, 0), where) for key in ("height", "width"))
+    fill, border = _colour(entry.get("backgroundColor")), _colour(entry.get("borderColor"))
+    side = f"{width:.2g}" if math.isclose(width, height, abs_tol=0.01) else "oblong"
+    look = f"{layer} {kind} {side} {fill} {border}".rstrip()
+    cells = _at(board, ((r, c) for r in _touched(row) for c in _touched(column)))
+    down, right = (row < 0) - (row > board.rows), (column < 0) - (column > board.columns)
+    seen = () if down and right else seen_from(board, *_floor(point), down, right)
+    return _Shape(kind, look, fill or border, (point,), (height, width), text, cells, seen)
+
+
+def _aim(board: Board, points: Sequence[Place]) -> Cells:
+    """The diagonal that a straight arrow beside the board points along."""
+    if len(points) != 2:
+        return ()
+    (row, column), (below, over) = points
+    down, right = (below > row) - (below < row), (over > column) - (over < column)
+    return seen_from(board, *_floor(points[0]), down, right) if down and right else ()
 
 
 def _length(value: object, where: str) -> float:
@@ -343,16 +353,6 @@ def _along(points: Sequence[Place]) -> list[tuple[int, int]]:
         down, over = (below - row) // (length or 1), (right - column) // (length or 1)
         found += [(row + step * down, column + step * over) for step in range(1, length + 1)]
     return found
-
-
-def _seen(board: Board, point: Place, down: int, right: int) -> Cells:
-    """The cells in a direction from a point outside the board; none from a point inside."""
-    row, column = _floor(point)
-    cells: list[int] = []
-    if board.at(row, column) is None and (down or right):
-        while (cell := board.at(row := row + down, column := column + right)) is not None:
-            cells.append(cell)
-    return tuple(cells)
 
 
 class _Drawing:
@@ -576,40 +576,37 @@ def _read_extra_regions(drawing: _Drawing) -> None:
         drawing.draft.add("the extra region", regions.ExtraRegion(cells))
 
 
+def _tip(angle: _Shape, board: Board) -> int | None:
+    """The cell of the middle one of three points."""
+    return board.at(*_floor(angle.points[1]))
+
+
 def _read_extremes(drawing: _Drawing) -> None:
     """Grey cells with an angle towards each neighbour of another sort, its tip towards the cell for a minimum."""
     board = drawing.board
-    near: dict[int, set[int]] = {}
-    for one, other in board.neighbours():
-        near.setdefault(one, set()).add(other)
-        near.setdefault(other, set()).add(one)
 
     def is_grey(shape: _Shape) -> bool:
         return _fills_cell(shape, "#cccccc")
 
+    kinds = {True: pairs.Maximum, False: pairs.Minimum}
     grey = {shape.cells[0] for shape in drawing.shapes if is_grey(shape)}
     # the angles of a cell, each by whether its tip points outwards
-    angles: dict[int, set[bool]] = {}
-
-    def is_angle(shape: _Shape) -> bool:
-        if shape.look != f"line 1 {BLACK}" or len(shape.points) != 3:
-            return False
+    angles: dict[int | None, set[bool]] = {}
+    for shape in drawing.take(lambda s: s.look == f"line 1 {BLACK}" and len(s.points) == 3 and _tip(s, board) in grey):
         # how far the end of an arm and the tip are from the middle of their cells, by rows or by columns
         arm, tip = (max(abs(part % 1 - 0.5) for part in point) for point in shape.points[:2])
-        cell = board.at(*_floor(shape.points[1]))
-        if cell is None or cell not in grey:
-            return False
-        angles.setdefault(cell, set()).add(tip > arm)
-        return True
-
-    drawing.take(is_angle)
+        angles.setdefault(_tip(shape, board), set()).add(tip > arm)
     # a cell among its like has no angles, and says nothing
-    known = {cell for cell in grey if len(angles.get(cell, ())) == 1 or (cell not in angles and near[cell] <= grey)}
+    known = {
+        cell
+        for cell in grey
+        if len(angles.get(cell, ())) == 1 or (cell not in angles and grey.issuperset(near(board, cell)))
+    }
     if drawing.named("minimums and maximums", drawing.take(lambda s: is_grey(s) and s.cells[0] in known)):
         for cell in sorted(known & angles.keys()):
             (outwards,) = angles[cell]
-            alike = tuple(sorted(other for other in near[cell] & known if angles.get(other, {outwards}) == {outwards}))
-            drawing.draft.add("the minimum or maximum", (pairs.Maximum if outwards else pairs.Minimum)(cell, alike))
+            alike = sorted(o for o in near(board, cell) if o in known and angles.get(o, {outwards}) == {outwards})
+            drawing.draft.add("the minimum or maximum", kinds[outwards](cell, tuple(alike)))
 
 
 def _read_clones(drawing: _Drawing) -> None:
@@ -631,10 +628,9 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
     steps = 0
 
     def is_clone(first: Sequence[int], other: Sequence[int]) -> bool:
-        couples = [divmod(cell, draft.board.columns) for cell in (*first, *other)]
-        moves = {(b[0] - a[0], b[1] - a[1]) for a, b in zip(couples, couples[len(first) :], strict=False)}
-        shared = any({*couple} <= house for couple in zip(first, other, strict=True) for house in houses)
-        return len(moves) == 1 and len(set(first)) == len(first) and not shared
+        return _is_moved(first, other, draft.board.columns) and not any(
+            {*couple} <= house for couple in zip(first, other, strict=True) for house in houses
+        )
 
     def cuts(start: int) -> Iterator[list[pairs.Clone]]:
         nonlocal steps
@@ -654,6 +650,12 @@ def _clones_in(draft: Draft, cells: Sequence[int]) -> list[pairs.Clone] | None:
         if len(meanings) > 1:
             return None
     return next(iter(meanings.values()), None) if steps <= 5_000 else None
+
+
+def _is_moved(first: Sequence[int], other: Sequence[int], columns: int) -> bool:
+    couples = zip(first, other, strict=True)
+    moves = {(b // columns - a // columns, b % columns - a % columns) for a, b in couples}
+    return len(moves) == 1 and len(set(first)) == len(first)
 
 
 def _equal_cells(clones: Sequence[pairs.Clone]) -> frozenset[frozenset[int]]:
