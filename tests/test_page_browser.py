@@ -82,55 +82,58 @@ def status(page: Any, text: str) -> None:
     sync_api.expect(page.get_by_role("status")).to_contain_text(text)
 
 
-def press(page: Any, *keys: str) -> None:
-    for key in keys:
+def press(page: Any, keys: str) -> None:
+    for key in keys.split():
         page.keyboard.press(key)
+
+
+def click(page: Any, button: str, *told: str) -> None:
+    """Presses a button once for each status that then comes, or once."""
+    for text in told or ("",):
+        page.get_by_role("button", name=button, exact=True).click()
+        status(page, text)
+
+
+def selected(page: Any) -> int:
+    found: int = page.locator("[aria-selected=true]").count()
+    return found
 
 
 def test_typing_marks_and_undoing(tab: Open) -> None:
     page = tab()
-    assert label(page, "r1c1") == "7, clue"
-    press(page, "ArrowRight", "5")
-    assert label(page, "r1c2") == "5"
-    press(page, "d", "2", "Shift+Digit4", "s")
-    assert label(page, "r1c3") == "2"
-    press(page, "Shift+Digit6", "Shift+Digit4", "Control+Digit8", "Control+Digit2")
-    assert label(page, "r2c3") == "empty, corner marks 4 6, centre marks 2 8"
-    press(page, "Backspace")
-    assert label(page, "r2c3") == "empty"
-    press(page, "Control+z")
-    assert label(page, "r2c3") == "empty, corner marks 4 6, centre marks 2 8"
-    press(page, "Control+y", "[", "]")
-    assert label(page, "r2c3") == "empty"
-    press(page, "x", "7", "c", "9", "v", "3", "Space", "4")
-    assert label(page, "r2c3") == "4, blue"
-    press(page, "Home", "Shift+End")
-    assert page.locator("[aria-selected=true]").count() == 2
-    press(page, "Control+Home", "Shift+ArrowDown", "Shift+ArrowRight")
-    assert page.locator("[aria-selected=true]").count() == 3
-    press(page, "Escape")
-    assert page.locator("[aria-selected=true]").count() == 1
+    marks = "empty, corner marks 4 6, centre marks 2 8"
+    for keys, place, shown in (
+        ("", "r1c1", "7, clue"),
+        ("ArrowRight 5", "r1c2", "5"),
+        ("d 2 Shift+Digit4 s", "r1c3", "2"),
+        ("Shift+Digit6 Shift+Digit4 Control+Digit8 Control+Digit2", "r2c3", marks),
+        ("Backspace", "r2c3", "empty"),
+        ("Control+z", "r2c3", marks),
+        ("Control+y [ ]", "r2c3", "empty"),
+        ("x 7 c 9 v 3 Space 4", "r2c3", "4, blue"),
+    ):
+        press(page, keys)
+        assert label(page, place) == shown
+    for keys, count in (("Home Shift+End", 2), ("Control+Home Shift+ArrowDown Shift+ArrowRight", 3), ("Escape", 1)):
+        press(page, keys)
+        assert selected(page) == count
     assert page.locator("#grid [tabindex='0']").count() == 1
-    press(page, "Control+Home", "1")
+    press(page, "Control+Home 1")
     status(page, "That is a clue")
-    press(page, "ArrowRight", "7")
-    assert label(page, "r1c2") == "7, repeated"
-    assert label(page, "r1c1") == "7, clue, repeated"
+    press(page, "ArrowRight 7")
+    assert [label(page, place) for place in ("r1c2", "r1c1")] == ["7, repeated", "7, clue, repeated"]
     cell(page, "r1c1").dblclick()
-    same = page.locator("[aria-selected=true]").count()
-    assert same == page.locator("[aria-label*=', 7']").count() > 2
+    assert selected(page) == page.locator("[aria-label*=', 7']").count() > 2
     page.get_by_role("radio", name="Clues").check()
     cell(page, "r9c1").click()
-    page.get_by_role("button", name="digit 6").click()
-    assert label(page, "r9c1") == "6, clue"
-    page.get_by_role("button", name="Erase").click()
-    assert label(page, "r9c1") == "empty"
+    for button, shown in (("digit 6", "6, clue"), ("Erase", "empty")):
+        page.get_by_role("button", name=button).click()
+        assert label(page, "r9c1") == shown
 
 
 def test_the_best_score_with_its_events_arriving(tab: Open) -> None:
     page = tab()
-    page.get_by_role("button", name="Best score").click()
-    status(page, "Best score 2829, proved")
+    click(page, "Best score", "Best score 2829, proved")
     assert page.locator("#figures dd").all_text_contents()[:3] == ["2829", "2829", "0"]
     rows = page.locator("#table tr")
     assert rows.count() >= 2
@@ -141,15 +144,14 @@ def test_the_best_score_with_its_events_arriving(tab: Open) -> None:
     assert label(page, "r1c2").endswith(", answer")
     press(page, "Escape")
     assert label(page, "r1c2") == "empty"
-    page.get_by_role("button", name="Why best?").click()
+    click(page, "Why best?")
     page.get_by_text("no score is above").first.wait_for()
 
 
 def test_weights_are_painted_and_the_best_grid_follows(tab: Open) -> None:
     page = tab()
     page.get_by_role("radio", name="Weights").check()
-    page.get_by_role("button", name="Chess board").click()
-    status(page, "Best score 626, proved")
+    click(page, "Chess board", "Best score 626, proved")
     assert label(page, "r1c2").endswith(", answer, weight 1")
     page.get_by_label("Brush").fill("9")
     first, last = (cell(page, place).bounding_box() for place in ("r9c5", "r9c7"))
@@ -175,19 +177,16 @@ def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, serve
     packed = base64.urlsafe_b64encode(json.dumps(long).encode()).decode().rstrip("=")
     one, other = tab(f"{served.address}#s={packed}"), tab()
     one.locator("[data-cell='624']").wait_for()
-    one.get_by_role("button", name="Best score").click()
-    one.locator("#figures").get_by_text("searching").wait_for()
-    other.get_by_role("button", name="Solve").click()
-    status(other, "Solved")
-    one.get_by_role("button", name="Cancel").click()
-    status(one, "Cancelled.")
-    one.get_by_role("button", name="Best score").click()
-    one.locator("#figures").get_by_text("searching").wait_for()
+    for end in ("Cancel", ""):
+        one.get_by_role("button", name="Best score").click()
+        one.locator("#figures").get_by_text("searching").wait_for()
+        if end:
+            click(other, "Solve", "Solved")
+            click(one, end, "Cancelled.")
     for worker in served.workers():
         kill(worker)
     one.get_by_role("alert").get_by_text("was killed by signal 9").wait_for()
-    one.get_by_role("button", name="Solve").click()
-    status(one, "Solved")
+    click(one, "Solve", "Solved")
     one.get_by_role("radio", name="Clues").check()
     cell(one, "r1c1").press("p")
     assert label(one, "r1c1") == "P, clue"
@@ -202,10 +201,9 @@ def test_a_wrong_digit_is_told_first(tab: Open, served: Page) -> None:
         press(page, "?")
         status(page, text)
     assert label(page, "r1c3") == "3, answer, in the step"
-    page.get_by_role("button", name="Do it").click()
+    click(page, "Do it")
     assert label(page, "r1c3") == "3"
-    page.get_by_role("button", name="Steps").click()
-    status(page, "4 steps. Solved.")
+    click(page, "Steps", "4 steps. Solved.")
 
 
 def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
@@ -216,38 +214,31 @@ def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
         press(page, "?")
         status(page, text)
     assert label(page, "r4c1") == "8, answer, in the step"
-    page.get_by_role("button", name="Do it").click()
+    click(page, "Do it")
     assert label(page, "r4c1") == "8"
     cell(page, "r4c2").press("8")
-    page.get_by_role("button", name="Hint", exact=True).click()
-    status(page, "something that you filled in is wrong")
-    page.get_by_role("button", name="All candidates").click()
-    status(page, "Each digit shown is in some solution")
+    click(page, "Hint", "something that you filled in is wrong")
+    click(page, "All candidates", "Each digit shown is in some solution")
     assert label(page, "r1c3") == "empty, candidates 4 8"
-    page.get_by_role("button", name="Unique?").click()
-    status(page, "There is more than one solution.")
-    page.get_by_role("button", name="Show the other one").click()
-    page.get_by_role("button", name="Steps").click()
+    click(page, "Unique?", "There is more than one solution.")
+    click(page, "Show the other one")
+    click(page, "Steps")
     page.get_by_role("heading", name="Step 1 of").wait_for()
     page.get_by_role("button", name="Next").press("Enter")
     page.get_by_role("heading", name="Step 2 of").wait_for()
     sync_api.expect(page.get_by_role("button", name="Next")).to_be_focused()
-    page.get_by_role("button", name="Hide").click()
+    click(page, "Hide")
     page.evaluate(PASTE, "11..\n....\n....\n....\n")
     status(page, "Opened.")
-    page.get_by_role("button", name="Steps").click()
+    click(page, "Steps")
     page.get_by_text("These conflict already").wait_for()
 
 
 def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     page = tab()
-    title = "<img src=x onerror=alert(1)><script>alert(2)</script>"
-    about = "<b>Normal</b> rules"
-    link = fpuzzles_link(
-        fpuzzles(
-            4, "1...", title=title, author="A & B", ruleset=about, thermometer=[{"lines": [["R4C1", "R3C1", "R2C1"]]}]
-        )
-    )
+    title, about = "<img src=x onerror=alert(1)><script>alert(2)</script>", "<b>Normal</b> rules"
+    lines = [{"lines": [["R4C1", "R3C1", "R2C1"]]}]
+    link = fpuzzles_link(fpuzzles(4, "1...", title=title, author="A & B", ruleset=about, thermometer=lines))
     page.evaluate(PASTE, link)
     status(page, "Opened.")
     assert page.locator("#title").inner_text() == f"{title} by A & B"
@@ -260,22 +251,20 @@ def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
     page.get_by_role("alert").get_by_text("text:1:3: found").wait_for()
     assert label(page, "r1c1") == "1, clue"
     page.evaluate(PASTE, fpuzzles_link(fpuzzles(4, "2...", customrule=[{"cells": ["R1C1"]}])))
-    page.get_by_role("button", name="Open it without those rules").click()
-    status(page, "Opened.")
+    click(page, "Open it without those rules", "Opened.")
     assert label(page, "r1c1") == "2, clue"
-    page.get_by_role("button", name="Open…").click()
+    click(page, "Open…")
     page.get_by_label("A puzzle, a link").fill("board 4x4 digits 0-3\n0123\n....\n....\n....\n")
     page.get_by_role("dialog").get_by_role("button", name="Open", exact=True).click()
     status(page, "Opened.")
     assert label(page, "r1c4") == "3, clue"
     page.get_by_text("Share, save, settings").click()
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Download SVG").click()
-    assert saved.value.suggested_filename == "sudoku.svg"
     page.get_by_label("Format of the model").select_option("opb")
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Export model").click()
-    assert Path(saved.value.path()).read_text().startswith("* #variable=")
+    for button, name, start in (("Download SVG", "sudoku.svg", "<svg"), ("Export model", "sudoku.opb", "* #variable=")):
+        with page.expect_download() as saved:
+            click(page, button)
+        assert saved.value.suggested_filename == name
+        assert Path(saved.value.path()).read_text().startswith(start)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -291,8 +280,7 @@ def test_axe_finds_nothing_and_a_telephone_is_wide_enough(tab: Open, scheme: str
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
 
     page.locator("#saving summary").click()
-    page.get_by_role("button", name="Best score").click()
-    status(page, "proved")
+    click(page, "Best score", "proved")
     look()
     if scheme == "dark":
         return
@@ -300,7 +288,7 @@ def test_axe_finds_nothing_and_a_telephone_is_wide_enough(tab: Open, scheme: str
     look()
     page.get_by_role("radio", name="Play").check()
     cell(page, "r1c2").press("7")
-    page.get_by_role("button", name="Open…").click()
+    click(page, "Open…")
     look()
     small = page.evaluate(
         """() => [...document.querySelectorAll("button, select, summary, .button, .segments label")]
@@ -331,9 +319,9 @@ def test_the_page_in_a_file_needs_no_server(tab: Open, ringdoku_here: Any, tmp_p
     assert page.locator("#figures dd").all_text_contents()[:3] == ["2848", "2848", "0"]
     assert page.get_by_role("button", name="Solve").count() == 0
     assert label(page, "r1c3").endswith(", answer")
-    page.get_by_role("button", name="Steps").click()
-    page.get_by_role("button", name="Last").click()
+    click(page, "Steps")
+    click(page, "Last")
     page.get_by_role("heading", name="Step").wait_for()
-    page.get_by_role("button", name="Hide").click()
+    click(page, "Hide")
     cell(page, "r1c3").press("9")
     assert label(page, "r1c3").startswith("9")

@@ -18,6 +18,7 @@ from typing import Any
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
@@ -46,32 +47,6 @@ HEADERS = {
 }
 
 
-class Guard:
-    """Answers nothing without the token, and adds the headers to all answers."""
-
-    def __init__(self, app: Any, token: str) -> None:
-        self._app = app
-        self._token = token
-
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def send_on(message: dict[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                added = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-                message = {**message, "headers": [*message["headers"], *added]}
-            await send(message)
-
-        given = f"{scope['path']}/".split("/")[1]
-        if secrets.compare_digest(given.encode(), self._token.encode()):
-            await self._app(scope, receive, send_on)
-        else:
-            refusal = PlainTextResponse("Open the address that ringdoku printed: it has a token.\n", 403)
-            await refusal(scope, receive, send_on)
-
-
 def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
     """The page with its first puzzle in `start`; `ready` is called when it can be opened."""
 
@@ -83,6 +58,16 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
         yield
         runs.close()
         opening.cancel()
+
+    async def guard(request: Request, answer: RequestResponseEndpoint) -> Response:
+        """Answers nothing without the token, and adds the headers to all answers."""
+        given = f"{request.scope['path']}/".split("/")[1]
+        if secrets.compare_digest(given.encode(), token.encode()):
+            response = await answer(request)
+        else:
+            response = PlainTextResponse("Open the address that ringdoku printed: it has a token.\n", 403)
+        response.headers.update(HEADERS)
+        return response
 
     async def page(_: Request) -> Response:
         return HTMLResponse(page_html(start))
@@ -118,7 +103,10 @@ def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callabl
             Route(f"/{token}/ask", ask, methods=["POST"]),
             Route(f"/{token}/{{name}}", file),
         ],
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(NAMES)), Middleware(Guard, token=token)],
+        middleware=[
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(NAMES)),
+            Middleware(BaseHTTPMiddleware, dispatch=guard),
+        ],
         lifespan=lifespan,
     )
 

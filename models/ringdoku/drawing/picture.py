@@ -15,9 +15,6 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade, Stroke
 from ringdoku.domain.ruleset import Ruleset
 
-_BORDERS = ("boxes", "regions")
-"""Constraints that the borders of every picture show."""
-
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
 _SHORTEST_RUN = 3
 _LONGEST = 200
@@ -109,9 +106,9 @@ class Picture:
         not drawn."""
         lines = [] if any(isinstance(rule, Lines) for rule in self.ruleset.constraints) else ["no lines"]
         # all numbers outside the grid look alike, except those with arrows
-        alike = {type(constraint) for constraint, marks in self.drawn if _has_numbers(marks)}
+        alike = {type(constraint) for constraint, marks in self.drawn if has_numbers(marks)}
         for constraint, marks in self.drawn:
-            if isinstance(constraint, Lines) or (marks and constraint.text in _BORDERS):
+            if is_border(constraint, marks):
                 continue
             text = in_words(constraint, self.ruleset.board)
             is_told = not all(isinstance(mark, Shade) for mark in marks)
@@ -121,9 +118,15 @@ class Picture:
         return tuple(dict.fromkeys(lines))
 
 
-def _has_numbers(marks: Iterable[Mark]) -> bool:
+def has_numbers(marks: Iterable[Mark]) -> bool:
     """Whether there are numbers outside the grid without arrows."""
     return any(isinstance(mark, Outside) and not mark.arrow for mark in marks)
+
+
+def is_border(constraint: Constraint, marks: Iterable[Mark]) -> bool:
+    """Whether the borders of the picture say it all."""
+    thick = (mark for mark in marks if isinstance(mark, Outline) and not mark.dashed)
+    return isinstance(constraint, Lines) or any(thick)
 
 
 def cells_of(mark: Mark) -> tuple[int, ...]:

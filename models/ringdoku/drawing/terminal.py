@@ -15,7 +15,7 @@ from ringdoku.domain.marks import Outline, Outside
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.drawing.picture import Picture, extra_digits, in_words, outside
+from ringdoku.drawing.picture import Picture, extra_digits, has_numbers, in_words, is_border, outside
 
 # Colours of the 256-colour palette. The colour of found digits can be read on black and on white; on the heat map both
 # text and background are set, so that the terminal's own colours do not matter.
@@ -105,12 +105,11 @@ class Frame:
         for letter, (constraint, mark) in self._cages.items():
             cages.setdefault(constraint.text, []).append(f"{letter} {mark.text}".strip())
         yield from (f"{name}: {', '.join(found)}" for name, found in cages.items())
-        lettered = {id(constraint) for constraint, _ in self._cages.values()}
+        shown = {id(constraint) for constraint, _ in self._cages.values()}
         for constraint, marks in self._picture.drawn:
-            borders = any(isinstance(mark, Outline) and not mark.dashed for mark in marks)
-            if self._clues and any(isinstance(mark, Outside) and not mark.arrow for mark in marks):
+            if self._clues and has_numbers(marks):
                 yield f"{constraint.text}: around the grid"
-            elif not (borders or id(constraint) in lettered or isinstance(constraint, Lines)):
+            elif id(constraint) not in shown and not is_border(constraint, marks):
                 yield in_words(constraint, self._board)
 
     def _apart(self, one: Place, other: Place) -> bool:

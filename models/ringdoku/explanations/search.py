@@ -141,26 +141,24 @@ class Search:
     def _families(self) -> list[list[tuple[int, int]]]:
         """Truths that may be locked together, each with a bit for every link of its candidates: the cells of a unit by
         digit, its digits by cell, and a digit in rows and columns by the lines that cross them."""
-        graph, columns = self.graph, self.graph.ruleset.board.columns
-        digits = range(graph.order)
-        by_unit = {unit: [place * graph.order + digit for digit in digits] for place, unit in enumerate(graph.units)}
-        cells_of = {unit: graph.ruleset.units[unit].cells for unit in graph.units}
+        graph, order, columns = self.graph, self.graph.order, self.graph.ruleset.board.columns
+        units = graph.ruleset.units
+        # the truths of a unit stand one after the other
+        first = {unit: place * order for place, unit in enumerate(graph.units)}
         families: list[tuple[Iterable[int], Callable[[int], int]]] = []
         for unit in graph.units:
-            families.append(([graph.first_cell + cell for cell in cells_of[unit]], lambda c: c % graph.order))
-            families.append((by_unit[unit], lambda c: c // graph.order))
-        rows, columns_ = (
-            [unit for unit in sorted(by_unit) if graph.ruleset.units[unit].name.startswith(kind)]
-            for kind in ("row ", "column ")
-        )
-        for digit in digits:
-            families.append(([by_unit[unit][digit] for unit in rows], lambda c: c // graph.order % columns))
-            families.append(([by_unit[unit][digit] for unit in columns_], lambda c: c // graph.order // columns))
-        found = []
-        for truths, link in families:
-            each = ((truth, {link(c) for c in members(graph.bits[truth] & self.alive)}) for truth in truths)
-            found.append([(truth, sum(1 << one for one in links)) for truth, links in each if len(links) > 1])
-        return found
+            families.append((map(graph.first_cell.__add__, units[unit].cells), lambda index: index % order))
+            families.append((range(first[unit], first[unit] + order), lambda index: index // order))
+        lines = {kind: [u for u in sorted(first) if units[u].name.startswith(kind)] for kind in ("row ", "column ")}
+        for digit in range(order):
+            families.append(([first[u] + digit for u in lines["row "]], lambda index: index // order % columns))
+            families.append(([first[u] + digit for u in lines["column "]], lambda index: index // order // columns))
+        return [self._links(*family) for family in families]
+
+    def _links(self, truths: Iterable[int], link: Callable[[int], int]) -> list[tuple[int, int]]:
+        """The truths with candidates in more than one link, and those links as bits."""
+        links = ((truth, {link(index) for index in members(self.graph.bits[truth] & self.alive)}) for truth in truths)
+        return [(truth, sum(1 << one for one in found)) for truth, found in links if len(found) > 1]
 
     def levels(self, dead: int, depth: int) -> tuple[list[int], int | None]:
         """What may be dead after 0, 1, … truths on each way in a branch; and a lower bound on the size of a chain that

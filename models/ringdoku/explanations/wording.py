@@ -145,25 +145,30 @@ class Words:
         if step.name == "full house":
             # the smallest unit, the last of several
             return f"the last cell of {min(reversed(pattern.full), key=lambda unit: len(unit.cells)).name}"
-        if step.placed:
-            if isinstance(first, CellTruth):
-                return "the only digit left there"
+        if step.placed and isinstance(first, UnitTruth):
             return f"the only place for {self.digit(first.digit)} in {self._units[first.unit]}"
-        cells = self._cells(sorted({cell for cell, _ in pattern.all_ways}))
-        digits = self._digits(sorted({digit for _, digit in pattern.all_ways}))
-        units = _listed(dict.fromkeys(self._units[truth.unit] for truth in pattern.places)) if pattern.places else ""
-        match step.name.partition(" ")[0]:
+        if step.placed:
+            return "the only digit left there"
+        rest = "" if len(step.removed) == 1 else ", and likewise for the others"
+        told = self._pattern_reason(pattern)
+        return told or f"if {self._is(step.removed[0], 'were')}, {self._story(candidates, step, step.removed[0])}{rest}"
+
+    def _pattern_reason(self, pattern: Pattern) -> str:
+        """Locked candidates, subsets and fish by what they are; empty for anything else."""
+        ways, places = pattern.all_ways, dict.fromkeys(self._units[truth.unit] for truth in pattern.places)
+        cells = self._cells(sorted({cell for cell, _ in ways}))
+        digits = self._digits(sorted({digit for _, digit in ways}))
+        match pattern.step.name.partition(" ")[0]:
             case "pointing" | "claiming":
-                return f"in {units}, {digits} is in {self._cells((cell for cell, _ in pattern.all_ways), 'or')}"
+                return f"in {_listed(places)}, {digits} is in {self._cells((cell for cell, _ in ways), 'or')}"
             case "naked":
                 return f"{cells} hold {digits} between them"
             case "hidden":
-                return f"in {units}, {digits} are in {cells}"
+                return f"in {_listed(places)}, {digits} are in {cells}"
             case "X-Wing" | "swordfish" | "jellyfish":
                 other = "columns" if pattern.parallel == "row" else "rows"
-                return f"in {units}, {digits} is in the same {step.size} {other}"
-        rest = "" if len(step.removed) == 1 else ", and likewise for the others"
-        return f"if {self._is(step.removed[0], 'were')}, {self._story(candidates, step, step.removed[0])}{rest}"
+                return f"in {_listed(places)}, {digits} is in the same {pattern.size} {other}"
+        return ""
 
     def _house_reason(self, house: HouseTruth, step: Inference) -> str:
         """The sums of a house and of cages, and what they leave for few cells."""
