@@ -13,7 +13,7 @@ from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import grid_of
 from ringdoku.compare.summary import Results
 from ringdoku.domain.objective import ring_weights
-from ringdoku.solvers.base import Progress
+from ringdoku.solvers.registry import Progress
 
 SCORE = ring_weights(OPEN.board).score(grid_of(solution(OPEN)))
 OTHER = solution(OPEN).translate(str.maketrans("1234", "2143"))
