@@ -57,14 +57,6 @@ def die(_: int, __: Session) -> int:
     return 0
 
 
-def own_process(_: int, __: Session) -> int:
-    return os.getpid()
-
-
-def own_parent(_: int, __: Session) -> int:
-    return os.getppid()
-
-
 def say(answer: T) -> T:
     return answer
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import tracemalloc
 from functools import cache
-from io import BufferedReader, RawIOBase
-from typing import Any
+from io import BytesIO
 
 import pytest
 from hypothesis import given
@@ -254,49 +253,25 @@ IDLE = [
 """Lines that no answer grows by."""
 
 
-class Repeated(RawIOBase):
-    """A first line, and then other text again and again, up to so many bytes; `size` counts those that were read."""
-
-    def __init__(self, first: str, again: str, most: int) -> None:
-        super().__init__()
-        self._next = first.encode()
-        self._again = again.encode() * (1 + (1 << 16) // len(again))
-        self._most = most
-        self.size = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if self.size >= self._most:
-            return 0
-        self._next = self._next or self._again
-        chunk = self._next[: len(buffer)]
-        self._next = self._next[len(chunk) :]
-        buffer[: len(chunk)] = chunk
-        self.size += len(chunk)
-        return len(chunk)
-
-
 @pytest.mark.parametrize(
     ("name", "first", "again"), [(n, first, again) for n, first, each in ENDLESS for again in each]
 )
 def test_no_more_is_read_than_an_answer_needs(name: str, first: str, again: str) -> None:
-    endless = Repeated(first, again, 1 << 40)
+    stream = BytesIO((first + again * (20 * TALK // len(again))).encode())
     with pytest.raises(InputError, match="more than"):
-        decode(small(name, "cell"), BufferedReader(endless))
-    assert endless.size < 10 * TALK
+        decode(small(name, "cell"), stream)
+    assert stream.tell() < 10 * TALK
 
 
 @pytest.mark.parametrize(("name", "again"), [(name, again) for name, each in IDLE for again in each])
 def test_what_is_not_kept_needs_no_memory(name: str, again: str) -> None:
-    idle, model = Repeated("", again, 100 * TALK), small(name, "cell")
+    stream, model = BytesIO((again.encode() * (100 * TALK // len(again)))[:-20]), small(name, "cell")
     tracemalloc.start()
     with contextlib.suppress(InputError):
-        decode(model, BufferedReader(idle))
+        decode(model, stream)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert idle.size >= 100 * TALK
+    assert not stream.read(1)
     assert peak < 10 * TALK
 
 
@@ -306,43 +281,28 @@ def exported(name: str, puzzle: Puzzle = PUZZLE, objective: bool = True) -> byte
     return model_of(puzzle, name, wanted, encoding=TEXTBOOK)
 
 
-def literals_of(puzzle: Puzzle) -> list[int]:
-    """The textbook formula's assignment for the best solution of a puzzle."""
+@cache
+def best_of(puzzle: Puzzle) -> Grid:
     grid = maximise(puzzle, backend="search").grid
     assert grid is not None
-    return [
-        (1 if digit == held else -1) * (cell * 4 + digit)
-        for cell, held in enumerate(grid.digits)
-        for digit in range(1, 5)
-    ]
-
-
-def named_values(puzzle: Puzzle) -> str:
-    """The same as a solution file."""
-    lines = [
-        f"x_{(abs(lit) - 1) // 16 + 1}_{(abs(lit) - 1) // 4 % 4 + 1}_{(abs(lit) - 1) % 4 + 1} {int(lit > 0)}"
-        for lit in literals_of(puzzle)
-    ]
-    return "\n".join(["Model status", "Optimal", "# Columns 64", *lines, ""])
-
-
-def numbers_of(puzzle: Puzzle) -> str:
-    grid = maximise(puzzle, backend="search").grid
-    assert grid is not None
-    return " ".join(map(str, grid.digits))
+    return grid
 
 
 @cache
 def answer_to(name: str, puzzle: Puzzle) -> str:
     """What a solver of this format would answer with the best solution of `puzzle`."""
-    literals, numbers = literals_of(puzzle), numbers_of(puzzle)
-    named = numbers.split()
+    named = list(map(str, best_of(puzzle).digits))
+    numbers = " ".join(named)
+    places = [(cell, digit, digit == held) for cell, held in enumerate(best_of(puzzle).digits) for digit in range(1, 5)]
+    literals = [(1 if value else -1) * (cell * 4 + digit) for cell, digit, value in places]
+    lines = [f"x_{cell // 4 + 1}_{cell % 4 + 1}_{digit} {value:d}" for cell, digit, value in places]
+    solution = "\n".join(["Model status", "Optimal", "# Columns 64", *lines, ""])
     return {
         "cnf": f"s SATISFIABLE\nv {' '.join(map(str, literals))} 0\n",
         "wcnf": f"s OPTIMUM FOUND\nv {''.join('01'[lit > 0] for lit in literals)}\n",
         "opb": f"s OPTIMUM FOUND\nv {' '.join(f'x{lit}' if lit > 0 else f'-x{-lit}' for lit in literals)}\n",
-        "lp": named_values(puzzle),
-        "mps": named_values(puzzle),
+        "lp": solution,
+        "mps": solution,
         "mzn": f"{numbers}\n----------\n==========\n",
         "cpsat": "status: OPTIMAL\n" + "".join(f"solution: {number}\n" for number in named),
         "smt2": "sat\n(" + "".join(f"(digit_{i // 4 + 1}_{i % 4 + 1} {n})\n" for i, n in enumerate(named)) + ")\n",
@@ -361,12 +321,6 @@ def test_right_answer_is_decoded(name: str) -> None:
         assert (decoded.result.status, decoded.result.score) == (Status.OPTIMAL, best.score)
     else:
         assert (decoded.result.status, decoded.result.score) == (Status.SATISFIABLE, None)
-
-
-@pytest.mark.parametrize("name", [name for name in EXPORTS if EXPORTS[name].has_objective])
-def test_without_an_objective_an_answer_is_a_solution(name: str) -> None:
-    result = decode(exported(name, objective=False), answer_to(name, PUZZLE).encode()).result
-    assert (result.status, result.score) == (Status.SATISFIABLE, None)
 
 
 @pytest.mark.parametrize("name", EXPORTS)
@@ -405,7 +359,7 @@ def test_every_truncation_is_refused(name: str) -> None:
         ("lp", "Model status\nOptimal\nx_1_1_1 2\n", ":3: found x_1_1_1 = 2"),
         ("lp", "Model status\nOptimal\nx_1_1_1 1\nx_1_1_2 1\n", ":4: found x_1_1_2 = 1, a second digit for r1c1"),
         ("mzn", "1 2 3\n----------\n", "3 digits"),
-        ("mzn", f"{numbers_of(PUZZLE).replace('4', '5')}\n----------\n", "digit 5"),
+        ("mzn", f"{' '.join(map(str, best_of(PUZZLE).digits)).replace('4', '5')}\n----------\n", "digit 5"),
         ("cpsat", "solution: 1\n", "no `status:`"),
         ("cpsat", "status: OPTIMAL\n", "0 digits"),
         ("cpsat", answer_to("cpsat", PUZZLE) + "objective_value: 5\n", "objective value 5 with a grid that scores"),

@@ -22,6 +22,7 @@ from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.result import Status
+from ringdoku.exports.base import shown
 from ringdoku.limits import NEVER, Deadline
 
 if TYPE_CHECKING:
@@ -120,14 +121,9 @@ class SolverOutput:
         return self.error(line, found, "no more than an answer to this model needs")
 
 
-def comparable(value: float | None) -> int | None:
+def comparable(value: float) -> int | None:
     """A reported value of the objective as a whole number, None if that is not exact."""
-    return None if value is None or abs(value) > EXACT else round(value)
-
-
-def shown(text: str) -> str:
-    """The beginning of a text, quoted."""
-    return repr(text if len(text) <= 40 else text[:40] + "…")
+    return round(value) if abs(value) <= EXACT else None
 
 
 @dataclass(frozen=True)

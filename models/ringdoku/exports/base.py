@@ -138,3 +138,8 @@ def wrapped(words: Iterable[str], width: int = 78) -> Iterator[str]:
 def encoded(lines: Iterable[str], prefix: str = "") -> Iterator[bytes]:
     """The lines as bytes, each after `prefix`."""
     return (f"{prefix}{line}\n".encode("ascii") for line in lines)
+
+
+def shown(text: str) -> str:
+    """The beginning of a text, quoted."""
+    return repr(text if len(text) <= 40 else text[:40] + "…")

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from ringdoku.domain.result import Status
-from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_numbers, shown
-from ringdoku.exports.base import Request, encoded, require_64_bit_sums
+from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, grid_of_numbers
+from ringdoku.exports.base import Request, encoded, require_64_bit_sums, shown
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 _STATUSES = {
@@ -23,7 +23,12 @@ _STATUSES = {
     "INFEASIBLE": Status.INFEASIBLE,
     "UNKNOWN": Status.UNKNOWN,
 }
-_SOLUTION = re.compile(r"-?[0-9]{1,6}|\[\s*-?[0-9]{1,6}(?:\s*,\s*-?[0-9]{1,6})*\s*\]", re.ASCII)
+_FIELDS = {
+    "status": ("status", "|".join(_STATUSES), ", ".join(_STATUSES)),
+    "solution": ("a solution", r"-?[0-9]{1,6}|\[[ ]*-?[0-9]{1,6}(?:[ ]*,[ ]*-?[0-9]{1,6})*[ ]*\]", "digits"),
+    "objective_value": ("objective value", rf"-?inf|{NUMBER}", "a number"),
+}
+"""What is read of a response: how messages call it, its pattern, and what they say was expected."""
 _OTHERS = re.compile(r".*, then ([0-9]{1,9}) that rules need")
 
 state = require_64_bit_sums
@@ -66,27 +71,23 @@ def read(about: Metadata, _model: bytes, output: SolverOutput) -> Reading:
     Raises `InputError` without a known status, for a solution or an objective value that is not a number, and for a
     solution with another count of numbers than the model has variables.
     """
-    status: Status | None = None
-    value: float | None = None
+    said: dict[str, str] = {}
     for number, line in output.lines():
         key, _, text = (part.strip() for part in line.partition(":"))
-        if key == "status":
-            if text not in _STATUSES:
-                raise output.error(number, f"status {shown(text)}", ", ".join(_STATUSES))
-            status = _STATUSES[text]
-        elif key == "solution":
-            if not _SOLUTION.fullmatch(text):
-                raise output.error(number, f"a solution {shown(text)}", "digits")
-            output.keep(number, text.strip("[]"))
-        elif key == "objective_value" and text not in ("inf", "-inf"):
-            if not re.fullmatch(NUMBER, text):
-                raise output.error(number, f"objective value {shown(text)}", "a number")
-            value = float(text)
-    if status is None:
+        if key in _FIELDS:
+            name, pattern, expected = _FIELDS[key]
+            if not re.fullmatch(pattern, text):
+                raise output.error(number, f"{name} {shown(text)}", expected)
+            said[key] = text
+            if key == "solution":
+                output.keep(number, text.strip("[]"))
+    if "status" not in said:
         raise output.error(0, "no `status:`", f"a CpSolverResponse as text: {', '.join(_STATUSES)}, and `solution:`")
+    status = _STATUSES[said["status"]]
     if status in (Status.INFEASIBLE, Status.UNKNOWN):
         return Reading(status)
     numbers = [int(word) for _, text in output.kept for word in text.split(",")]
     if (others := _OTHERS.fullmatch(about.rule)) and len(numbers) == about.puzzle.board.cell_count + int(others[1]):
         del numbers[about.puzzle.board.cell_count :]
-    return Reading(status, grid_of_numbers(about, numbers, output), comparable(value))
+    value = comparable(float(said.get("objective_value", "inf")))
+    return Reading(status, grid_of_numbers(about, numbers, output), value)

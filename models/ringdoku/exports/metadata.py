@@ -44,8 +44,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.objective import MAX_WEIGHT, Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.exports.answers import shown
-from ringdoku.exports.base import Request, ScoreFormula
+from ringdoku.exports.base import Request, ScoreFormula, shown
 from ringdoku.lowering.cnf import nothing_known
 from ringdoku.sat.formula import Literals
 

@@ -16,8 +16,8 @@ from typing import BinaryIO, assert_never
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Diagram, Primitive, Relation
 from ringdoku.domain.result import Status
-from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers, shown
-from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bits
+from ringdoku.exports.answers import Reading, SolverOutput, grid_of_numbers
+from ringdoku.exports.base import ModelObjective, Request, encoded, require_64_bits, shown
 from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, runs
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 

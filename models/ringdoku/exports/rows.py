@@ -18,12 +18,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import BinaryIO
 
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Status
-from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered, shown
-from ringdoku.exports.base import Request, encoded, require_64_bit_sums, wrapped
+from ringdoku.exports.answers import NUMBER, Reading, SolverOutput, comparable, read_numbered
+from ringdoku.exports.base import Request, encoded, require_64_bit_sums, shown, wrapped
 from ringdoku.exports.metadata import Metadata
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
@@ -137,7 +138,7 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
         return read_numbered(about, output, min(int(counts[1]), len(model)) if counts else 0)
     digits = _Digits(about, output)
     status: Status | None = None
-    objective: float | None = None
+    objective = inf
     lines = output.lines()
     for number, line in lines:
         if line.startswith("# Dual"):
@@ -155,7 +156,7 @@ def read(about: Metadata, model: bytes, output: SolverOutput) -> Reading:
     return _reading(status, objective, digits, output)
 
 
-def _reading(status: Status | None, objective: float | None, digits: _Digits, output: SolverOutput) -> Reading:
+def _reading(status: Status | None, objective: float, digits: _Digits, output: SolverOutput) -> Reading:
     if status is None and not digits.values:
         raise output.error(0, "neither a status nor values", "the solution file of an LP or MIP solver")
     if status is None or (status is Status.UNKNOWN and digits.values):

@@ -14,8 +14,8 @@ from xml.sax.saxutils import quoteattr
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
-from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers, shown
-from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, encoded, require_64_bits
+from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
+from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, encoded, require_64_bits, shown
 from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, counted, formula
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 

@@ -15,7 +15,6 @@ from math import gcd
 import numpy as np
 
 from ringdoku.deduction.propagation import propagate
-from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.rows import has_rows, rows_of
@@ -101,10 +100,7 @@ def lower_to_linear(puzzle: Puzzle, presolve: bool) -> LinearPuzzle:
                 minus = "m" if digit < 0 else ""
                 sums.append(_sum(f"{label}_digit_{minus}{abs(digit)}", present, len(house.cells) == board.order))
     for number, primitive in enumerate(ruleset.rest, 1):
-        if has_rows(primitive):
-            sums += _of_rows(f"rule_{number}", primitive, ruleset.board, literals)
-        else:
-            sums += _of_clauses(f"rule_{number}", primitive, ruleset, literals, pool)
+        sums += _of_rule(f"rule_{number}", primitive, ruleset, literals, pool)
     sums += [
         _sum(f"clue_{name(cell)}", [int(literals[cell, clues[cell] - board.least])], True)
         for cell in np.flatnonzero((clues != board.blank) & (known == board.blank)).tolist()
@@ -125,7 +121,10 @@ def _sum(name: str, variables: list[int], exactly: bool) -> Sum:
     return Sum(name, tuple((1, variable) for variable in variables), 1, exactly)
 
 
-def _of_rows(name: str, primitive: Primitive, board: Board, literals: Literals) -> Iterator[Sum]:
+def _of_rule(name: str, primitive: Primitive, ruleset: Ruleset, literals: Literals, pool: VarPool) -> Iterator[Sum]:
+    board = ruleset.board
+    if not has_rows(primitive):
+        yield from _of_clauses(name, primitive, ruleset, literals, pool)
     for number, row in enumerate(rows_of(primitive, board), 1):
         # a variable that several terms share stands once, since not every program adds them up
         factors: Counter[int] = Counter()
@@ -134,7 +133,9 @@ def _of_rows(name: str, primitive: Primitive, board: Board, literals: Literals) 
         terms = tuple((factor, variable) for variable, factor in factors.items() if variable and factor)
         # for "at most" this is tighter; and clasp 3.3.5 accepts 2 x = 3 as satisfiable
         divisor = gcd(*(factor for factor, _ in terms)) or 1
-        if (not terms and row.total < 0) or (row.exact and (row.total % divisor or (not terms and row.total))):
+        # without terms the sum is 0
+        never = bool(row.total % divisor if terms else row.total) if row.exact else not terms and row.total < 0
+        if never:
             yield _never(f"{name}_{number}")
         elif terms:
             divided = tuple((factor // divisor, variable) for factor, variable in terms)
