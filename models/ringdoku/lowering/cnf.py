@@ -24,8 +24,7 @@ from ringdoku.domain.objective import Sense
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.limits import NEVER, Deadline
-from ringdoku.memory import without_collection
+from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat import ClauseSink, Cnf, VarPool
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.clauses import RuleClauses
