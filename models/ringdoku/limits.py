@@ -139,7 +139,7 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
             stop()
             # a second Ctrl-C must not leave the thread in a solver that the caller deletes
             with suppress(KeyboardInterrupt):
-                ended.wait(0.02)
+                ended.wait(LOOK_SECONDS)
     if errors:
         raise errors[0]
     return answers[0]
