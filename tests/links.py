@@ -7,6 +7,7 @@ import json
 import re
 import zlib
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from ringdoku.constraints.text import boxes_in, plain_rules, with_rules, write_rules
@@ -16,7 +17,15 @@ from ringdoku.links import ImportedPuzzle
 from ringdoku.links.penpa import CODES
 from ringdoku.links.sudokupad import NAMES
 
+FOLDER = Path(__file__).parent.parent / "fixtures" / "links"
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def cases(program: str) -> list[tuple[str, list[str]]]:
+    """The cases of a program: texts, each with the lines that say what it is read as."""
+    text = (FOLDER / f"{re.sub('[^a-z]', '', program.lower())}.txt").read_text("utf-8")
+    blocks = (block.rstrip("\n").split("\n--> ") for block in text.removeprefix("=== ").split("\n=== "))
+    return [(given, expected) for given, *expected in blocks]
 
 
 def compress(text: str) -> str:

@@ -12,7 +12,8 @@ import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from functools import reduce
-from itertools import pairwise, product
+from itertools import product
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -129,41 +130,26 @@ def minizinc_solutions(model: bytes, folder: Path) -> set[Grid]:
 
 def smt2_accepts(model: bytes) -> Accepts:
     """Whether every assertion of an `smt2` model holds for a grid."""
-    tokens = re.findall(r"[()]|[^\s()]+", re.sub(r";.*", "", model.decode()))
-    names, assertions = [], []
-    for command in _expressions(iter(tokens)):
-        match command:
-            case ["declare-const", name, "Int"]:
-                names.append(name)
-            case ["assert", term]:
-                assertions.append(term)
-
-    def accepts(grid: Grid) -> bool:
-        values: dict[str, Any] = dict(zip(names, grid.digits, strict=True))
-        return all(_smt_value(term, values) for term in assertions)
-
-    return accepts
+    tokens = iter(re.findall(r"[()]|[^\s()]+", re.sub(r";.*", "", model.decode())))
+    commands = _expressions(tokens)
+    names = [command[1] for command in commands if command[0] == "declare-const"]
+    assertions = [command[1] for command in commands if command[0] == "assert"]
+    return lambda grid: all(_smt_value(term, dict(zip(names, grid.digits, strict=True))) for term in assertions)
 
 
 def _expressions(tokens: Iterator[str]) -> list[Any]:
     found: list[Any] = []
-    for token in tokens:
-        if token == ")":
-            break
+    while (token := next(tokens, ")")) != ")":
         found.append(_expressions(tokens) if token == "(" else token)
     return found
-
-
-def _chained(relation: Callable[[Any, Any], bool]) -> Callable[..., bool]:
-    return lambda *values: all(relation(one, other) for one, other in pairwise(values))
 
 
 _SMT: dict[str, Callable[..., Any]] = {
     "and": lambda *values: all(values),
     "or": lambda *values: any(values),
     "distinct": lambda *values: len(set(values)) == len(values),
-    "=": _chained(operator.eq),
-    "<=": _chained(operator.le),
+    "=": lambda *values: len(set(values)) == 1,
+    "<=": lambda *values: list(values) == sorted(values),
     "+": lambda *values: sum(values),
     "*": operator.mul,
     "-": operator.neg,
@@ -191,58 +177,46 @@ def xcsp3_accepts(model: bytes) -> Accepts:
         sizes = [range(int(size)) for size in re.findall(r"\[(\d+)\]", array.attrib["size"])]
         names += (array.attrib["id"] + "".join(f"[{index}]" for index in place) for place in product(*sizes))
     held = [_xcsp3_constraint(element) for element in root.findall("constraints/*")]
-
-    def accepts(grid: Grid) -> bool:
-        values = dict(zip(names, grid.digits, strict=True))
-        return all(holds(values) for holds in held)
-
-    return accepts
+    return lambda grid: all(holds(dict(zip(names, grid.digits, strict=True))) for holds in held)
 
 
 def _xcsp3_constraint(element: ET.Element) -> Callable[[dict[str, int]], bool]:
-    variables = (element.findtext("list") or element.text or "").split()
+    """On the values of all variables."""
+    texts = {child.tag: (child.text or "").strip() for child in element}
+    variables = (texts.get("list") or element.text or "").split()
+    if element.tag == "intension":
+        return _xcsp3_expression(element.text or "")
+    numbers = {tag: list(map(int, texts.get(tag, "").split())) for tag in ("values", "coeffs")}
+    rows = {tuple(map(int, row.split(","))) for row in re.findall(r"\(?([-\d,]+)\)?", texts.get("supports", ""))}
+    rows |= {tuple(map(int, row.split(","))) for row in re.findall(r"\(?([-\d,]+)\)?", texts.get("conflicts", ""))}
+    low, high = _xcsp3_limits(texts.get("condition", "(eq,0)"))
+    edges = re.findall(r"\((\w+),(-?\d+),(\w+)\)", texts.get("transitions", ""))
+    following = {(state, int(digit)): after for state, digit, after in edges}
+    sinks = {after for *_, after in edges} - {state for state, *_ in edges}
+    assert len(following) == len(edges)
+    assert len(sinks) == (element.tag == "mdd")
+    tests: dict[str, Callable[[tuple[int, ...]], bool]] = {
+        "allDifferent": lambda at: len(set(at)) == len(at),
+        "instantiation": lambda at: list(at) == numbers["values"],
+        "sum": lambda at: low <= sum(map(operator.mul, numbers["coeffs"], at)) <= high,
+        "count": lambda at: low <= sum(value in numbers["values"] for value in at) <= high,
+        "extension": lambda at: (at in rows) == ("supports" in texts),
+        "mdd": lambda at: reduce(lambda state, digit: following.get((state, digit), ""), at, edges[0][0]) in sinks,
+    }
+    return lambda values: tests[element.tag](tuple(values[name] for name in variables))
 
-    def at(values: dict[str, int]) -> tuple[int, ...]:
-        return tuple(values[name] for name in variables)
 
-    def numbers(tag: str) -> list[int]:
-        return list(map(int, (element.findtext(tag) or "").split()))
+def _xcsp3_limits(condition: str) -> tuple[float, float]:
+    found = re.fullmatch(r"\((\w+),(-?\d+)(?:\.\.(-?\d+))?\)", condition)
+    assert found, condition
+    first, last = int(found[2]), int(found[3] or found[2])
+    return {"eq": (first, first), "le": (-inf, first), "ge": (first, inf), "in": (first, last)}[found[1]]
 
-    match element.tag:
-        case "allDifferent":
-            return lambda values: len(set(at(values))) == len(variables)
-        case "instantiation":
-            return lambda values: list(at(values)) == numbers("values")
-        case "sum":
-            test = _condition(element)
-            return lambda values: test(sum(map(operator.mul, numbers("coeffs"), at(values))))
-        case "count":
-            test = _condition(element)
-            return lambda values: test(sum(value in numbers("values") for value in at(values)))
-        case "extension":
-            kind = "supports" if element.find("supports") is not None else "conflicts"
-            text = element.findtext(kind) or ""
-            rows = {tuple(map(int, row.split(","))) for row in re.findall(r"\(([^)]*)\)", text)}
-            rows = rows or {(int(value),) for value in text.split()}
-            return lambda values: (at(values) in rows) == (kind == "supports")
-        case "mdd":
-            edges = re.findall(r"\((\w+),(-?\d+),(\w+)\)", element.findtext("transitions") or "")
-            following = {(state, int(digit)): after for state, digit, after in edges}
-            assert len(following) == len(edges)
-            sinks = {after for *_, after in edges} - {state for state, *_ in edges}
-            assert len(sinks) == 1
-            start = edges[0][0]
-            return lambda values: (
-                reduce(lambda state, digit: following.get((state, digit), ""), at(values), start) in sinks
-            )
-        case "intension":
-            expression = re.sub(
-                r"\b(and|or|in|set)\(", r"\1_(", re.sub(r"((?:grid|extra)(?:\[\d+\])+)", r"v['\1']", element.text or "")
-            )
-            code = compile(expression.strip(), "intension", "eval")
-            return lambda values: bool(eval(code, {"v": values, **_XCSP3}))
-        case tag:
-            raise AssertionError(tag)
+
+def _xcsp3_expression(text: str) -> Callable[[dict[str, int]], bool]:
+    text = re.sub(r"((?:grid|extra)(?:\[\d+\])+)", r"v['\1']", text)
+    code = compile(re.sub(r"\b(and|or|in|set)\(", r"\1_(", text).strip(), "intension", "eval")
+    return lambda values: bool(eval(code, {"v": values, **_XCSP3}))
 
 
 _XCSP3: dict[str, Callable[..., Any]] = {
@@ -251,24 +225,5 @@ _XCSP3: dict[str, Callable[..., Any]] = {
     "in_": lambda value, members: value in members,
     "set_": lambda *values: set(values),
     "add": lambda *values: sum(values),
-    "mul": operator.mul,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "ge": operator.ge,
+    **{name: getattr(operator, name) for name in ("mul", "eq", "ne", "lt", "le", "ge")},
 }
-
-
-def _condition(element: ET.Element) -> Callable[[int], bool]:
-    text = element.findtext("condition") or ""
-    found = re.fullmatch(r"\((\w+),(-?\d+)(?:\.\.(-?\d+))?\)", text.strip())
-    assert found, text
-    first, last = int(found[2]), int(found[3] or found[2])
-    tests: dict[str, Callable[[int], bool]] = {
-        "eq": lambda value: value == first,
-        "le": lambda value: value <= first,
-        "ge": lambda value: value >= first,
-        "in": lambda value: first <= value <= last,
-    }
-    return tests[found[1]]

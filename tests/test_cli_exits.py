@@ -1,87 +1,149 @@
-"""How the commands end: exit codes, what is on which stream, and what happens to answers when a run is cut short."""
+"""How commands end: exit codes, what is on which stream, and what happens to answers when a run is cut short."""
 
 from __future__ import annotations
 
+import errno
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 
-from ringdoku_cli.exits import Exit, worst
+from ringdoku.domain.errors import DisagreementError, InputError, MissingPackageError, Place, UsageError
+from ringdoku_cli.exits import Exit, Stopped, heed_signals, outcome, worst
+from ringdoku_cli.messages import note, printable
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-LINE = "1.....1...4....."
-SOLVED = "1234341221434321"
-CONTRADICTORY = "11.............."
-REASON = "ringdoku: <stdin>:1: the clues contradict each other: row 1 has 1 in r1c1, r1c2\n"
-NO_SOLUTION_WITHOUT_A_REPEAT = "123....4........"
-MALFORMED = "1.............."
+LINE, SOLVED, MALFORMED = "1.....1...4.....", "1234341221434321", "1.............."
 FULL_DISK = Path("/dev/full")
+ERROR = "ringdoku: error: "
+REPORTED = f"{ERROR}this is a bug in ringdoku, please report it"
+MISSING = MissingPackageError("ortools", "pip install ortools")
+OF_MEMORY = f"{ERROR}out of memory\n"
 
 
-def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku_here: Run) -> None:
-    done = ringdoku_here("maximise", "--backend", "search", "--time-limit", "3", input="." * 256)
-    assert done.returncode == 3
-    assert int(done.stdout) > 2000
-    assert f"{done.stdout.strip()} is not proved best" in done.stderr
+def raising(error: BaseException) -> Exit:
+    raise error
 
 
-def test_an_order_without_square_boxes_needs_its_box(ringdoku_here: Run) -> None:
-    blank = "......\n" * 6
-    refused = ringdoku_here("solve", input=blank)
-    assert refused.returncode == 2
-    assert "--box 2x3" in refused.stderr
-    assert ringdoku_here("solve", "--box", "2x3", input=blank).returncode == 0
+def cut_short() -> Exit:
+    try:
+        raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        raise ImportError("half a package") from None
 
 
-def test_interrupted_quietly_with_the_answers_before_it(ringdoku_script: Path) -> None:
-    with subprocess.Popen(
-        [ringdoku_script, "solve", "--input-format", "line"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
-        assert process.stdin
-        assert process.stdout
-        assert process.stderr
-        process.stdin.write(f"{SOLVED}\n")
-        process.stdin.flush()
-        # the answer is there although the input goes on
-        assert process.stdout.readline() == f"{SOLVED}\n"
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 130
-        assert process.stderr.read() == ""
-
-
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_file_is_kept_beside_the_old_one_when_stopped(
-    ringdoku_script: Path, tmp_path: Path, stop: signal.Signals
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (KeyboardInterrupt(), Exit.INTERRUPTED, ""),
+        (Stopped(1), Exit.HUNG_UP, ""),
+        (Stopped(15), Exit.TERMINATED, ""),
+        (UsageError("that is not an order"), Exit.USAGE, f"{ERROR}that is not an order\n"),
+        (InputError(Place("p.txt", 3, 5), "'x'", "1-9"), Exit.USAGE, f"{ERROR}p.txt:3:5: found 'x', expected 1-9\n"),
+        (MISSING, Exit.USAGE, f"{ERROR}ortools is not installed; install it with: pip install ortools\n"),
+        (OSError(5, "Input/output error"), Exit.USAGE, f"{ERROR}reading or writing failed: Input/output error\n"),
+        (MemoryError(), Exit.UNKNOWN, OF_MEMORY),
+        (DisagreementError("2829, or 2830"), Exit.BUG, f"{ERROR}WRONG ANSWER: 2829, or 2830; {REPORTED[17:]}"),
+        (ZeroDivisionError("division by zero"), Exit.BUG, "Traceback"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_can_happen_to_a_user(
+    capsys: pytest.CaptureFixture[str], error: BaseException, code: Exit, message: str
 ) -> None:
-    target = tmp_path / "solutions.txt"
-    target.write_text("old\n")
-    with subprocess.Popen(
-        [ringdoku_script, "solve", "--input-format", "line", "--keep-going", "--force", "--output", target],
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
-        assert process.stdin
-        assert process.stderr
-        process.stdin.write(f"{SOLVED}\n{MALFORMED}\n")
-        process.stdin.flush()
-        # the complaint about the second puzzle says that the first is answered
-        assert "<stdin>:2" in process.stderr.readline()
-        process.send_signal(stop)
-        assert process.wait(timeout=60) == 128 + stop
-        assert "solutions.txt.partial" in process.stderr.read()
-    assert target.read_text() == "old\n"
-    assert {path.name for path in tmp_path.iterdir()} == {"solutions.txt", "solutions.txt.partial"}
-    assert (tmp_path / "solutions.txt.partial").read_text() == f"{SOLVED}\n"
+    assert outcome(lambda: raising(error)) is code
+    out, err = capsys.readouterr()
+    assert (out, err.startswith(message), bool(err)) == ("", True, bool(message))
+    assert ("please report it" in err) is (code is Exit.BUG)
+
+
+def test_the_gravest_exit_code_wins_and_an_interrupt_is_one_whatever_it_turned_into() -> None:
+    assert worst() is Exit.OK
+    assert worst(Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN) is Exit.UNKNOWN
+    assert worst(Exit.USAGE, Exit.INTERRUPTED, Exit.UNKNOWN) is Exit.INTERRUPTED
+    assert outcome(cut_short) is Exit.INTERRUPTED
+
+
+@pytest.fixture
+def hang_up() -> Iterator[signal.Signals]:
+    """SIGHUP, with which a test may do what it likes."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGTERM)}
+    hook = sys.unraisablehook
+    yield signal.SIGHUP
+    sys.unraisablehook = hook
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGHUP")
+def test_a_closed_terminal_stops_unless_that_was_ruled_out(hang_up: signal.Signals) -> None:
+    signal.signal(hang_up, signal.SIG_DFL)
+    heed_signals()
+    with pytest.raises(Stopped):
+        signal.raise_signal(hang_up)
+    signal.signal(hang_up, signal.SIG_IGN)
+    heed_signals()
+    assert signal.getsignal(hang_up) is signal.SIG_IGN
+
+
+def test_nobody_is_told_where_the_terminal_was_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closed:
+        told = ""
+
+        def write(self, text: str) -> None:
+            self.told += text
+            raise OSError(errno.EIO, "Input/output error")
+
+    closed = Closed()
+    monkeypatch.setattr(sys, "stderr", closed)
+    note("the answers so far are in out.partial")
+    assert closed.told.startswith("ringdoku: the answers")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Grid 01 [bold]é", "Grid 01 [bold]é"),
+        ("\x1b[31m\x07a\nb\rc\td\u202eabc\udce9", r"\x1b[31m\x07a\nb\rc\td\u202eabc\udce9"),
+    ],
+)
+def test_text_from_a_file_cannot_act_upon_a_terminal(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+def program(code: str, text: str = "") -> tuple[int, str, str]:
+    """How a program of Python ends, and what it writes."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=text, capture_output=True, text=True, timeout=60, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a program cannot send itself these signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_stops_a_run_is_not_lost_where_nothing_can_be_raised(number: int) -> None:
+    # as in the callbacks by which Python gives up the locks of imports
+    code = f"""
+import os, signal, weakref
+from ringdoku_cli.exits import heed_signals
+signal.signal(signal.SIGINT, signal.default_int_handler)
+heed_signals()
+class Lock: pass
+lock = Lock()
+reference = weakref.ref(lock, lambda _: os.kill(os.getpid(), {int(number)}))
+try:
+    del lock
+    while True: signal.pause()
+except KeyboardInterrupt:
+    print("stopped")
+"""
+    assert program(code) == (0, "stopped\n", "")
 
 
 LOADING = """
@@ -98,39 +160,30 @@ main()
 """The program, where loading a package fails."""
 
 
-@pytest.mark.parametrize("package", ["typer", "ringdoku.services"])
-@pytest.mark.parametrize("error", ["KeyboardInterrupt", "RuntimeError('') from KeyboardInterrupt()"])
-def test_interrupted_quietly_while_it_loads(package: str, error: str) -> None:
-    program = LOADING.format(package=package, error=error)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
-
-
 @pytest.mark.parametrize("package", ["typer", "pysat.solvers"])
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
-        ("MemoryError", 3, "ringdoku: error: out of memory"),
-        ("ImportError('x.so: failed to map segment from shared object')", 3, "ringdoku: error: out of memory"),
-        ("OSError(12, 'Cannot allocate memory')", 3, "ringdoku: error: out of memory"),
+        ("KeyboardInterrupt", 130, ""),
+        ("RuntimeError('') from KeyboardInterrupt()", 130, ""),
+        ("MemoryError", 3, OF_MEMORY),
+        ("ImportError('x.so: failed to map segment from shared object')", 3, OF_MEMORY),
+        ("OSError(12, 'Cannot allocate memory')", 3, OF_MEMORY),
         ("RuntimeError('half a package')", 4, "Traceback"),
     ],
 )
 def test_what_fails_while_it_loads_is_not_taken_for_no_solution(
     package: str, error: str, code: int, message: str
 ) -> None:
-    program = LOADING.format(package=package, error=error)
-    done = subprocess.run(
-        [sys.executable, "-c", program], input="." * 81 + "\n", capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stdout) == (code, "")
-    assert done.stderr.startswith(message)
+    returned, out, err = program(LOADING.format(package=package, error=error), "." * 81 + "\n")
+    assert (returned, out) == (code, "")
+    assert message in err
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="how much memory a process has is not known here")
 @pytest.mark.parametrize("room", [8, 60, 110])
 def test_too_little_memory_is_not_taken_for_no_solution(room: int) -> None:
-    program = f"""
+    code = f"""
 import resource, sys
 from pathlib import Path
 size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() + ({room} << 20)
@@ -139,32 +192,72 @@ from ringdoku_cli.__main__ import main
 sys.argv[1:] = ["solve"]
 main()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], input=f"{LINE}\n", capture_output=True, text=True, timeout=60, check=False
-    )
-    assert (done.returncode, done.stderr) in ((0, ""), (3, "ringdoku: error: out of memory\n"))
-    assert (len(done.stdout) == len(f"{LINE}\n")) is (done.returncode == 0)
+    returned, out, err = program(code, f"{LINE}\n")
+    assert (returned, err) in ((0, ""), (3, OF_MEMORY))
+    assert (len(out) == len(f"{LINE}\n")) is (returned == 0)
 
 
-def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
-    with subprocess.Popen(
-        [ringdoku_script, "solve", "--input-format", "line"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
+def test_the_best_so_far_comes_with_its_bound_on_standard_error(ringdoku_here: Run) -> None:
+    done = ringdoku_here("maximise", "--backend", "search", "--time-limit", "3", input="." * 256)
+    assert done.returncode == 3
+    assert int(done.stdout) > 2000
+    assert f"{done.stdout.strip()} is not proved best" in done.stderr
+
+
+def test_an_order_without_square_boxes_needs_its_box(ringdoku_here: Run) -> None:
+    refused = ringdoku_here("solve", input="......\n" * 6)
+    assert (refused.returncode, "--box 2x3" in refused.stderr) == (2, True)
+
+
+@contextmanager
+def running(*command: str | Path) -> Iterator[tuple[subprocess.Popen[str], IO[str], IO[str], IO[str]]]:
+    """A program with its three streams, which got a puzzle on the first."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8") as process:
         assert process.stdin
         assert process.stdout
         assert process.stderr
         process.stdin.write(f"{SOLVED}\n")
         process.stdin.flush()
-        assert process.stdout.readline() == f"{SOLVED}\n"
-        process.stdout.close()
-        process.stdin.write(f"{SOLVED}\n")
-        process.stdin.close()
-        assert process.wait(timeout=60) == 141
-        assert process.stderr.read() == ""
+        yield process, process.stdin, process.stdout, process.stderr
+
+
+def test_interrupted_quietly_with_the_answers_before_it(ringdoku_script: Path) -> None:
+    with running(ringdoku_script, "solve", "--input-format", "line") as (process, _, out, err):
+        # the answer is there although the input goes on
+        assert out.readline() == f"{SOLVED}\n"
+        process.send_signal(signal.SIGINT)
+        assert (process.wait(timeout=60), err.read()) == (130, "")
+
+
+def test_a_reader_that_goes_away_is_no_error(ringdoku_script: Path) -> None:
+    with running(ringdoku_script, "solve", "--input-format", "line") as (process, put, out, err):
+        assert out.readline() == f"{SOLVED}\n"
+        out.close()
+        put.write(f"{SOLVED}\n")
+        put.close()
+        assert (process.wait(timeout=60), err.read()) == (141, "")
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_file_is_kept_beside_the_old_one_when_stopped(
+    ringdoku_script: Path, tmp_path: Path, stop: signal.Signals
+) -> None:
+    target = tmp_path / "solutions.txt"
+    target.write_text("old\n")
+    ask = ("solve", "--input-format", "line", "--keep-going", "--force", "--output", target)
+    with running(ringdoku_script, *ask) as (process, put, _, err):
+        put.write(f"{MALFORMED}\n")
+        put.flush()
+        # the complaint about the second puzzle says that the first is answered
+        assert "<stdin>:2" in err.readline()
+        process.send_signal(stop)
+        assert process.wait(timeout=60) == 128 + stop
+        assert "solutions.txt.partial" in err.read()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "solutions.txt": "old\n",
+        "solutions.txt.partial": f"{SOLVED}\n",
+    }
 
 
 @pytest.mark.skipif(not FULL_DISK.exists(), reason="there is no /dev/full here")
@@ -180,15 +273,15 @@ def test_a_full_disk_is_reported_in_one_line(ringdoku_script: Path, arguments: l
             timeout=60,
             check=False,
         )
-    assert done.returncode == 2
-    assert done.stderr.startswith("ringdoku: error: ")
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(ERROR)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no ulimit")
 def test_a_disk_that_fills_up_leaves_a_file_that_is_named(ringdoku_script: Path, tmp_path: Path) -> None:
     (tmp_path / "puzzles.txt").write_text(f"{SOLVED}\n" * 200)
     (tmp_path / "out").write_text("old\n")
+    (tmp_path / "blank.txt").write_text("." * 81)
     limited = ["bash", "-c", 'ulimit -f 1; export PYTHONDONTWRITEBYTECODE=1; exec "$@"', "bash", str(ringdoku_script)]
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -200,17 +293,9 @@ def test_a_disk_that_fills_up_leaves_a_file_that_is_named(ringdoku_script: Path,
     assert (done.returncode, done.stdout) == (2, "")
     said, error = done.stderr.splitlines()
     assert said == f"ringdoku: the answers so far are in {tmp_path / 'out.partial'}; the last one may be cut short"
-    assert error.startswith("ringdoku: error: reading or writing failed: ")
+    assert error.startswith(f"{ERROR}reading or writing failed: ")
     assert (tmp_path / "out").read_text() == "old\n"
     assert f"{SOLVED}\n" * 200 > (tmp_path / "out.partial").read_text() > f"{SOLVED}\n"
-    (tmp_path / "blank.txt").write_text("." * 81)
     # half a model is none
     assert run("export", "blank.txt", "--to", "cnf", "-o", "model").returncode == 2
     assert {path.name for path in tmp_path.iterdir()} == {"puzzles.txt", "blank.txt", "out", "out.partial"}
-
-
-def test_the_gravest_exit_code_wins() -> None:
-    assert worst() is Exit.OK
-    assert worst(Exit.OK, Exit.NEGATIVE, Exit.UNKNOWN) is Exit.UNKNOWN
-    assert worst(Exit.UNKNOWN, Exit.USAGE) is Exit.USAGE
-    assert worst(Exit.USAGE, Exit.INTERRUPTED) is Exit.INTERRUPTED

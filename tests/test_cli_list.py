@@ -1,15 +1,22 @@
-"""`ringdoku list`: what the registries hold, in JSON and on terminals of any width."""
+"""`ringdoku list`, and tables on terminals of any width: no line is longer, and no word or number is broken."""
 
 from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
 from typing import Any
 
 import pytest
+from comparing import measured_results
 
 from ringdoku import Puzzle
+from ringdoku.compare.contenders import Contender
+from ringdoku.compare.measurement import Outcome
+from ringdoku.compare.summary import Results
 from ringdoku.constraints.registry import LISTED
 from ringdoku.exports import EXPORTS
 from ringdoku.lowering.cnf import lower_to_cnf
@@ -18,8 +25,26 @@ from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import ClauseSet, EncodingOptions
 from ringdoku.solvers.base import Ability
 from ringdoku.solvers.registry import BACKENDS
+from ringdoku_cli.app import main
+from ringdoku_cli.commands.compare import render_summary
+from ringdoku_cli.render.table import table_lines
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+
+HEADS = ("name", "count", "seconds", "remark")
+ROWS = (
+    ("a name of words", "12", "0.000123", "one remark"),
+    ("short", "1234567", "12.35", "another, longer remark; of words"),
+)
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def words(lines: list[str]) -> set[str]:
+    return {word.strip(":;,.") for line in lines for word in line.split()}
 
 
 def records(run: Run, *arguments: str) -> list[dict[str, Any]]:
@@ -40,20 +65,17 @@ def test_backends_are_the_registry(ringdoku_here: Run) -> None:
 
 
 def test_encodings_have_a_row_for_every_choice_with_the_size_of_its_formula(ringdoku_here: Run) -> None:
-    listed = ringdoku_here("list", "encodings").stdout
-    for name in (*(clauses.value for clauses in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads", "innies"):
-        assert f" {name} " in listed
-    assert "729    11988  folklore" in listed
-    rows = {
-        (row["choice"], row["name"]): row for row in records(ringdoku_here, "encodings", "--order", "6", "--box", "2x3")
-    }
-    for key, options in (
-        (("at most one", "product"), EncodingOptions(at_most_one="product")),
-        (("digits", "log"), EncodingOptions(digits="log")),
-        (("triads", "triads"), EncodingOptions(triads=True)),
+    found = records(ringdoku_here, "encodings", "--order", "6", "--box", "2x3")
+    rows = {row["name"]: (row["variables"], row["clauses"]) for row in found}
+    assert set(rows) == {*(each.value for each in ClauseSet), *DIGITS, *AT_MOST_ONE, "triads", "innies"}
+    for name, options in (
+        ("product", EncodingOptions(at_most_one="product")),
+        ("log", EncodingOptions(digits="log")),
+        ("triads", EncodingOptions(triads=True)),
     ):
         cnf = lower_to_cnf(Puzzle.blank(6, (2, 3)), options).cnf
-        assert (rows[key]["variables"], rows[key]["clauses"]) == (cnf.num_vars, cnf.num_clauses)
+        assert rows[name] == (cnf.num_vars, cnf.num_clauses)
+    assert "729    11988  folklore" in ringdoku_here("list", "encodings").stdout
 
 
 def test_constraints_are_the_registry(ringdoku_here: Run) -> None:
@@ -72,6 +94,62 @@ def test_constraints_are_the_registry(ringdoku_here: Run) -> None:
 
 @pytest.mark.parametrize(("what", "name"), [("backends", "cpsat"), ("encodings", "log"), ("constraints", "killer")])
 def test_one_of_them(ringdoku_here: Run, what: str, name: str) -> None:
-    (record,) = records(ringdoku_here, what, name)
-    assert record["name"] == name
+    assert [record["name"] for record in records(ringdoku_here, what, name)] == [name]
     assert name in ringdoku_here("list", what, name).stdout
+
+
+@pytest.mark.parametrize("room", range(18, 80))
+def test_a_table_is_as_wide_as_there_is_room_and_breaks_no_word(room: int) -> None:
+    lines = table_lines(HEADS, ROWS, room, ("count", "seconds"), below=("remark",), spare=("count",))
+    assert max(map(len, lines)) <= room
+    left_out = {"12", "1234567"} if any("wider" in line for line in lines) else set()
+    assert words([" ".join(row) for row in ROWS]) - left_out <= words(lines)
+
+
+def test_without_a_terminal_nothing_is_moved_or_left_out() -> None:
+    wide = ("x" * 300, *ROWS[0][1:])
+    head, line = table_lines(HEADS, [wide], None, below=("remark",), spare=("count",))
+    assert (head.split(), line.endswith("one remark")) == (list(HEADS), True)
+
+
+def results_of_many() -> Results:
+    """Everything that a table of results can show: repeats, failures, a long name, build times, a warm run."""
+    results = measured_results()
+    name = "cmd:/opt/solvers/bin/solver --quiet --seed 12345"
+    runs = [replace(one, repeat=repeat, build_seconds=0.00012) for one in results.measurements for repeat in range(2)]
+    crashed = replace(runs[0], backend=name, outcome=Outcome.CRASHED, grid=None, score=None, bound=None)
+    plan = replace(results.plan, contenders=(*results.plan.contenders, Contender(name)), repeats=2, warm=True)
+    return replace(results, plan=plan, measurements=(*runs, crashed))
+
+
+@pytest.mark.parametrize("columns", [260, 115, 80, 60, 40])
+def test_the_table_of_a_comparison_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    all_words = words(render_summary(results_of_many(), StringIO()).splitlines())
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = render_summary(results_of_many(), Terminal()).splitlines()
+    assert max(map(len, lines)) <= columns
+    assert {"cmd:/opt/solvers/bin/solver", "12345", "minisat22", "2/2", "0/1", "crashed", "PAR-2"} <= words(lines)
+    assert words(lines) <= all_words | words(["A wider terminal also shows"])
+    assert columns < 260 or words(lines) == all_words
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 300])
+@pytest.mark.parametrize("command", ["backends", "encodings"])
+def test_the_lists_fit_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, ringdoku_here: Run, command: str, columns: int
+) -> None:
+    found = records(ringdoku_here, command)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys, "argv", ["ringdoku", "list", command])
+    monkeypatch.setattr(sys, "stdout", terminal := Terminal())
+    with pytest.raises(SystemExit):
+        main()
+    lines = terminal.getvalue().splitlines()
+    assert max(map(len, lines)) <= columns
+    for record in found:
+        texts = [str(value) for value in record.values() if isinstance(value, str | int) and value is not True]
+        assert words(texts) <= words(lines)
+    if command == "backends":
+        # whatever the width, each row begins with the name of a backend
+        starts = [line.split()[0] for line in lines if line.split(" ", 1)[0] in BACKENDS]
+        assert list(dict.fromkeys(starts)) == list(BACKENDS)

@@ -12,7 +12,7 @@ import pytest
 from comparing import EASY, plan
 
 from ringdoku import BackendError, RingdokuError, UsageError, parse
-from ringdoku.compare.contenders import Contender, Task, contenders, parse_encoding, split_names
+from ringdoku.compare.contenders import Contender, Task, contenders, split_names
 from ringdoku.compare.json_fields import read
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Instance, Plan, command_line, grid_of, grid_text
@@ -119,14 +119,6 @@ def test_contenders_can_do_the_task_and_only_sat_solvers_meet_every_encoding() -
     # before anything runs
     with pytest.raises(BackendError, match="nosuchprogram"):
         contenders(Task.SOLVE, ["search", "cmd:nosuchprogram -q"])
-
-
-def test_an_encoding_is_named_by_its_choices() -> None:
-    options = parse_encoding("order+presolve+minimal")
-    assert options is not None
-    assert (options.digits, options.presolve, options.clause_set.value) == ("order", True, "minimal")
-    assert (options.at_most_one, options.triads) == ("pairwise", False)
-    assert parse_encoding("") is None
 
 
 @pytest.mark.parametrize("name", ["nonsense", "minimal+", "minimal+extended", "order+log", "triads+triads"])

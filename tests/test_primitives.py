@@ -10,17 +10,24 @@ from random import Random
 
 import numpy as np
 import pytest
-from ortools.sat.python.cp_model import (  # noqa: TID253 - the tests have it
-    OPTIMAL,
-    CpModel,
-    CpSolver,
-)
+from ortools.sat.python.cp_model import OPTIMAL, CpModel, CpSolver  # noqa: TID253 - the tests have it
 
 from ringdoku import Grid, Puzzle, Ruleset, Session
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, Lines
-from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
+from ringdoku.domain.primitives import (
+    AllDifferent,
+    Allowed,
+    Count,
+    Diagram,
+    Linear,
+    OneOf,
+    Primitive,
+    Relation,
+    diagram,
+    related,
+)
 from ringdoku.domain.rows import has_rows, rows_of
 from ringdoku.lowering.linear import LinearPuzzle, lower_to_linear
 
@@ -83,50 +90,35 @@ def means(primitive: Primitive, digits: tuple[int, ...]) -> bool:
 def drawn(kind: str, board: Board, random: Random) -> Primitive:
     """One of the kind, on cells and with numbers of any sort."""
     cells = tuple(random.sample(range(board.cell_count), random.randint(2, board.cell_count)))
-    candidates = [(cell, digit) for cell in cells for digit in board.digits]
+    pairs = [(one, other) for one in board.digits for other in board.digits]
+    words = list(product(board.digits, repeat=len(cells)))
     match kind:
         case "Allowed":
             return Allowed(cells[0], frozenset(random.sample(board.digits, random.randrange(board.order))))
         case "AllDifferent":
             return AllDifferent(cells)
         case "Linear":
-            factors = [random.choice((-2, -1, 1, 3)) for _ in cells]
-            if random.random() < 0.5:
-                factors = [factors[0]] * len(cells)
             cells = cells[: random.choice((0, 1, 2, 4, 4))]
+            factors = random.choices((-2, -1, 1, 3), k=len(cells))
+            alike = (random.choice((-2, -1, 1, 3)),) * len(cells)
             least, most = random.randint(-5, 6), random.randint(-5, 9)
             ends = random.choice(((least, least), (least, max(least, most)), (None, most), (least, None)))
-            return Linear(cells, tuple(factors[: len(cells)]), *ends)
+            return Linear(cells, random.choice((tuple(factors), alike)), *ends)
         case "Relation":
-            pairs = [(a, b) for a in board.digits for b in board.digits]
             return Relation(cells[0], cells[1], frozenset(random.sample(pairs, random.randrange(len(pairs)))))
         case "Count":
+            candidates = list(product(cells, board.digits))
             some = tuple(random.sample(candidates, random.randint(1, len(candidates))))
             least = random.choice((0, 0, 1, 2, random.randint(0, len(some) + 1)))
             return Count(some, least, random.choice((least, least + 1, len(some), len(some) + 1)))
         case "Diagram":
-            return table(tuple(random.choices(cells, k=len(cells))), board, random)
+            line = tuple(random.choices(cells, k=len(cells)))
+            chosen = set(random.sample(words, random.randint(0, min(12, len(words)))))
+            every, whole = [board.digits] * len(line), {" ".join(map(str, ("", *word))) for word in chosen}
+            return diagram(line, every, "", lambda word, _, digit: f"{word} {digit}", whole.__contains__)
         case _:
-            cases = [
-                [random.choice(KINDS[:-1]) for _ in range(random.randint(1, 2))] for _ in range(random.randint(1, 3))
-            ]
-            return OneOf(tuple(tuple(drawn(name, board, random) for name in case) for case in cases))
-
-
-def table(cells: tuple[int, ...], board: Board, random: Random) -> Diagram:
-    """The diagram of some words over the digits, by their prefixes."""
-    every = list(product(board.digits, repeat=len(cells)))
-    words = random.sample(every, random.randint(0, min(12, len(every))))
-    layers = []
-    states: dict[tuple[int, ...], int] = {(): 0}
-    for length in range(1, len(cells) + 1):
-        # words end in one state, whatever they are
-        after = {word: () if length == len(cells) else word[:length] for word in words}
-        following = {prefix: number for number, prefix in enumerate(sorted(set(after.values())))}
-        edges = {(states[word[: length - 1]], word[length - 1], following[after[word]]) for word in words}
-        layers.append(tuple(sorted(edges)))
-        states = following
-    return Diagram(cells, tuple(layers))
+            names = [random.choices(KINDS[:-1], k=random.randint(1, 2)) for _ in range(random.randint(1, 3))]
+            return OneOf(tuple(tuple(drawn(name, board, random) for name in case) for case in names))
 
 
 @lru_cache
@@ -217,3 +209,9 @@ def test_deduction_loses_no_grid_and_sees_every_broken_one(base: str, kind: str)
                 assert all(left[cells, np.array(grid.digits) - least].all() for grid in inside), primitive
         for grid in [*sorted(kept, key=hash)[:10], *sorted(broken, key=hash)[:10]]:
             assert (propagate(Puzzle(puzzle.ruleset, grid)) is not None) == (grid in kept), primitive
+
+
+def test_a_relation_is_between_two_cells() -> None:
+    with pytest.raises(ValueError, match="two different cells"):
+        Relation(3, 3, frozenset({(1, 1)}))
+    assert related(3, 3, frozenset({(1, 1), (1, 2)})) == Allowed(3, frozenset({1}))

@@ -621,7 +621,7 @@ def test_a_second_header_names_other_columns() -> None:
 @pytest.mark.parametrize(
     ("text", "name", "error"),
     [
-        ('puzzle,solution\n"a",b\rc\n', None, "here:1:1: found 'puzzle,solution', expected a puzzle"),
+        ('puzzle,solution\n"a",b\rc\n', None, "here:2:6: found U+000D control character, expected text without"),
         ('{"' + "a" * 200_000, "line", "here:1:200003: found 200000 characters, expected at most 3721"),
     ],
     ids=["carriage return", "long field"],

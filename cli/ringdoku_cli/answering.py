@@ -166,7 +166,8 @@ def _here(session: Session, progress: Progress, question: Question[Answer]) -> I
     """The answers as they are found in this process."""
     entry = question.entry
     session.on_death = lambda why: note(f"{entry.place}: {why}")
-    answers = iter(question.ask(session, progress))
+    # asked within the loop, so that an interrupt of the first answer is noted too
+    answers = (answer for ask in (question.ask,) for answer in ask(session, progress))
     while True:
         progress.begin()
         try:

@@ -164,7 +164,7 @@ class Summary:
         """The virtual best as a row; None when nothing was measured."""
         return self._figures(VIRTUAL_BEST, self.virtual_best) if self.virtual_best else None
 
-    @property
+    @cached_property
     def hardest(self) -> list[str]:
         """The instances, those with the longest least time first."""
         return sorted(self.virtual_best, key=lambda name: -self.virtual_best[name])
@@ -222,7 +222,7 @@ class Summary:
             "spread": self._spread(answered),
             "wins": self._winners.count(name),
             "puzzles/s": len(seconds) / sum(seconds) if self.plan.warm and any(seconds) else None,
-            "solver": _kind_of_solver(_known(one.live for one in answered)),
+            "solver": " and ".join(sorted({"live" if one.live else "new" for one in answered if one.live is not None})),
             "cpu s": typical("cpu_seconds"),
             "memory MiB": max(_known(one.memory for one in runs), default=None),
             "failures": ", ".join(f"{count} {outcome}" for outcome, count in failures.items()),
@@ -253,13 +253,6 @@ def percentile(ordered: Sequence[float], share: float) -> float:
 
 def _known(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
-
-
-def _kind_of_solver(live: Sequence[float]) -> str:
-    stayed = sum(map(bool, live))
-    if stayed in (0, len(live)):
-        return "" if not live else "live" if stayed else "new"
-    return f"{stayed} of {len(live)} live"
 
 
 def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> tuple[list[str], list[list[str]]]:

@@ -1,0 +1,96 @@
+"""What each program's files and texts mean: each case of `fixtures/links` is read as it says, or refused so.
+
+A case is `=== ` and a text: a plain one, one of ISS, or an object with the keys of a file. Lines with `--> ` are its
+rules in our text form, without rows, columns and boxes but for ISS, then `unknown: ` and `error: ` with words of the
+message.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from links import cases, fpuzzles, fpuzzles_link, penpa_link, sudokupad, sudokupad_link, written
+
+from ringdoku import UsageError
+from ringdoku.domain.constraint import write_constraint
+from ringdoku.links import PROGRAMS, ImportedPuzzle, read_link
+from ringdoku.links.iss import NAMES, read_iss
+
+
+def read_layer(rules: str, **layer: Any) -> ImportedPuzzle:
+    """A Penpa+ file of 4×4: rows of points have 8, and the first cell is point 18."""
+    return read_link(penpa_link(layer, rules=rules))
+
+
+READERS: Mapping[str, Callable[[str], ImportedPuzzle]] = {
+    "f-puzzles": lambda text: read_link(fpuzzles_link(fpuzzles(**json.loads(text)))),
+    "SudokuPad": lambda text: read_link(sudokupad_link(sudokupad(**json.loads(text)))),
+    "Penpa+": lambda text: read_layer(**json.loads(text)),
+    "ISS": lambda text: ImportedPuzzle(read_iss(text)),
+    "plain text": read_link,
+}
+
+
+def said(program: str, text: str) -> list[str]:
+    """What a text is read as, in the form of the cases."""
+    try:
+        shared = READERS[program](text)
+    except UsageError as error:
+        return [f"error: {error}"]
+    ruleset = shared.puzzle.ruleset
+    every = [write_constraint(rule, ruleset.board) for rule in ruleset.constraints]
+    return [*(every if program == "ISS" else written(shared)), *(f"unknown: {sentence}" for sentence in shared.unknown)]
+
+
+@pytest.mark.parametrize(
+    ("program", "text", "expected"), [(program, *case) for program in READERS for case in cases(program)]
+)
+def test_a_case_is_read_as_it_says(program: str, text: str, expected: list[str]) -> None:
+    found = said(program, text)
+    assert len(found) == len(expected), found
+    for line, words in zip(found, expected, strict=True):
+        kind, _, part = words.partition(": ")
+        assert line == words or (kind in ("error", "unknown") and line.startswith(kind) and part in line)
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        (program, text)
+        for program in ("SudokuPad", "Penpa+")
+        for text, expected in cases(program)
+        if expected and not expected[0].startswith(("error", "unknown", "regions"))
+    ],
+)
+def test_a_mark_is_not_read_when_the_rules_do_not_name_it(program: str, text: str) -> None:
+    unnamed = re.sub(r'("rules":"|"rules: )[^"]*', r"\1Normal rules.", text)
+    lines = said(program, unnamed)
+    assert lines
+    assert all(line.startswith("unknown: ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("program", "others"),
+    [
+        ("f-puzzles", "lines boxes regions allowed"),
+        ("SudokuPad", "lines boxes regions killer sum minimum anti-knight anti-king"),
+        ("Penpa+", "lines boxes"),
+        ("ISS", "unknown-regions connected-digits alike run-length"),
+        ("plain text", "lines boxes"),
+    ],
+)
+def test_what_a_program_can_state_is_listed(program: str, others: str) -> None:
+    lines = [line for _, lines in cases(program) for line in lines if not line.startswith(("error", "unknown:"))]
+    assert {kind.text for kind in PROGRAMS[program]} == {re.split("[: ]", line)[0] for line in lines} | {
+        *others.split()
+    }
+
+
+def test_every_token_of_iss_is_tried() -> None:
+    tried = re.findall(r"\.([A-Za-z]+)", " ".join(text for text, lines in cases("ISS") if "error" not in lines[0]))
+    solved = {"ChaosArrow", "ChaosConstruction", "ChaosCount", "ConnectedValues", "Doppelganger"}
+    assert {*tried} | solved == {*NAMES, "End"}
