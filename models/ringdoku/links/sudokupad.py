@@ -606,9 +606,7 @@ def _read_extremes(drawing: _Drawing) -> None:
         for cell in sorted(known & angles.keys()):
             (outwards,) = angles[cell]
             alike = sorted(o for o in near(board, cell) if o in known and angles.get(o, {outwards}) == {outwards})
-            drawing.draft.add(
-                "the minimum or maximum", kinds[outwards](cell, tuple(alike))
-            )
+            drawing.draft.add("the minimum or maximum", kinds[outwards](cell, tuple(alike)))
 
 
 def _read_clones(drawing: _Drawing) -> None:
