@@ -28,9 +28,6 @@ from ringdoku.services.session import Session
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
 
-MOST_NAMED = 30
-"""Cells or clues in a sentence."""
-
 STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
 """For the proof that a step has the fewest truths, and that a conflict is smallest."""
 
@@ -181,8 +178,9 @@ class Ambiguity:
 
 
 def _some(words: Iterator[str], joiner: str) -> str:
-    named = list(islice(words, MOST_NAMED + 1))
-    return joiner.join(named if len(named) <= MOST_NAMED else [*named[:-1], "…"])
+    """The first thirty, joined."""
+    named = list(islice(words, 31))
+    return joiner.join(named if len(named) <= 30 else [*named[:30], "…"])
 
 
 def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguity | None:
