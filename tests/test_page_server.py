@@ -206,14 +206,14 @@ def test_what_is_posted_has_limits(page: Page) -> None:
 
 
 def test_a_run_tells_its_progress_and_one_result(page: Page) -> None:
-    with page.begin("maximise", puzzle=SEVERAL) as run:
-        *progress, last = [kind for kind, _ in run]
+    with page.begin("maximise", puzzle=SEVERAL) as events:
+        *progress, last = [kind for kind, _ in events]
     assert (set(progress), last) == ({"progress"}, "result")
 
 
 def test_a_run_ends_with_its_connection_and_the_next_is_answered(page: Page) -> None:
-    with page.begin("maximise", **LONG) as run:
-        assert next(iter(run))[0] == "progress"
+    with page.begin("maximise", **LONG) as events:
+        assert next(events)[0] == "progress"
         before = set(page.workers())
     assert page.answer("solve", puzzle=SMALL)[0] == "result"
     while before <= set(page.workers()):
@@ -221,8 +221,7 @@ def test_a_run_ends_with_its_connection_and_the_next_is_answered(page: Page) -> 
 
 
 def test_a_worker_that_is_killed_is_replaced(page: Page) -> None:
-    with page.begin("maximise", **LONG) as run:
-        events = iter(run)
+    with page.begin("maximise", **LONG) as events:
         next(events)
         for worker in page.workers():
             kill(worker)
@@ -249,8 +248,7 @@ def test_ctrl_c_ends_the_page_and_its_workers() -> None:
     with socket.create_connection((host, int(port))) as client:
         head = f"POST {page.path}ask HTTP/1.1\r\nHost: {page.host}\r\nContent-Length: 1000\r\n\r\n{{"
         client.sendall(head.encode())
-    with page.begin("maximise", **LONG) as run:
-        events = iter(run)
+    with page.begin("maximise", **LONG) as events:
         next(events)
         workers = page.workers()
         assert workers

@@ -214,7 +214,7 @@ def check(
             said = next(stated, None)
             if said is None:
                 raise UsageError(f"{asked.solution} holds no solution for the puzzle at {entry.place}")
-            entry, answer = pair(entry, said.entry) if said.entry else (entry, None)
+            answer = pair(entry, said.entry) if said.entry else None
         return Check(entry, answer, said, scores.of(entry.puzzle), asked, limit)
 
     def finish(question: Question[Verdict], found: Searched) -> Verdict:

@@ -84,9 +84,8 @@ def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, pl
             look |= {"edgecolor": shape.stroke, "linewidth": width}
         match shape:
             case Inset():
-                x, y, unit = shape.placing
-                inner = Affine2D().scale(unit).translate(x, y) + transform
-                _paint(axes, shape.scene.shapes, inner, points * unit, places)
+                inner = Affine2D().scale(shape.scale).translate(shape.x, shape.y) + transform
+                _paint(axes, shape.scene.shapes, inner, points * shape.scale, places)
             case Rect():
                 fill = shape.fill if shape.fill == "none" else (shape.fill, shape.opacity)
                 axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, facecolor=fill, **look))
@@ -163,9 +162,9 @@ def _element(shape: Shape) -> str:
             place = {"x": shape.x, "y": shape.y, "font_size": shape.size}
             return _tag("text", _words(shape.text), **place, fill=shape.ink, **look)
         case Inset():
-            x, y, unit = map(_number, shape.placing)
             inside = "\n".join(map(_element, shape.scene.shapes))
-            return _tag("g", f"\n{inside}\n", transform=f"translate({x} {y}) scale({unit})")
+            placing = f"translate({_number(shape.x)} {_number(shape.y)}) scale({_number(shape.scale)})"
+            return _tag("g", f"\n{inside}\n", transform=placing)
         case other:
             assert_never(other)
 

@@ -129,7 +129,8 @@ class PrintedSheet:
         if self.solutions is Solutions.FOOT and answers:
             strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions=Solutions.NONE)
             foot = strip._area(answers, inner, FOOT)
-            shapes.append(Inset(foot, self.margin, height - self.margin - FOOT, turned=True))
+            # upside down
+            shapes.append(Inset(foot, self.margin + inner, height - self.margin, -1))
         read = "; ".join(item.caption for item in items)
         return Scene(width, height, tuple(shapes), heading or "Sudokus", read, "mm")
 

@@ -146,13 +146,13 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     conflict = smallest_conflict(puzzle, deadline.within(CONFLICT_SECONDS), deadline)
     if conflict is None:
         return None
-    begun = start_of(conflict.puzzle)
-    found = explain_steps(conflict.puzzle, Effort(deadline=deadline), begun)
+    part, is_smallest = conflict
+    found = explain_steps(part, Effort(deadline=deadline))
     if found.outcome is Outcome.CONTRADICTION:
         *steps, end = found.inferences
-        kept = trimmed(graph_of(conflict.puzzle.ruleset), begun, steps, end)
-        found = Explanation(conflict.puzzle, begun, (*kept, end), found.outcome)
-    return Refutation(conflict.puzzle, conflict.smallest, found)
+        kept = trimmed(graph_of(part.ruleset), found.start, steps, end)
+        found = Explanation(part, found.start, (*kept, end), found.outcome)
+    return Refutation(part, is_smallest, found)
 
 
 @dataclass(frozen=True)
