@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from comparing import EASY, OPEN, measurement, plan, solution
+from comparing import OPEN, measurement, plan, solution
 
 from ringdoku.compare.contenders import Task
-from ringdoku.compare.crosscheck import CrossCheck, disagreements
+from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import grid_of
 from ringdoku.compare.summary import Results
@@ -102,10 +102,3 @@ def test_answers_that_contradict_each_other(
 )
 def test_one_answer_that_is_wrong_by_itself(task: Task, wrong: Measurement) -> None:
     assert len(problems(task, wrong)) == 1
-
-
-def test_puzzles_are_kept_apart() -> None:
-    checks = CrossCheck(plan("a", "b"))
-    assert grid_of(solution(EASY)) != grid_of(solution(OPEN))
-    assert checks.add(measurement("easy", "a")) == []
-    assert checks.add(none("b", "open")) == []

@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from comparing import EASY, measured_results, measurement, plan, script
 
 from ringdoku import InputError
-from ringdoku.compare.contenders import Contender
 from ringdoku.compare.crosscheck import disagreements
 from ringdoku.compare.measurement import Measurement
-from ringdoku.compare.plan import Instance, Plan
+from ringdoku.compare.plan import Instance
 from ringdoku.compare.results import journal, load, save, save_csv
 from ringdoku.compare.summary import Results, Summary, table
 
@@ -151,19 +149,3 @@ def test_a_file_name_that_is_not_utf8_goes_everywhere(ringdoku: Runner, ringdoku
     assert found.returncode == 4
     (saved,) = tmp_path.glob("disagreement-*.txt")
     assert NOT_UTF8 in saved.read_text(encoding="utf-8", errors="surrogateescape")
-
-
-def test_a_picture_shows_names_of_any_characters(tmp_path: Path) -> None:
-    from ringdoku.compare.plots import Chart, draw
-    from ringdoku.compare.plots import save as save_picture
-
-    name = f"cmd:{NOT_UTF8}\x1b[31m"
-    results = Results(
-        Plan(measured_results().plan.task, plan().instances, (Contender(name), Contender("search"))),
-        {},
-        (measurement(backend=name), measurement(backend="search")),
-    )
-    for suffix in ("svg", "png"):
-        save_picture(draw(results, Chart.CACTUS), tmp_path / f"p.{suffix}")
-    words = " ".join(ElementTree.parse(tmp_path / "p.svg").getroot().itertext())
-    assert r"cmd:caf\udce9.txt\x1b[31m" in words

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from comparing import measurement, plan
+from comparing import EASY, measurement, plan
 
 from ringdoku.compare.measurement import Measurement, Outcome
-from ringdoku.compare.summary import EFFORT, Measure, Results, Summary, legend, percentile, seconds_text, table
+from ringdoku.compare.plan import Instance
+from ringdoku.compare.summary import EFFORT, Measure, Results, Summary, legend, table
 
+TEN = [
+    replace(measurement(seconds=seconds), instance=f"p{number}")
+    for number, seconds in enumerate([0.0, 0.0, 0.0, 0.0, 1.234e-5, 1.3e-5, 0.001, 0.01, 0.01234, 5.0])
+]
 TIMEOUT = measurement("open", outcome=Outcome.TIMEOUT, seconds=None)
 PHASES = [
     measurement("easy", "search", 3.0, build_seconds=2.5, load_seconds=0.25, solve_seconds=0.25, cpu_seconds=3.0),
@@ -57,6 +63,12 @@ def cells(found: Summary, *how: Any) -> list[dict[str, str]]:
         ),
         pytest.param(
             [measurement(repeat=1), CRASHED], {"repeats": 3}, {"solved": "0/1", "PAR-2 s": "20.00"}, id="half do not"
+        ),
+        pytest.param(
+            TEN,
+            {"instances": tuple(Instance(f"p{number}", EASY) for number in range(10))},
+            {"solved": "10/10", "median s": "0.000012", "p90 s": "0.0123", "worst s": "5.00", "PAR-2 s": "0.502"},
+            id="percentiles are of the nearest rank, with three digits that count",
         ),
         pytest.param([measurement(outcome=Outcome.UNKNOWN)], {}, {"wins": "0"}, id="nobody wins what nobody solves"),
         pytest.param(
@@ -120,11 +132,6 @@ def test_more_solved_comes_before_faster() -> None:
     assert [row["contender"] for row in summary(*slow, *quick).rows] == ["search", "minisat22"]
 
 
-@pytest.mark.parametrize(("share", "value"), [(0.0, 1), (0.1, 1), (0.11, 2), (0.9, 9), (1.0, 10)])
-def test_percentiles_are_of_the_nearest_rank(share: float, value: float) -> None:
-    assert percentile([float(number) for number in range(1, 11)], share) == value
-
-
 def test_the_table_leaves_empty_columns_out() -> None:
     found = summary(measurement())
     heads, rows = table(found)
@@ -134,18 +141,3 @@ def test_the_table_leaves_empty_columns_out() -> None:
         ["virtual best", "1/1", "1.00", "1.00", "1.00", "1.00", "", ""],
     ]
     assert "> 10 where so many were not" in legend(found)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [
-        (0.0, "0"),
-        (1.234e-5, "0.000012"),
-        (0.0001234, "0.000123"),
-        (0.01234, "0.0123"),
-        (0.5, "0.500"),
-        (12.345, "12.35"),
-    ],
-)
-def test_seconds_have_three_digits_that_count(seconds: float, text: str) -> None:
-    assert seconds_text(seconds) == text

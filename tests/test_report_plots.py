@@ -24,8 +24,8 @@ Runner = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.mark.parametrize("chart", list(Chart))
 def test_every_kind_is_drawn_as_svg_and_png_always_the_same(chart: Chart, tmp_path: Path) -> None:
-    """With names as they are, which matplotlib would read as mathematics."""
-    results, name = measured_results(), r"cmd:solve $\frac$ $x"
+    """With names of any characters, some of which matplotlib would read as mathematics."""
+    results, name = measured_results(), "cmd:caf\udce9 $\\frac$ $x\x1b[31m"
     runs = tuple(replace(one, backend=name) if one.backend == "search" else one for one in results.measurements)
     plan = replace(results.plan, contenders=(Contender(name), Contender("minisat22")))
     figure = draw(replace(results, plan=plan, measurements=runs), chart, [name, "minisat22"])
@@ -33,7 +33,7 @@ def test_every_kind_is_drawn_as_svg_and_png_always_the_same(chart: Chart, tmp_pa
         save_picture(figure, tmp_path / file)
     words = " ".join(ElementTree.parse(tmp_path / "a.svg").getroot().itertext())
     assert chart.value in words if chart.value in COUNTS else "seconds" in words
-    assert name in words
+    assert r"cmd:caf\udce9 $\frac$ $x\x1b[31m" in words
     assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 

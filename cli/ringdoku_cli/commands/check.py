@@ -249,7 +249,7 @@ class Claims:
             said = next(self._stated, None)
             if said is None:
                 raise UsageError(f"{self._asked.solution} holds no solution for the puzzle at {entry.place}")
-            entry, answer = pair(entry, said.entry) if said.entry else (entry, None)
+            answer = pair(entry, said.entry) if said.entry else None
         return Check(entry, answer, said, self._scores.of(entry.puzzle), self._asked, self._time_limit)
 
     def require_end(self) -> None:

@@ -5,8 +5,8 @@ Memory is read from Linux's /proc; on other systems the process's own report is 
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -42,13 +42,13 @@ LOOK_SECONDS = 0.1
 """Between two looks at the memory in use, and at whether the run was stopped."""
 ADDRESS_ROOM = 4096
 """MiB of address space beyond the memory limit, which counts only memory in use: solvers reserve more than they use."""
-OUT_OF_MEMORY = ("MemoryError", "bad_alloc", "out of memory", "Cannot allocate memory")
-"""One of these at the end of a failed process's standard error means that it was refused memory."""
+OUT_OF_MEMORY = re.compile("MemoryError(?:: ([0-9.]+) MiB)?|bad_alloc|out of memory|Cannot allocate memory")
+"""One of these at the end of what a failed process printed means that it was refused memory, or used too much."""
 
 T = TypeVar("T")
 
-STDERR, LOG = "stderr", "log"
-"""Files in the folder of a process: what it printed, and a JSON line for each progress and for too much memory."""
+PRINTED = "printed"
+"""The file in the folder of a process with what it printed."""
 
 
 class _Stopped(Exception):  # noqa: N818
@@ -60,20 +60,19 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
 
     When the process fails, that is one measurement, and a new process takes the instances after it.
     """
-    stop, seconds = stop or Event(), batch.time_limit + GRACE_SECONDS
+    stop, seconds = stop or Event(), batch.plan.time_limit + GRACE_SECONDS
     # temporary files of a solver that is killed go with the folder
     with (
         tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as name,
         Processes(1) as pool,
     ):
         folder, loaded = Path(name), None
-        for instance in batch.instances:
-            (folder / LOG).write_bytes(b"")
+        for instance in batch.plan.instances:
             late = Outcome.CRASHED
             try:
                 loaded = loaded or _awaited(pool.within(START_SECONDS, _load, batch, folder), stop)
                 late = Outcome.TIMEOUT
-                found = _awaited(pool.within(seconds, _ask, batch, instance, folder), stop)
+                found = _awaited(pool.within(seconds, _ask, batch, instance), stop)
             except _Stopped:
                 return
             except Exception as error:
@@ -96,43 +95,34 @@ def _measurement(batch: Batch, instance: Instance, outcome: Outcome, **values: A
     """Times to microseconds."""
     who = batch.contender
     values = {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
-    return Measurement(instance.name, batch.task.value, who.backend, who.encoding, batch.repeat, outcome, **values)
+    return Measurement(instance.name, batch.plan.task.value, who.backend, who.encoding, batch.repeat, outcome, **values)
 
 
 def _failed(batch: Batch, instance: Instance, outcome: Outcome, folder: Path) -> Measurement:
     """The measurement of a process that ended without an answer."""
-    printed, memory, steps = b"", None, []
+    last, memory = "", None
     with suppress(FileNotFoundError):
-        printed = (folder / STDERR).read_bytes()
-    for line in (folder / LOG).read_text().splitlines():
-        # the last one may be cut short
-        with suppress(ValueError):
-            entry = json.loads(line)
-            if isinstance(entry, list):
-                steps.append(Progress(*entry))
-            else:
-                memory, outcome = entry, Outcome.MEMOUT
-    last = printed[-4000:].decode(errors="replace")
-    if outcome is Outcome.CRASHED and batch.memory_limit and any(words in last for words in OUT_OF_MEMORY):
-        outcome = Outcome.MEMOUT
-    return _measurement(batch, instance, outcome, memory=memory, stderr=last, trajectory=tuple(steps))
+        last = (folder / PRINTED).read_bytes()[-4000:].decode(errors="replace")
+    if outcome is Outcome.CRASHED and batch.plan.memory_limit and (found := OUT_OF_MEMORY.search(last)):
+        outcome, memory = Outcome.MEMOUT, found[1] and float(found[1])
+    return _measurement(batch, instance, outcome, memory=memory, stderr=last)
 
 
 def _load(batch: Batch, folder: Path) -> float:
     """In the process, first: the seconds that it takes to load the solver."""
     import resource
 
-    printed = os.open(folder / STDERR, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+    printed = os.open(folder / PRINTED, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
     os.dup2(printed, 1)
     os.dup2(printed, 2)
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
-    if batch.memory_limit is not None:
-        room = (batch.memory_limit + ADDRESS_ROOM) << 20
+    if batch.plan.memory_limit is not None:
+        room = (batch.plan.memory_limit + ADDRESS_ROOM) << 20
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
-        Thread(target=_watch_memory, args=(batch.memory_limit, folder), daemon=True).start()
+        Thread(target=_watch_memory, args=(batch.plan.memory_limit,), daemon=True).start()
     start = time.perf_counter()
     with _ending_at_errors():
-        _opened(batch.contender, batch.warm)
+        _opened(batch.contender, batch.plan.warm)
     return round(time.perf_counter() - start, 6)
 
 
@@ -155,21 +145,20 @@ def _ending_at_errors() -> Iterator[None]:
         os._exit(1)
 
 
-def _watch_memory(limit: int, folder: Path) -> None:
+def _watch_memory(limit: int) -> None:
     """Ends the process when it and its descendants use more MiB than the limit."""
     while (used := resident_mebibytes(os.getpid())) <= limit:
         time.sleep(LOOK_SECONDS)
-    with (folder / LOG).open("a") as log:
-        print(json.dumps(used), file=log)
+    os.write(2, f"MemoryError: {used:.6f} MiB are in use\n".encode())
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(END_SECONDS)
     os._exit(1)
 
 
-def _ask(batch: Batch, instance: Instance, folder: Path) -> Measurement:
+def _ask(batch: Batch, instance: Instance) -> Measurement:
     """In the process: the measurement of one question."""
-    with _ending_at_errors(), (folder / LOG).open("a", buffering=1) as log:
-        backend, puzzle = _opened(batch.contender, batch.warm), instance.puzzle
+    with _ending_at_errors():
+        backend, puzzle = _opened(batch.contender, batch.plan.warm), instance.puzzle
         # the ruleset computes these once for all solvers, so they belong to the time of none
         _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
         steps: list[Progress] = []
@@ -178,11 +167,10 @@ def _ask(batch: Batch, instance: Instance, folder: Path) -> Measurement:
         def on_progress(progress: Progress) -> None:
             if not steps or (steps[-1].score, steps[-1].bound) != (progress.score, progress.bound):
                 steps.append(Progress(round(time.perf_counter() - start, 6), progress.score, progress.bound))
-                print(json.dumps([steps[-1].seconds, progress.score, progress.bound]), file=log)
 
-        run = Run(Deadline(batch.time_limit), batch.seed, on_progress)
+        run = Run(Deadline(batch.plan.time_limit), batch.plan.seed, on_progress)
         try:
-            result, grids = _answer(backend, batch.task, puzzle, run)
+            result, grids = _answer(backend, batch.plan.task, puzzle, run)
         except DisagreementError as error:
             # the backend itself refused its solver's answer
             return _measurement(batch, instance, Outcome.WRONG, stderr=str(error), trajectory=tuple(steps))
@@ -198,7 +186,7 @@ def _ask(batch: Batch, instance: Instance, folder: Path) -> Measurement:
             outcome,
             score=result.score,
             bound=result.bound,
-            solutions=len(grids) if batch.task is Task.UNIQUE and outcome.is_final else None,
+            solutions=len(grids) if batch.plan.task is Task.UNIQUE and outcome.is_final else None,
             grid=texts[0],
             second_grid=texts[1],
             solve_seconds=seconds - facts.get("build_seconds", 0) - facts.get("load_seconds", 0),

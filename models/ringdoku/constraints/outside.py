@@ -209,9 +209,8 @@ class NumberedRoom(Walk):
 
 def sides(board: Board) -> list[list[Cells]]:
     """The readings from the left, from the right, from the top and from the bottom."""
-    size = board.rows
-    rows = [tuple(range(row * size, (row + 1) * size)) for row in range(size)]
-    columns = [tuple(range(column, size * size, size)) for column in range(size)]
+    lines = [house.cells for house in Lines().houses(board)]
+    rows, columns = lines[: board.rows], lines[board.rows :]
     return [rows, [row[::-1] for row in rows], columns, [column[::-1] for column in columns]]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from ringdoku.domain.errors import DimensionError, DisagreementError, TimeLimitError
+from ringdoku.domain.errors import DisagreementError, TimeLimitError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Status
 from ringdoku.duality.bound import Bound, check_bound
@@ -12,10 +12,6 @@ from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.solvers.base import Ability, Run
 from ringdoku.solvers.registry import NUMPY, ORTOOLS, find, naming_what_is_missing
-
-LARGEST_ORDER = 256
-"""The largest order. The proof has n³ Python integers, written and checked one by one: 15 s and 1.3 GiB at 225×225."""
-
 
 WRITING_SECONDS = 1.0
 """Seconds beyond the time limit for the proof of a bound, which are enough up to 64×64."""
@@ -27,7 +23,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
 
     The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
     solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
-    `maximise`, with `DimensionError` above `LARGEST_ORDER`. At the time limit (seconds) the bound is valid but weak.
+    `maximise`, with `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak.
     Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
     """
     # these import numpy and a solver, which nothing else here needs
@@ -37,14 +33,13 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
         from ringdoku.deduction.singles import singles
         from ringdoku.duality.incidence import incidence
         from ringdoku.duality.prices import lifted
-        from ringdoku.duality.relaxation import LpStatus, relax
+        from ringdoku.duality.relaxation import relax, require_size
 
     puzzle = as_puzzle(puzzle)
     objective = as_objective(objective, puzzle)
     deadline = Deadline.asked(time_limit)
     late = Deadline(None if time_limit is None else time_limit + WRITING_SECONDS)
-    if puzzle.order > LARGEST_ORDER:
-        raise DimensionError(f"the proof of a bound is for orders up to {LARGEST_ORDER}, not {puzzle.order}")
+    require_size(puzzle.order)
     sign, board = objective.sense.sign, puzzle.board
     found = incidence(puzzle)
     derived = singles(puzzle, found.units.tolist(), late)
@@ -54,7 +49,7 @@ def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit
     candidates = np.array([[digit in digits for digit in board.digits] for digits in left])
     weights = np.array(objective.upwards().of_cells(board), dtype=np.int64)
     relaxation = relax(found, candidates, weights, deadline)
-    if relaxation.status is LpStatus.INFEASIBLE and _has_no_solution(puzzle, deadline):
+    if relaxation.is_infeasible and _has_no_solution(puzzle, deadline):
         return None
     prices = relaxation.prices
     of_cells, of_units, of_rows = lifted(prices, found, steps, late)

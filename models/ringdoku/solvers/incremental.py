@@ -20,8 +20,7 @@ from pysat._utils import MainThread  # noqa: TID253 - this module itself is load
 from pysat.solvers import Solver  # noqa: TID253
 
 from ringdoku.domain.errors import TimeLimitError
-from ringdoku.limits import NEVER, Deadline, interruptible
-from ringdoku.memory import without_collection
+from ringdoku.limits import NEVER, Deadline, interruptible, without_collection
 from ringdoku.sat import Cnf, VarPool
 
 MOST_CONFLICTS = 2**30

@@ -147,8 +147,6 @@ _LONG = re.compile(r"[^ \t]{25}")
 _TOKEN = re.compile(r"[^ \t,]+")
 _OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
 """A border, a JSON object, an empty cell."""
-_COLUMNS = re.compile(r"[\w \"]*[,;\t|][\w \",;\t|]*", re.ASCII)
-_PUZZLES = re.compile(r"puzzles?|quiz|quizzes|question|sudoku", re.IGNORECASE)
 _FEW_MARKS = 4
 _MOST_MARKS = 12
 """Enough for a date and a number, but fewer than any puzzle on one line has cells."""
@@ -211,10 +209,6 @@ def _take(line: Line, lines: Lines, gap: Gap) -> None:
 
 def _take_text(line: Line, lines: Lines, gap: Gap) -> bool:
     """Takes the next line, or all lines up to the end, if they are text; false where a puzzle comes next."""
-    if _names_columns(lines):
-        lines.has_columns = True
-        lines.take()
-        return True
     if not is_text(lines):
         return False
     if lines.after_grid and _is_below_all(lines):
@@ -266,20 +260,6 @@ def _refuse_rules_below(lines: Lines, gap: Gap) -> None:
         expected = "it above the grid; below, it is read from files alone"
         gap.fault = gap.fault or InputError(place, "a rule below a grid", expected)
         gap.rules.clear()
-
-
-def _names_columns(lines: Lines) -> bool:
-    """Whether a line names columns, such as `puzzle,solution`, above lines that have as many or a long word."""
-    line = lines.peek()
-    text = line.text if line and len(line.text) < 10 * LOOK_AHEAD else ""
-    if not _COLUMNS.fullmatch(text):
-        return False
-    names = [name.strip(' "') for name in re.split(r"[,;\t|]", text)]
-    following = lines.next_content(0) if any(map(_PUZZLES.fullmatch, names)) else None
-    if following is None:
-        return False
-    below = re.split(r"[,;\t|]", following[1].text)
-    return max(map(len, below)) >= SHORTEST and (len(below) > 1 or any("solution" in name.lower() for name in names))
 
 
 def is_text(lines: Lines, ahead: int = 0) -> bool:

@@ -135,29 +135,14 @@ def cells_expected(alphabet: Alphabet, board: Board) -> str:
     return f"{shown} or a blank ({'' if 0 in board.digits else '0 '}. _ * ? -)"
 
 
-def in_one_alphabet(
-    clues: Grid, own: tuple[Alphabet, str], answer: Grid, other: tuple[Alphabet, str]
-) -> tuple[Grid, Grid, Alphabet]:
-    """A puzzle and its answer read in one alphabet, and that alphabet; `own` and `other` are what they were read in,
-    and the marks of their blanks.
+def in_alphabet(alphabet: Alphabet, grid: Grid, written: Alphabet, blank: str) -> Grid:
+    """A grid that was read in one alphabet, read again in another. Grids in numbers stay as they are.
 
-    It is the alphabet of a full answer if the clues can be read in it, for example clues A-G with an answer in 1-9A-G;
-    otherwise that of the clues. Raises `BadCellError` if the answer cannot be read in the alphabet of the clues.
+    Raises `BadCellError` where it has a symbol that the other alphabet has not.
     """
-    if own[0] == other[0] or len(own[0]) != len(other[0]) or not (clues.board.is_plain and answer.board.is_plain):
-        return clues, answer, own[0]
-    if answer.is_full:
-        try:
-            return _in_alphabet(other[0], clues, own), answer, other[0]
-        except BadCellError:
-            # it has symbols that are not in the alphabet of the answer
-            pass
-    return clues, _in_alphabet(own[0], answer, other), own[0]
-
-
-def _in_alphabet(alphabet: Alphabet, grid: Grid, written: tuple[Alphabet, str]) -> Grid:
-    symbols, blank = written
-    names = (blank[:1] or ".", *symbols)
+    if alphabet == written or len(alphabet) != len(written) or not grid.board.is_plain:
+        return grid
+    names = (blank[:1] or ".", *written)
     return Grid(decode_as([names[digit] for digit in grid.digits], alphabet, grid.board), grid.board)
 
 

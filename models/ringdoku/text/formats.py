@@ -16,7 +16,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, box_shapes, classic
-from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, describe, in_one_alphabet, is_square
+from ringdoku.text.cells import BLANKS, DIGITS, MAX_SYMBOLS, BadCellError, decode, describe, in_alphabet, is_square
 from ringdoku.text.layout import Layout, layout_named
 from ringdoku.text.lines import SHORTEST, Kind, Lines, mostly_marks
 
@@ -207,7 +207,6 @@ def read_line(lines: Lines, shape: Shape) -> Block:
         raise line.fault
     fields = fields_of(line.text, shape.board.grid_count if shape.board else None)
     field, solution, name = fields or (_longest(line.text), None, "")
-    name = "" if lines.has_columns else name
     ruleset = _ruleset_of_line(field, place, lines, shape)
     if not shape.board and len(field.text) < min(SHORTEST, len(line.text.strip(" \t"))):
         found = f"other text on the line of a puzzle of {counted(len(field.text), 'character')}"
@@ -222,9 +221,8 @@ def read_line(lines: Lines, shape: Shape) -> Block:
         return Block(Puzzle(ruleset, clues), layout, name=name)
     answer, written = _decode(solution, ruleset, place)
     with _placed(solution, place):
-        own, other = (layout.symbols, layout.blank), (written.symbols, written.blank)
-        clues, answer, symbols = in_one_alphabet(clues, own, answer, other)
-    return Block(Puzzle(ruleset, clues), replace(layout, symbols=symbols), answer, name, solution.column)
+        answer = in_alphabet(layout.symbols, answer, written.symbols, written.blank)
+    return Block(Puzzle(ruleset, clues), layout, answer, name, solution.column)
 
 
 def _longest(text: str) -> _Field:

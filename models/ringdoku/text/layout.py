@@ -43,7 +43,10 @@ class Layout:
         if self.format == "json":
             return _write_record(grid, ruleset)
         board = grid.board
-        names = _names(self._symbols_for(grid), self.blank, self.width, board.least, board.order)
+        # letters without any of 1-9 are read in the alphabet that starts with A, so write such clues in it
+        letters = board.is_plain and 9 < len(self.symbols) <= len(LETTERS) and {*range(1, 10)}.isdisjoint(grid.digits)
+        symbols = LETTERS[: board.order] if letters and max(grid.digits) > 9 else self.symbols
+        names = _names(symbols, self.blank, self.width, board.least, board.order)
         *parts, end = self.template.split(CELL)
         # from the blank on, which is the number below the least digit
         cells = [names[digit - board.blank] for digit in grid.digits]
@@ -52,13 +55,6 @@ class Layout:
     def name(self, board: Board, digit: int) -> str:
         """The text for a digit of a board."""
         return self.symbols[digit - board.least] if self.symbols else str(digit)
-
-    def _symbols_for(self, grid: Grid) -> Alphabet:
-        # letters without any of 1-9 are read in the alphabet that starts with A, so write such clues in it
-        letters = grid.board.is_plain and 9 < len(self.symbols) <= len(LETTERS) and max(grid.digits) > 9
-        if letters and not any(0 < digit < 10 for digit in grid.digits):
-            return LETTERS[: len(self.symbols)]
-        return self.symbols
 
 
 @lru_cache(maxsize=64)

@@ -108,7 +108,7 @@ class Kind(Enum):
     COMMENT = "a comment"
     """Starts with `#`, as the `#A` … `#U` lines of .sdk files do."""
     HEADER = "a header line"
-    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, and the lines above and below drawings for a terminal."""
+    """`Grid 01`, `Case #3:`, `puzzle size: 4x4`, `puzzle,solution`, and the lines around drawings for a terminal."""
     RULE = "a rule"
     """`killer 15: r1c1 r1c2`, and any other line that names a cell, has a colon, or begins with a word of a
     constraint's name: it is a constraint or an error, and never passed over."""
@@ -125,6 +125,8 @@ _HEADS = re.compile(
     "|problem|puzzle|rating|score|setter|size|solution|source|sudoku|task|test|title|url|version|website"
 )
 """What headers begin with: `Grid 01`, `Case #3:`, `puzzle size: 4x4`, `number of tasks: 2`, `Title: Easy`."""
+_COLUMNS = re.compile(r'[\w" ]*(?:[,;\t|][\w" ]*)+', re.ASCII)
+_COLUMN = re.compile(r'(?:^|[,;\t|])[ "]*(?:puzzles?|quiz|quizzes|question|solutions?)[ "]*(?:$|[,;\t|])', re.I)
 _CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
 _PROSE = re.compile(r"[^:]{0,99}:[ \t]*[^ \t]")
 _LONG = re.compile(r"[^ \t:]{16}")
@@ -164,6 +166,8 @@ def name_of(header: str) -> str:
 
 
 def _is_header(bare: str) -> bool:
+    if _COLUMNS.fullmatch(bare) and _COLUMN.search(bare):
+        return True
     header = _NUMBERED.fullmatch(bare) or _KEYED.match(bare)
     if header is None or not _HEADS.fullmatch(header[1].lower()) or _CELL.search(bare):
         return False
@@ -201,7 +205,7 @@ def kind_of(text: str) -> Kind:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
         return Kind.COMMENT
-    if bare[0].isalpha():
+    if bare[0].isalpha() or bare[0] == '"':
         if bare.lower() == "end":
             return Kind.END
         if _is_header(bare):
@@ -247,8 +251,6 @@ class Lines:
         """Number of the line directly below the last grid and its rules."""
         self.length = 0
         """Characters of the last puzzle on one line."""
-        self.has_columns = False
-        """Whether a line named the columns of those below it, where each line is a puzzle."""
         self.note: Callable[[Place, str], None] = lambda _place, _message: None
         """Is told of text that is passed over."""
         self.taken: Line | None = None
@@ -295,21 +297,15 @@ class Lines:
 
     def _next(self) -> Line | None:
         # a terminal can be read on after its end of file
-        raw = b"" if self._ended else self._source.readline(MAX_LINE + 2)
+        raw = b"" if self._ended else self._source.readline(MAX_JSON_LINE + len(BOM_UTF8) + 2)
         if not raw:
             self._ended = True
             return None
         self._read += 1
         number = self._read
-        if number == 1 and raw.startswith(BOM_UTF8):
+        if number == 1:
             raw = raw.removeprefix(BOM_UTF8)
-            if not raw.endswith(b"\n"):
-                raw += self._source.readline(len(BOM_UTF8))
-        most = MAX_LINE
-        if len(raw) > MAX_LINE and _LONG_LINE.match(raw):
-            most = MAX_JSON_LINE
-            if not raw.endswith(b"\n"):
-                raw += self._source.readline(MAX_JSON_LINE)
+        most = MAX_JSON_LINE if _LONG_LINE.match(raw) else MAX_LINE
         bare = raw.rstrip(b"\r\n")
         if len(bare) > most:
             while raw and not raw.endswith(b"\n"):

@@ -7,19 +7,18 @@ that belong to no grid of n rows with n cells spoil a reading, since a damaged r
 
 from __future__ import annotations
 
-import csv
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from html import unescape
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import isqrt
 from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain.errors import InputError, Place
-from ringdoku.text.cells import BLANKS, DIGITS, is_square
+from ringdoku.text.cells import BLANKS, is_square
 from ringdoku.text.formats import Entry, fields_of, short_solution
 from ringdoku.text.lines import SHORTEST, Kind, kind_of, mostly_marks
 
@@ -93,231 +92,170 @@ def _below(grids: Iterable[Sequence[_Row]]) -> _Text:
     return text[1:]
 
 
-# lists of programs: brackets of every kind are one kind
+# lists of programs: what stands between two brackets with no other bracket between them
 
 _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)|(?<![:\"'])//[^\n]*|(?<!\S)(?:[#%]|--)(?!\w)[^\n]*")
-_TOKEN = re.compile(
-    r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|(?P<open>[\[({])|(?P<close>[\])}])|(?P<end>[;|\n])
-    |(?P<empty>,(?=\s*,)|(?<=[\[({]),)|(?P<word>[^\s"'\[\](){};|,:=]+)""",
-    re.VERBOSE,
-)
+_LEAF = re.compile(r"""([\[({])((?:"[^"\n]*"|'[^'\n]*'|[^\[\](){}"'])*+)[\])}]|"[^"\n]*"|'[^'\n]*'""")
+_TOKEN = re.compile(r"""["']([^"'\n]*)["']|([^\s"',|:=]+)|(,(?=\s*,)|^\s*,)""")
 _SYMBOLS = re.compile(r"(?=.*[0-9._*?xX~-])[0-9A-Ga-g._*?xX~ -]{4,}")
-_BLANK_ROW = re.compile("[._*?x0-]{4,}")
 _ANSWER = re.compile("solution|answer|output|solved|expected", re.IGNORECASE)
-
-
-@dataclass
-class _List:
-    """What was read of the innermost list up to now."""
-
-    bracket: str
-    cells: list[str] = field(default_factory=list)
-    words: bool = False
-    number: int = 0
 
 
 def _lists(lines: Sequence[str]) -> Iterator[_Text]:
     """The grids of n lists with n cells, of lists with n² cells, and of strings of n or n² characters."""
     text = "\n".join(lines)
     bare = text.lstrip()
-    if not any(sign in text for sign in "[({\"'") or bare.startswith("<") or (bare[:1] == "{" and '"grid"' in bare):
+    if bare.startswith("<") or (bare[:1] == "{" and '"grid"' in bare):
         return
     text = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), text)
-    rows: list[tuple[_Row, int]] = []
-    stack, number = [_List("")], 1
-    for token in _TOKEN.finditer(text):
-        kind, word = token.lastgroup, token[0]
-        here = stack[-1]
-        if kind in ("open", "close") or word in (";", "|"):
-            _end_row(here, rows, token.start())
-            if kind == "open" and len(stack) < 50:
-                stack.append(_List(word))
-            elif kind == "close" and len(stack) > 1:
-                stack.pop()
-        elif kind == "string" and (_BLANK_ROW.fullmatch(word[1:-1]) or not _is_cell(word[1:-1].strip())):
-            for part in re.split(r"\\[nrt]", word[1:-1]):
-                if _SYMBOLS.fullmatch(part):
-                    rows.append((_Row(number, list(part.replace(" ", ""))), token.start()))
-                elif _is_damaged(part):
-                    raise _SpoiltError
-        elif kind in ("string", "word", "empty"):
-            _add_cell(here, "" if kind == "empty" else word.strip("\"' "), number)
-        number += word == "\n"
+    rows: list[tuple[_Row, int, int]] = []
+    number, at = 1, 0
+    for leaf in _LEAF.finditer(text):
+        number += text.count("\n", at, leaf.start())
+        at = leaf.start()
+        for cells in _rows_in(leaf[1] or "", leaf[2] if leaf[1] else leaf[0]):
+            rows.append((_Row(number + text.count("\n", at, text.find(cells[0], at)), cells), at, leaf.end()))
     if rows:
-        yield _below(_puzzles(list(_chunks(rows)), text))
+        yield _below(_puzzles(rows, text))
 
 
-def _add_cell(here: _List, word: str, number: int) -> None:
-    word = re.sub(r"^([0-9]+)\.0*$", r"\1", word)
-    if _is_cell(word):
-        here.number = here.number if here.cells else number
-        here.cells.append(word)
-    elif _is_damaged(word):
-        raise _SpoiltError
-    else:
-        here.words = True
+def _rows_in(bracket: str, text: str) -> Iterator[list[str]]:
+    """The rows of cells in a list, which `;` and `|` end too, and those that are strings. A few cells are an index or
+    arguments, unless they are a list of their own. Raises `_SpoiltError`."""
+    for part in re.split("[;|]", text):
+        cells, words = [], False
+        for string, word, _ in _TOKEN.findall(part):
+            cell = re.sub(r"^([0-9]+)\.0*$", r"\1", string.strip() or word)
+            if _SYMBOLS.fullmatch(string.replace(r"\n", "")) and string.lower() not in _BLANK_WORDS:
+                yield from (list(piece.replace(" ", "")) for piece in string.split(r"\n") if piece)
+            elif _is_cell(cell):
+                cells.append(cell)
+            elif _is_damaged(cell):
+                raise _SpoiltError
+            else:
+                words = True
+        if not words and bracket and len(cells) >= (LEAST if bracket == "(" else 2):
+            if len(cells) < LEAST:
+                raise _SpoiltError
+            yield cells
 
 
-def _end_row(here: _List, rows: list[tuple[_Row, int]], at: int) -> None:
-    """Ends a row of cells within a list. A few cells are an index or arguments, unless they are a list of their own."""
-    cells, words = here.cells, here.words
-    here.cells, here.words = [], False
-    if words or not here.bracket or len(cells) < 2 or (here.bracket == "(" and len(cells) < LEAST):
-        return
-    if len(cells) < LEAST:
-        raise _SpoiltError
-    rows.append((_Row(here.number, cells), at))
-
-
-def _chunks(rows: Sequence[tuple[_Row, int]]) -> Iterator[Sequence[tuple[_Row, int]]]:
-    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n."""
+def _puzzles(rows: Sequence[tuple[_Row, int, int]], text: str) -> Iterator[list[_Row]]:
+    """The rows of each grid: as many as the first one has cells, or one row of n² cells cut into n. A grid that stands
+    after a word such as `solution` is that of the puzzle before it. Raises `_SpoiltError` for one with blanks."""
     start = 0
     while start < len(rows):
-        (number, cells), at = rows[start]
+        (number, cells), begin, _ = rows[start]
+        said = text[rows[start - 1][2] : begin] if start else ""
         count = len(cells)
-        widths = [len(row.cells) for row, _ in rows[start : start + count]]
-        if count >= LEAST**2 and is_square(count) and widths != [count] * count:
+        grid = [row for row, _, _ in rows[start : start + count]]
+        start += count
+        if count >= LEAST**2 and is_square(count) and [len(row.cells) for row in grid] != [count] * count:
             order = isqrt(count)
-            yield [(_Row(number, cells[cell : cell + order]), at) for cell in range(0, count, order)]
-            start += 1
-        else:
-            yield rows[start : start + count]
-            start += count
-
-
-def _puzzles(grids: list[Sequence[tuple[_Row, int]]], text: str) -> Iterator[list[_Row]]:
-    """The grids that are no answers to those before them. Raises `_SpoiltError` for an answer with blanks."""
-    before = 0
-    for number, grid in enumerate(grids):
-        rows = [row for row, _ in grid]
-        said = text[before : grid[0][1] - sum(map(len, rows[0].cells))]
-        before = grid[-1][1]
-        if not number or not _ANSWER.search(said):
-            yield rows
-        elif any(not cell.isalnum() or cell in "0xX" for row in rows for cell in row.cells):
+            grid = [_Row(number, cells[cell : cell + order]) for cell in range(0, count, order)]
+            start += 1 - count
+        if not _ANSWER.search(said):
+            yield grid
+        elif any(not cell.isalnum() or cell in "0xX" for row in grid for cell in row.cells):
             raise _SpoiltError
 
 
 # tables
 
-_MARKUP = re.compile(r"<[^<>]*>|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~]|'''?")
-_LATEX_COMMAND = re.compile(r"\\(?:begin|end)\{[^}]*\}(?:\{[^{}]*\}|\[[^\]]*\])*|\\c(?:line|midrule)[^ \n]*\}|%.*")
+_MARKUP = re.compile(r"<[^<>]*>|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~\"]|'''?")
+_LATEX = re.compile(r"\\(?:begin|end)\{[^}]*\}(?:\{[^{}]*\}|\[[^\]]*\])*|\\c(?:line|midrule)[^ \n]*\}|%.*")
 _INPUT = re.compile(r"""<input\b(?:[^<>]*?\bvalue\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
-_MARKUPS = (
-    # what shows the markup, what is left out or replaced, what ends rows, and what begins cells
-    ("<t[dh]", (_INPUT, r"\1"), "</?t(?:r|able)\\b[^<>]*>", "<t[dh]\\b[^<>]*>"),
-    (r"\{\|", (re.compile(r"\n\s*\|[}+].*"), ""), r"\n\s*\|-.*", r"\|\||!!|\n\s*[|!](?:[^|\n]*\|(?!\|))?"),
-    (r"&[^\n]*\\\\", (_LATEX_COMMAND, ""), r"\\\\(?:\[[^\]]*\])?|\\tabularnewline", "&"),
-)
-_DASHES = re.compile(r"[|:+ \t]*+-[|:+\- \t]*+")
-_FENCED = re.compile(r"\|(.*)\|\.?")
-_BETWEEN = re.compile(rf"[ \t,:{_BARS}]+")
+_OUTSIDE = re.compile(r"^\s*\||\|\.?\s*$")
+_AROUND = re.compile(rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$", re.IGNORECASE)
+_BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|: \t\u2500-\u257f]+")
 _LABEL = re.compile(r"(?:row\s*|r|c|col)?\.?([0-9]{1,2}|[A-Za-z])[.:)\]]?", re.IGNORECASE)
-_BORDER = re.compile(r"[-+=| \t\u2500-\u257f]+")
 _NAMES = ([str(number) for number in range(1, 36)], list(ascii_uppercase), [str(number) for number in range(36)])
+
+
+class _Table(NamedTuple):
+    """A way to write tables: what shows it, what is left out or replaced, and what separates cells.
+
+    `row_end`: what ends rows, "" where each line is a row; then other lines may be titles, but no rules. `first`: the
+    number of the first part that is a cell.
+    """
+
+    shown: str
+    over: re.Pattern[str]
+    by: str
+    cell: str
+    row_end: str = ""
+    first: int = 0
+
+
+_LABELLED = _Table("", _AROUND, "", rf"[ \t,:{_BARS}]+")
+_TABLES = (
+    _Table("<t[dh]", _INPUT, r"\1", r"<t[dh]\b[^<>]*>", r"</?t(?:r|able)\b[^<>]*>", 1),
+    _Table(
+        *(r"\{\|", re.compile(r"\n\s*\|[}+].*"), "", r"\|\||!!|\n\s*[|!](?:[^|\n]*\|(?!\|))?", r"\n\s*\|-.*"),
+        first=1,
+    ),
+    _Table(r"^[^\n&]*&[^\n]*\\\\", _LATEX, "", "&", r"\\\\(?:\[[^\]]*\])?|\\tabularnewline"),
+    _Table(r"^\s*\|.*\|\.?\s*$", _OUTSIDE, "", r"\|"),
+    *(_Table(f'^[^\n"]*"[^\n]*{mark}' if mark != ";" else ";", _OUTSIDE, "", mark) for mark in ";,\t"),
+    _LABELLED,
+)
+
+
+def _tables(lines: Sequence[str]) -> Iterator[_Text]:
+    """The grids of tables, without labels above and on the left."""
+    for table in _TABLES:
+        rows = _table_rows(lines, table)
+        tables = [list(group) for filled, group in groupby(rows, lambda row: bool(row.cells)) if filled]
+        grids = [_grid_of(rows) for rows in tables]
+        # without labels they are rows as the reader knows them
+        if grids and all(grids) and (table is not _LABELLED or grids != tables):
+            yield _below(grids)
+
+
+def _table_rows(lines: Sequence[str], table: _Table) -> list[_Row]:
+    """The rows of all tables, with one that has no cells between two of them; none where another line is a rule."""
+    text = "\n".join(lines)
+    if not re.search(table.shown, text, re.IGNORECASE | re.MULTILINE):
+        return []
+    rows, number = [], 1
+    marked = bool(table.row_end)
+    parts = re.split(f"({table.row_end})", table.over.sub(table.by, text), flags=re.IGNORECASE) if marked else lines
+    for part in parts:
+        bare = part if marked else table.over.sub(table.by, part)
+        cells = [_MARKUP.sub("", unescape(cell)).strip() for cell in re.split(table.cell, bare, flags=re.IGNORECASE)]
+        border = not marked and bool(_BORDER.fullmatch(part))
+        filled = len(cells) > 1 + table.first and (marked or not any(map(_TEXT.search, cells)))
+        if not border and (filled or not marked or "table" in part):
+            rows.append(_Row(number, cells[table.first :] if filled else []))
+        if not (filled or marked) and _is_rule(part):
+            return []
+        number += part.count("\n") if marked else 1
+    return rows
 
 
 def _are_labels(texts: Sequence[str]) -> bool:
     """Whether they are 1, 2, … or A, B, … or 0, 1, …, at least `LEAST` of them; `c1`, `c2`, … are 1, 2, …"""
-    labels = [(found[1] or "").upper() if (found := _LABEL.fullmatch(text)) else "" for text in texts]
+    labels = [found[1].upper() if (found := _LABEL.fullmatch(text)) else "" for text in texts]
     return len(labels) >= LEAST and any(labels == names[: len(labels)] for names in _NAMES)
 
 
 def _grid_of(rows: list[_Row]) -> list[_Row]:
     """The n×n cells of a table without its labels; none if there are not so many."""
-    rows = [row for row in rows if row.cells]
-    if any(len(row.cells) == 2 for row in rows) and all(len(row.cells[-1]) == len(rows) for row in rows[1:]):
-        rows = [_Row(row.number, [*row.cells[:-1], *row.cells[-1]]) for row in rows]
-    if (
-        rows
-        and _are_labels([row.cells[0] for row in rows[1:]])
-        and _are_labels(rows[0].cells[1:])
-        and not rows[0].cells[0].strip("#\\/ ")
-    ) or (rows and (_are_labels(rows[0].cells) or not any(rows[0].cells)) and len(rows) > len(rows[-1].cells) - 1):
-        rows = rows[1:]
-    if rows and len(rows[0].cells) == len(rows) + 1 and _are_labels([row.cells[0] for row in rows]):
+    if all(len(row.cells) == 2 and len(row.cells[1]) == len(rows) for row in rows):
+        # a label and a word of n cells
+        rows = [_Row(row.number, [row.cells[0], *row.cells[1]]) for row in rows]
+    head, body, width = rows[0].cells, rows[1:], len(rows[-1].cells)
+    is_head = not any(head) or _are_labels(head) or (not head[0].strip("#\\/ ") and _are_labels(head[1:]))
+    sides = _are_labels([row.cells[0] for row in body])
+    if is_head and (len(body) == width or (sides and len(body) == width - 1)):
+        rows = body
+    if width == len(rows) + 1 and _are_labels([row.cells[0] for row in rows]):
         rows = [_Row(row.number, row.cells[1:]) for row in rows]
-    elif rows and all(len(row.cells) == len(rows) + 1 and not row.cells[-1] for row in rows):
+    elif width == len(rows) + 1 and not any(row.cells[-1] for row in rows):
         # a separator may end a row too
         rows = [_Row(row.number, row.cells[:-1]) for row in rows]
     fits = len(rows) >= LEAST and all(len(row.cells) == len(rows) and all(map(_is_cell, row.cells)) for row in rows)
     return rows if fits else []
-
-
-def _tables(lines: Sequence[str]) -> Iterator[_Text]:
-    """The grids of tables in markup, of lines between bars, and of sheets with quotes or semicolons."""
-    markup, labelled = list(_in_markup(lines)), _labelled(lines)
-    for rows in (*markup, _fenced(lines), *_sheets(lines), labelled):
-        taken = {row.number for row in rows if row.cells}
-        if rows not in markup and any(_is_rule(line) for number, line in enumerate(lines, 1) if number not in taken):
-            continue
-        tables: list[list[_Row]] = [[]]
-        for row in rows:
-            if row.cells:
-                tables[-1].append(row)
-            elif tables[-1]:
-                tables.append([])
-        tables = [table for table in tables if table]
-        grids = [_grid_of(table) for table in tables]
-        # without labels they are rows as the reader knows them
-        if grids and all(grids) and (rows is not labelled or grids != tables):
-            yield _below(grids)
-
-
-def _in_markup(lines: Sequence[str]) -> Iterator[list[_Row]]:
-    for shown, (over, by), row_end, cell in _MARKUPS:
-        text = "\n".join(lines)
-        if not re.search(shown, text, re.IGNORECASE):
-            continue
-        text = over.sub(by, text)
-        rows, number = [], 1
-        for part in re.split(f"({row_end})", text, flags=re.IGNORECASE):
-            cells = [_MARKUP.sub("", unescape(one)).strip() for one in re.split(cell, part, flags=re.IGNORECASE)]
-            cells = cells if cell == "&" else cells[1:]
-            rows += [_Row(number, cells)] if len(cells) > 1 else [_Row(number, [])] if "table" in part else []
-            number += part.count("\n")
-        yield rows
-
-
-def _fenced(lines: Sequence[str]) -> list[_Row]:
-    """Rows between bars, as in Markdown; a line of dashes is none."""
-    rows = []
-    for number, line in enumerate(lines, 1):
-        fenced = _FENCED.fullmatch(line.strip())
-        cells = [_MARKUP.sub("", cell).strip() for cell in fenced[1].split("|")] if fenced else []
-        if not (fenced and _DASHES.fullmatch(line)):
-            rows.append(_Row(number, cells))
-    return rows
-
-
-def _sheets(lines: Sequence[str]) -> Iterator[list[_Row]]:
-    for separator in (";", ",", "\t"):
-        if any(separator in line and (separator == ";" or '"' in line) for line in lines):
-            table = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)]
-            if len(table) == len(lines):
-                yield [_Row(number, row if len(row) > 1 else []) for number, row in enumerate(table, 1)]
-
-
-def _labelled(lines: Sequence[str]) -> list[_Row]:
-    """Rows with labels before them, and perhaps labels of columns above; words stand above the first one alone."""
-    rows: list[_Row] = []
-    for number, line in enumerate(lines, 1):
-        bare = re.sub(r"^[\s|]*row\s+(?=[0-9A-Za-z])", "", line.strip(), flags=re.IGNORECASE)
-        cells = [cell for cell in _BETWEEN.split(bare) if cell]
-        if _BORDER.fullmatch(line):
-            continue
-        if not cells or (not rows and _TEXT.search(bare)):
-            rows.append(_Row(number, []))
-            continue
-        if (
-            rows
-            and len(rows[-1].cells) == len(cells) - 1
-            and _are_labels(rows[-1].cells)
-            and _LABEL.fullmatch(cells[0])
-        ):
-            rows[-1] = _Row(rows[-1].number, ["", *rows[-1].cells])
-        rows.append(_Row(number, cells))
-    return rows
 
 
 # cells and rows on one line, and a cell a line
@@ -326,33 +264,23 @@ def _labelled(lines: Sequence[str]) -> list[_Row]:
 def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
     """n² cells on a line with something between them, or n rows; or n² lines of a cell each, empty ones too."""
     texts = [line.strip() for line in lines]
-    filled = [text for text in texts if text]
-    for cells in (texts, texts[:-1], filled):
-        if cells and max(map(len, cells)) <= 2 and filled[0] in cells and (rows := _square(cells, 1)):
+    for cells in (texts, texts[:-1], [text for text in texts if text]):
+        if cells and max(map(len, cells)) <= 2 and (rows := _square(cells, 1)):
             yield _below([rows])
             return
     written: _Text = []
-    found = False
     for number, line in enumerate(lines, 1):
         bare = line.strip().strip(",;/|")
-        rows = _square([cell for cell in re.split(r"[\s,;]+", bare) if cell], number)
-        parts = [part for part in re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare) if part]
+        rows = _square(re.split(r"[\s,;]+", bare), number)
+        parts = re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare)
         if not rows and len(parts) >= LEAST and all(len(part) == len(parts) for part in parts):
             rows = _square(list("".join(parts)), number)
-        if (
-            not rows
-            and kind_of(line) not in (Kind.BLANK, Kind.COMMENT)
-            and (not _TEXT.search(line) or any(map(_is_damaged, line.split())))
-        ):
+        other = not rows and kind_of(line) not in (Kind.BLANK, Kind.COMMENT, Kind.HEADER)
+        if other and (not _TEXT.search(line) or any(map(_is_damaged, line.split()))):
             return
-        found = found or bool(rows)
-        written += [_Written(number, "".join(_sign(cell) for row in rows for cell in row.cells) if rows else line)]
-    if found:
+        written += [_Written(number, ""), *map(_written, rows)] if rows else [_Written(number, line)]
+    if len(written) > len(lines):
         yield written
-
-
-def _sign(cell: str) -> str:
-    return DIGITS[int(cell) - 1] if cell.isdecimal() and int(cell) else "."
 
 
 def _square(cells: list[str], number: int) -> list[_Row]:
@@ -362,7 +290,7 @@ def _square(cells: list[str], number: int) -> list[_Row]:
     numbers = [cell for cell in cells if cell not in marks]
     if order * order != len(cells) or order < LEAST or len(marks) > 1 or not numbers:
         return []
-    if any(not (cell.isdecimal() and cell.isascii() and 0 < int(cell) <= min(order, len(DIGITS))) for cell in numbers):
+    if not all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers):
         return []
     return [_Row(number, cells[start : start + order]) for start in range(0, len(cells), order)]
 
@@ -500,7 +428,7 @@ def read_paste(raw: bytes, file: str, again: Again, note: _Note) -> list[Entry |
     for reader in _READERS:
         try:
             rewritten = list(reader(lines))
-        except (_SpoiltError, csv.Error):
+        except _SpoiltError:
             continue
         for written in map(_with_dots, rewritten):
             if reader is _plain and not wide and [line.text for line in written] == given:

@@ -6,16 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.between import skip
-from ringdoku.text.cells import BadCellError, describe, in_one_alphabet
+from ringdoku.text.cells import BadCellError, describe, in_alphabet
 from ringdoku.text.formats import Box, Entry, Shape, parse_record
 from ringdoku.text.lines import Lines, Source
 from ringdoku.text.reader import Format, detect
@@ -43,20 +42,14 @@ class StatedAnswer:
     """It says -1, which is the score of a puzzle that has no solution, and of one whose best score that is."""
 
 
-def pair(entry: Entry, other: Entry) -> tuple[Entry, Grid]:
-    """A puzzle and its answer in one alphabet; the answer is the solution of `other`, or else its grid.
-
-    Raises `InputError` if no alphabet fits both.
-    """
-    answer, own, written = other.solution or other.puzzle.clues, entry.layout, other.layout
+def pair(entry: Entry, other: Entry) -> Grid:
+    """The answer to a puzzle in its alphabet: the solution of `other`, or else its grid. Raises `InputError`."""
+    answer, written = other.solution or other.puzzle.clues, other.layout
     try:
-        clues, answer, symbols = in_one_alphabet(
-            entry.puzzle.clues, (own.symbols, own.blank), answer, (written.symbols, written.blank)
-        )
+        return in_alphabet(entry.layout.symbols, answer, written.symbols, written.blank)
     except BadCellError as error:
         cell = other.puzzle.board.cell_name(error.index)
         raise InputError(other.place, f"{error.found} in {cell}", f"{error.expected}, as in {entry.place}") from None
-    return replace(entry, puzzle=Puzzle(entry.puzzle.ruleset, clues), layout=replace(own, symbols=symbols)), answer
 
 
 def read_stated(

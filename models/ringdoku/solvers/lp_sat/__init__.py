@@ -32,11 +32,10 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.duality.incidence import incidence
+from ringdoku.duality.incidence import half_turn, incidence
 from ringdoku.duality.prices import exact_prices, reachable_scores
 from ringdoku.duality.projection import projected
-from ringdoku.duality.relaxation import ROUGH_TOLERANCE, TOLERANCE, LpStatus, relax, require_candidates, require_size
-from ringdoku.duality.symmetry import half_turn
+from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held
 from ringdoku.solvers.base import Phase, Progress, Run, solve_by_optimising
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
@@ -101,7 +100,6 @@ class LpSat:
         if candidates is None:
             yield Result(Status.INFEASIBLE)
             return
-        require_candidates(candidates)
         search = _Search(puzzle, objective, candidates, run, self._kept, start)
         for grid in few:
             search.offer(grid)
@@ -156,7 +154,7 @@ class _Search:
         multipliers = np.array(projected(puzzle, self._objective).multipliers, dtype=np.float64)
         prices = exact_prices(units, candidates, self._weights, multipliers[:, None] * units.digits)
         self._problem = Problem(puzzle, self._objective, candidates, prices, (prices.reduced_costs == 0).astype(float))
-        self._relaxed: LpStatus | None = None
+        self._relaxation: Relaxation | None = None
         bounds = [prices.best_score] if run.bound is None else [prices.best_score, self._sign * run.bound]
         self._upper = self._reachable.at_most(min(bounds))
         self._repeated = half_turn(puzzle.ruleset, candidates, self._weights) if self._size > LARGE else None
@@ -245,10 +243,10 @@ class _Search:
                 self._ascend(conflicts)
             self._relax()
             while not self._is_over:
-                if ascends:
-                    self._ascend(conflicts * SHARE)
                 self._ask_for_symmetric(conflicts * SHARE)
                 self._descend(conflicts)
+                if ascends:
+                    self._ascend(conflicts * SHARE)
                 self._ask_cpsat(conflicts)
                 conflicts *= 2
         except TimeLimitError:
@@ -257,12 +255,12 @@ class _Search:
 
     def _relax(self) -> None:
         """Prices from the linear program, solved once."""
-        if self._relaxed is not None or self._is_over:
+        if self._relaxation is not None or self._is_over:
             return
-        tolerance = ROUGH_TOLERANCE if self._puzzle.order <= QUICK_ORDER or self._rules else TOLERANCE
+        is_rough = self._puzzle.order <= QUICK_ORDER or self._rules
         candidates, deadline = self._problem.candidates, self._run.deadline
-        relaxation = relax(incidence(self._puzzle), candidates, self._weights, deadline, tolerance)
-        self._relaxed = relaxation.status
+        relaxation = relax(incidence(self._puzzle), candidates, self._weights, deadline, is_rough)
+        self._relaxation = relaxation
         self._problem = replace(self._problem, prices=relaxation.prices, likely=relaxation.values)
         self._upper = min(self._upper, self._reachable.at_most(relaxation.prices.best_score))
         self._tell()
@@ -320,7 +318,7 @@ class _Search:
 
     def _descend(self, conflicts: int) -> None:
         """The bound, and targets below it, until one stays open."""
-        if self._relaxed is LpStatus.INFEASIBLE and self._lower is None:
+        if self._relaxation and self._relaxation.is_infeasible and self._lower is None:
             # mostly there is no solution, and no bound leads to that
             self._ascend(conflicts)
         while not self._is_over:
