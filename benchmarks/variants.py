@@ -28,7 +28,7 @@ from typing import Any
 from ringdoku import Objective, Puzzle, RingdokuError, Sense, Session, Status, classic
 from ringdoku.constraints.sums import Killer
 from ringdoku.domain.board import Board
-from ringdoku.links import is_link, read_link
+from ringdoku.links import read_link
 from ringdoku.services.spec import SYMMETRIES
 
 BOARD = Board.square(9)
@@ -44,11 +44,6 @@ def read(record: dict[str, Any]) -> Puzzle | None:
     """The puzzle; None, with a line that says so, when it is refused."""
     text = record["text"]
     try:
-        if not is_link(text):
-            # plain candidates and the like, which ISS's own reader knows
-            from ringdoku.links.iss import read_iss
-
-            return read_iss(text)
         shared = read_link(text)
     except RingdokuError as error:
         print(f"{record['id']} {'+'.join(record['kinds'])}: refused: {str(error)[:100]}")

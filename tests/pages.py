@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from email.message import Message
 from http.client import HTTPConnection
 from pathlib import Path
@@ -30,26 +30,6 @@ class Answer(NamedTuple):
     status: int
     headers: Message
     text: str
-
-
-class Run:
-    """A question that was asked. It iterates over kind and data of the events; closing it cancels the run."""
-
-    def __init__(self, connection: HTTPConnection) -> None:
-        self._connection = connection
-        self.response = connection.getresponse()
-
-    def __enter__(self) -> Run:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.response.close()
-        self._connection.close()
-
-    def __iter__(self) -> Iterator[tuple[str, Any]]:
-        for line in self.response:
-            kind, data = json.loads(line)
-            yield kind, data
 
 
 class Page:
@@ -89,16 +69,18 @@ class Page:
             got = connection.getresponse()
             return Answer(got.status, got.headers, got.read().decode())
 
-    def begin(self, task: str, **fields: Any) -> Run:
-        """Asks a question."""
-        connection = HTTPConnection(self.host, timeout=30)
-        connection.request("POST", f"{self.path}ask", json.dumps({"task": task, **fields}))
-        return Run(connection)
+    @contextmanager
+    def begin(self, task: str, **fields: Any) -> Iterator[Iterator[tuple[str, Any]]]:
+        """Asks a question: kind and data of the events, as they come. To leave the context cancels the run."""
+        with closing(HTTPConnection(self.host, timeout=30)) as connection:
+            connection.request("POST", f"{self.path}ask", json.dumps({"task": task, **fields}))
+            with connection.getresponse() as response:
+                yield (tuple(json.loads(line)) for line in response)
 
     def answer(self, task: str, **fields: Any) -> Any:
         """The last event: its kind and its data."""
-        with self.begin(task, **fields) as run:
-            return list(run)[-1]
+        with self.begin(task, **fields) as events:
+            return list(events)[-1]
 
     def workers(self) -> list[int]:
         """The process numbers of its workers."""

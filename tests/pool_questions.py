@@ -1,18 +1,25 @@
-"""What processes are asked in tests of pools and races, which import this module, and who asks them."""
+"""What processes are asked in tests of pools and races, which import this module, who asks them, and what holds
+wherever they are."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from conftest import plain_environment
+from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, random_puzzle
+
 from ringdoku import Session, UsageError
 from ringdoku.domain.errors import WorkerDiedError
+from ringdoku.domain.ruleset import classic
 from ringdoku.services.session import shared
+from ringdoku.text import layout_named
 
 T = TypeVar("T")
 Question = Callable[[int, Session], int]
@@ -77,3 +84,45 @@ def awaited(condition: Callable[[], T]) -> T:
             return found
         time.sleep(0.05)
     raise AssertionError("it did not come true")
+
+
+def require_order(folder: Path, cluster: str | None = None) -> None:
+    """An answer does not wait for those after it."""
+    gate = folder / "gate"
+    slow = partial(wait_for, gate)
+    found = answered(((slow if number == 500 else echo, number) for number in range(600)), [], cluster=cluster)
+    assert [next(found) for _ in range(500)] == list(range(500))
+    gate.touch()
+    assert list(found) == list(range(500, 600))
+
+
+def require_same_answers(ringdoku: Callable[..., subprocess.CompletedProcess[str]], *ways: Sequence[str]) -> None:
+    """Commands answer as with the first way in all others."""
+    lines = [*P1074, NO_SOLUTION, ONE_SOLUTION, "11" + "0" * 79] * 3 + ["12"]
+    several = (["maximise", "--top", "2"], ["check", "--unique"], ["count", "--at-most", "3"], ["candidates"])
+    for command in (["solve"], *several):
+        # of several solutions any may be found
+        text = "\n".join(lines if command != ["solve"] else [line for line in lines if line not in P1074]) + "\n"
+        here, there = (ringdoku(*command, *way, input=text) for way in ways)
+        assert (there.returncode, there.stdout) == (here.returncode, here.stdout)
+        assert sorted(there.stderr.splitlines()) == sorted(here.stderr.splitlines())
+        assert there.returncode == 2
+        assert there.stdout.count("\n") >= 9
+
+
+def interrupt_maximise(script: Path, folder: Path, *options: str) -> None:
+    """After the answers to two easy puzzles, while two hard ones are open: the answers stay in the partial file."""
+    puzzles = [random_puzzle(classic(25), clues, seed=1) for clues in (620, 620, 200, 200)]
+    layout = layout_named("spaced", puzzles[0].ruleset)
+    source, output = folder / "puzzles", folder / "answers"
+    source.write_text("\n".join(layout.render(each.clues, each.ruleset) for each in puzzles))
+    command: list[str | Path] = [script, "maximise", *options, "-o", output, source]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=plain_environment()) as running:
+        part = awaited(lambda: list(folder.glob(".answers.*.part")))[0]
+        awaited(lambda: part.read_text().count("\n") == 2)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(10) == 130
+        assert running.stderr
+        assert "interrupted before it was answered" in running.stderr.read()
+    assert Path(f"{output}.partial").read_text().count("\n") == 2
+    assert not output.exists()

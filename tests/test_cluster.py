@@ -18,9 +18,8 @@ from threading import Thread
 import pool_questions
 import pytest
 from comparing import EASY, plan, script
-from interrupting import interrupt_maximise
-from pool_questions import Question, answered, awaited
-from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles
+from pool_questions import Question, answered, awaited, interrupt_maximise, require_order, require_same_answers
+from puzzles import ONE_SOLUTION, mixed_puzzles
 
 import ringdoku
 from ringdoku import MissingPackageError, Session, UsageError
@@ -95,16 +94,7 @@ def cluster(scheduler: str, workers: list[Process]) -> str:
 
 
 def test_commands_answer_as_without(cluster: str, ringdoku_here: Run) -> None:
-    lines = [*P1074, NO_SOLUTION, ONE_SOLUTION, "11" + "0" * 79] * 3 + ["12"]
-    several = (["maximise", "--top", "2"], ["check", "--unique"], ["count", "--at-most", "3"], ["candidates"])
-    for command in (["solve"], *several):
-        # of several solutions any may be found
-        text = "\n".join(lines if command != ["solve"] else [line for line in lines if line not in P1074]) + "\n"
-        here, there = (ringdoku_here(*command, *where, input=text) for where in ([], ["--cluster", cluster]))
-        assert (there.returncode, there.stdout) == (here.returncode, here.stdout)
-        assert sorted(there.stderr.splitlines()) == sorted(here.stderr.splitlines())
-        assert there.returncode == 2
-        assert there.stdout.count("\n") >= 9
+    require_same_answers(ringdoku_here, (), ("--cluster", cluster))
     puzzles = tuple(mixed_puzzles(30))
     statuses = [found.status for found in ringdoku.solve_many(puzzles, cluster=cluster)]
     assert statuses == [found.status for found in Session().solve_many(puzzles)]
@@ -125,13 +115,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(cluster: str, workers: list[P
 
 
 def test_an_answer_does_not_wait_for_those_after_it(cluster: str, tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
-    slow = partial(pool_questions.wait_for, gate)
-    items = ((slow if number == 500 else pool_questions.echo, number) for number in range(600))
-    found = answered(items, [], cluster=cluster)
-    assert [next(found) for _ in range(500)] == list(range(500))
-    gate.touch()
-    assert list(found) == list(range(500, 600))
+    require_order(tmp_path, cluster)
 
 
 def test_errors_come_after_the_answers_before_them(

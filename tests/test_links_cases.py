@@ -1,7 +1,8 @@
 """What each program's files and texts mean: each case of `fixtures/links` is read as it says, or refused so.
 
-A case is `=== ` and a text: one of ISS, or an object with the keys of a file. Lines with `--> ` are its rules in our
-text form, without rows, columns and boxes but for ISS, then `unknown: ` and `error: ` with words of the message.
+A case is `=== ` and a text: a plain one, one of ISS, or an object with the keys of a file. Lines with `--> ` are its
+rules in our text form, without rows, columns and boxes but for ISS, then `unknown: ` and `error: ` with words of the
+message.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ READERS: Mapping[str, Callable[[str], ImportedPuzzle]] = {
     "SudokuPad": lambda text: read_link(sudokupad_link(sudokupad(**json.loads(text)))),
     "Penpa+": lambda text: read_layer(**json.loads(text)),
     "ISS": lambda text: ImportedPuzzle(read_iss(text)),
+    "plain text": read_link,
 }
 
 
@@ -78,6 +80,7 @@ def test_a_mark_is_not_read_when_the_rules_do_not_name_it(program: str, text: st
         ("SudokuPad", "lines boxes regions killer sum minimum anti-knight anti-king"),
         ("Penpa+", "lines boxes"),
         ("ISS", "unknown-regions connected-digits alike run-length"),
+        ("plain text", "lines boxes"),
     ],
 )
 def test_what_a_program_can_state_is_listed(program: str, others: str) -> None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 
 import pool_questions
 import pytest
 from conftest import plain_environment
-from interrupting import interrupt_maximise
-from pool_questions import Question, answered, echo
-from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, puzzle
+from pool_questions import Question, answered, echo, interrupt_maximise, require_order, require_same_answers
+from puzzles import NO_SOLUTION, ONE_SOLUTION, mixed_puzzles, puzzle
 
 import ringdoku
 from ringdoku import BackendError, Session, UsageError
@@ -38,12 +36,7 @@ def test_a_process_that_dies_fails_its_own_question_alone() -> None:
 
 
 def test_an_answer_does_not_wait_for_those_after_it(tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
-    slow = partial(pool_questions.wait_for, gate)
-    found = answered(((slow if number == 500 else echo, number) for number in range(600)), [])
-    assert [next(found) for _ in range(500)] == list(range(500))
-    gate.touch()
-    assert list(found) == list(range(500, 600))
+    require_order(tmp_path)
 
 
 def test_errors_come_after_the_answers_before_them() -> None:
@@ -80,15 +73,7 @@ def test_sessions_answer_many_as_they_answer_one() -> None:
 
 
 def test_commands_answer_alike_with_any_number_of_jobs(ringdoku_here: Run) -> None:
-    lines = [*P1074, NO_SOLUTION, ONE_SOLUTION, "11" + "0" * 79] * 3 + ["12"]
-    several = (["maximise", "--top", "2"], ["check", "--unique"], ["count", "--at-most", "3"], ["candidates"])
-    for command in (["solve"], *several):
-        # of several solutions any may be found
-        text = "\n".join(lines if command != ["solve"] else [line for line in lines if line not in P1074]) + "\n"
-        one, two = (ringdoku_here(*command, "--jobs", jobs, input=text) for jobs in ("1", "2"))
-        assert (two.returncode, two.stdout, sorted(two.stderr)) == (one.returncode, one.stdout, sorted(one.stderr))
-        assert two.returncode == 2
-        assert two.stdout.count("\n") >= 9
+    require_same_answers(ringdoku_here, ("--jobs", "1"), ("--jobs", "2"))
     assert ringdoku_here("maximise", "--jobs", "2", "--log", "x", input=ONE_SOLUTION).returncode == 2
 
 

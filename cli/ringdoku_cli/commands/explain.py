@@ -220,23 +220,28 @@ class _Text:
         if found.prices:
             yield from found.prices.lines()
         if found.refutation:
-            puzzle = found.refutation.puzzle
-            claim, parts = found.refutation.sentence(name)
-            yield f"no solution: {claim}:"
-            yield f"  {parts}"
-            names = [self.characters.blank, *(name(digit) for digit in board.digits)]
-            yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
-            if repeat := next(repeats(puzzle, puzzle.clues), None):
-                yield f"1. {sentence(repeat, name)}."
-                return
-        if found.steps:
-            yield from self._steps(entry, found.steps, "" if found.several or found.refutation else " of this kind")
+            yield from self._conflict(entry, found.refutation)
+        elif found.explanation:
+            yield from self._steps(entry, found.explanation, "" if found.several else " of this kind")
         if found.several:
             yield "more than one solution; two of them:"
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
                 one, other = (" ".join(map(name, row)) for row in rows)
                 yield f"  {one}   {other}"
             yield from found.several.lines(name)
+
+    def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
+        puzzle, board = found.puzzle, found.puzzle.board
+        name = partial(entry.layout.name, board)
+        claim, parts = found.sentence(name)
+        yield f"no solution: {claim}:"
+        yield f"  {parts}"
+        names = [self.characters.blank, *map(name, board.digits)]
+        yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
+        if repeat := next(repeats(puzzle, puzzle.clues), None):
+            yield f"1. {sentence(repeat, name)}."
+        else:
+            yield from self._steps(entry, found.explanation, "")
 
     def _steps(self, entry: Entry, explanation: Explanation, kind: str) -> Iterator[str]:
         symbols = entry.layout.symbols

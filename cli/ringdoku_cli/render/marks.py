@@ -39,40 +39,47 @@ class Marks:
 
 def render_pretty(entry: Entry, marks: Marks, stream: TextIO) -> str:
     """Each cell a block of small digits, a digit that is alone in its middle; clues bold."""
-    colours, room, least = wants_colours(stream), terminal_width(stream), entry.puzzle.board.least
+    colours, room, blank = wants_colours(stream), terminal_width(stream), entry.puzzle.board.blank
     heading = printable(entry.name or str(entry.place))
     if marks.digits is None:
         return f"{heading}\n{NO_SOLUTION}\n\n"
     frame = frame_of(entry.puzzle.ruleset, characters_for(stream))
-    names = _names(entry)
-    size, beside, across = max(map(len, names)), len(frame.letters[0]), isqrt(len(names) - 1) + 1
-    # a blank between digits where there is room
-    widths = [across * (size + gap) + 2 - gap for gap in (1, 0)]
-    gap = 1 if room is None or frame.width(widths[0] + beside) <= room else 0
+    # a space between digits where there is room
+    block, beside = Block(_names(entry)), len(frame.letters[0])
+    if room is not None and frame.width(block.width + beside) > room:
+        block = Block(block.names, "")
     cells = []
     # extra cells are not drawn
     for found, clue, letter in zip(marks.digits, entry.puzzle.clues.digits, frame.letters, strict=False):
-        style = "" if len(found) > 1 or not colours else BOLD if clue >= least else FOUND
-        texts = [f" {line} " for line in _block(names, [digit - least for digit in found], across, " " * gap)]
-        first, *others = [styled(text, style) if style else text for text in texts]
+        style = "" if len(found) > 1 or not colours else FOUND if clue == blank else BOLD
+        first, *others = block.lines([digit - entry.puzzle.board.least for digit in found], style)
         # the letter of a cage is beside the first line
-        blank = " " * widths[1 - gap]
-        cells.append([first + letter, *(line + " " * len(letter) for line in (*others, blank))])
-    drawing = frame.lines(cells, widths[1 - gap] + beside)
+        cells.append([first + letter, *(line + " " * len(letter) for line in (*others, " " * block.width))])
+    drawing = frame.lines(cells, block.width + beside)
     words = (line for word in frame.words for line in wrapped(printable(word), room, "  "))
     return "\n".join([styled(heading, BOLD) if colours else heading, *drawing, *words]) + "\n\n"
 
 
-def _block(names: Sequence[str], found: Sequence[int], across: int, gap: str) -> list[str]:
-    """Lines with a place for each digit, so many side by side; a digit that is alone stands in the middle."""
-    down, size = -(-len(names) // across), max(map(len, names))
-    places = [names[digit] if digit in found else "" for digit in range(len(names))]
-    places += [""] * (down * across - len(places))
-    if len(found) == 1:
-        places = [""] * len(places)
-        places[(down - 1) // 2 * across + (across - 1) // 2] = names[found[0]]
-    rows = (places[start : start + across] for start in range(0, len(places), across))
-    return [gap.join(place.rjust(size) for place in row) for row in rows]
+class Block:
+    """A cell with a place for each small digit, and a `gap` between them."""
+
+    def __init__(self, names: Sequence[str], gap: str = " ") -> None:
+        self.names, self._gap, self._size = names, gap, max(map(len, names))
+        self._across = isqrt(len(names) - 1) + 1
+        self._down = -(-len(names) // self._across)
+        self.width = self._across * (self._size + len(gap)) + 2 - len(gap)
+
+    def lines(self, found: Sequence[int], style: str) -> list[str]:
+        """A digit that is alone stands in the middle."""
+        places = [""] * (self._across * self._down)
+        for digit in found:
+            places[digit] = self.names[digit]
+        if len(found) == 1:
+            middle = (self._down - 1) // 2 * self._across + (self._across - 1) // 2
+            places[found[0]], places[middle] = "", self.names[found[0]]
+        rows = (places[start : start + self._across] for start in range(0, len(places), self._across))
+        texts = (f" {self._gap.join(place.rjust(self._size) for place in row)} " for row in rows)
+        return [styled(text, style) if style else text for text in texts]
 
 
 def render_grid(entry: Entry, marks: Marks, _stream: TextIO) -> str:

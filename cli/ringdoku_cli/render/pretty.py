@@ -73,35 +73,26 @@ def _names(board: Board, symbols: Alphabet) -> Iterator[Sequence[str]]:
 
 
 def _summary(result: Result) -> str:
-    if not result.backend:
-        return _decoded(result)
-    by = f"by {result.backend} in {_duration(result.seconds)}"
-    bound = "" if result.bound is None else f", bound {result.bound}"
+    """What was found. Without a backend it is the answer to an exported model: its grid was checked, and the rest is
+    what its solver says."""
+    took = f" in {_duration(result.seconds)}" if result.backend else ""
+    by = f" by {result.backend}{took}" if result.backend else ""
+    bound = "" if result.bound is None or not by else f", bound {result.bound}"
     match result.status:
         case Status.SATISFIABLE:
-            return f"solved {by}"
+            return f"solved{by}"
+        case Status.OPTIMAL if not by:
+            return f"score {result.score}, best{by_word('the solver')}"
         case Status.OPTIMAL:
             proved = "best" if result.rank == 1 else f"number {result.rank}"
-            return f"score {result.score}, proved {proved} {by}"
+            return f"score {result.score}, proved {proved}{by}"
         case Status.FEASIBLE:
-            return f"score {result.score}{bound}, not proved best {by}"
+            return f"score {result.score}{bound}, not proved best{by}"
         case Status.INFEASIBLE:
-            if result.word_of:
-                return f"{NO_SOLUTION}{by_word(result.word_of)} in {_duration(result.seconds)}"
-            return f"{NO_SOLUTION}, proved {by}"
+            claimed_by = result.word_of or ("" if by else "the solver")
+            return f"{NO_SOLUTION}{by_word(claimed_by)}{took}" if claimed_by else f"{NO_SOLUTION}, proved{by}"
         case Status.UNKNOWN:
-            return f"{UNKNOWN}{bound}, nothing found {by}"
-
-
-def _decoded(result: Result) -> str:
-    """The summary of an answer to an exported model, whose grid was checked: the rest is what its solver says."""
-    return {
-        Status.SATISFIABLE: "solved",
-        Status.OPTIMAL: f"score {result.score}, best{by_word('the solver')}",
-        Status.FEASIBLE: f"score {result.score}, not proved best",
-        Status.INFEASIBLE: f"{NO_SOLUTION}{by_word('the solver')}",
-        Status.UNKNOWN: f"{UNKNOWN}, nothing found",
-    }[result.status]
+            return f"{UNKNOWN}{bound}, nothing found{by}"
 
 
 def _duration(seconds: float) -> str:

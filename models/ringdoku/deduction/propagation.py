@@ -11,8 +11,7 @@ from ringdoku.deduction.rules import propagators
 from ringdoku.domain.primitives import Primitive
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.limits import NEVER, Deadline
-from ringdoku.memory import without_collection
+from ringdoku.limits import NEVER, Deadline, without_collection
 
 Candidates: TypeAlias = NDArray[np.bool_]
 """(cells, digits): whether cell c may hold digit d, at [c, d − least]."""

@@ -157,16 +157,16 @@ def _keep(masks: Masks, cell: int, kept: int) -> bool:
 
 def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
     """Reachable sums are bits of an integer, counted from the smallest sum, forwards and backwards over the cells."""
-    cells, low, high = rule.cells, rule.least, rule.greatest
-    digits = list(enumerate(board.digits))
+    cells, digits = rule.cells, board.digits
+    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
     # for each cell (mask of a digit, what it adds to the smallest term)
     steps = [
-        [(1 << bit, factor * digit - min(factor * board.least, factor * board.digits[-1])) for bit, digit in digits]
-        for factor in rule.coefficients
+        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
+        for factor, base in zip(rule.coefficients, smallest, strict=True)
     ]
-    shift = sum(min(factor * board.least, factor * board.digits[-1]) for factor in rule.coefficients)
-    span = sum(max(move for _, move in moves) for moves in steps)
-    low, high = 0 if low is None else max(0, low - shift), span if high is None else min(span, high - shift)
+    shift, span = sum(smallest), sum(map(abs, rule.coefficients)) * (board.order - 1)
+    low = 0 if rule.least is None else max(0, rule.least - shift)
+    high = span if rule.greatest is None else min(span, rule.greatest - shift)
     wanted = ((1 << high - low + 1) - 1) << low if low <= high else 0
 
     def keeps(masks: Masks) -> bool:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ringdoku.domain.primitives import Allowed
 from ringdoku.domain.puzzle import Puzzle
@@ -39,45 +39,46 @@ def singles(
     for primitive in puzzle.ruleset.rest:
         if isinstance(primitive, Allowed):
             candidates[primitive.cell] &= primitive.digits
-    peers: list[set[int]] = [set() for _ in candidates]
+    units_of: list[list[Sequence[int]]] = [[] for _ in candidates]
     for cells in units:
         for cell in cells:
-            peers[cell].update(cells)
-    blank = puzzle.board.blank
-    found: list[tuple[int, int, int | None]]
-    found = [(cell, clue, None) for cell, clue in enumerate(puzzle.clues.digits) if clue != blank]
-    steps: list[Single] = []
-    placed: set[int] = set()
+            units_of[cell].append(cells)
+    clues = enumerate(puzzle.clues.digits)
+    found = [Single(cell, clue, None, ()) for cell, clue in clues if clue != puzzle.board.blank]
+    steps: dict[int, Single] = {}
     while True:
-        for cell, digit, hidden_in in found:
+        for single in found:
             deadline.check()
-            if digit not in candidates[cell]:
+            if single.digit not in candidates[single.cell]:
                 return None
-            if cell not in placed:
-                removed = [(cell, other) for other in candidates[cell] if other != digit]
-                removed += [(peer, digit) for peer in peers[cell] - {cell} if digit in candidates[peer]]
-                for place, gone in removed:
-                    candidates[place].remove(gone)
-                placed.add(cell)
-                steps.append(Single(cell, digit, hidden_in, tuple(removed)))
+            if single.cell not in steps:
+                steps[single.cell] = _placed(single, candidates, units_of[single.cell])
         if not all(candidates) or any(set(puzzle.board.digits) > _held(cells, candidates) for cells in units):
             return None
-        found = list(_singles(candidates, units, placed))
+        found = [single for single in _singles(candidates, units) if single.cell not in steps]
         if not found:
-            return candidates, steps
+            return candidates, list(steps.values())
+
+
+def _placed(single: Single, candidates: list[set[int]], units: Sequence[Sequence[int]]) -> Single:
+    """The step with the candidates that it removes, which are gone then. `units` are those of its cell."""
+    peers = {peer for cells in units for peer in cells if peer != single.cell}
+    removed = [(single.cell, other) for other in candidates[single.cell] if other != single.digit]
+    removed += [(peer, single.digit) for peer in peers if single.digit in candidates[peer]]
+    for cell, gone in removed:
+        candidates[cell].remove(gone)
+    return replace(single, removed=tuple(removed))
 
 
 def _held(cells: Sequence[int], candidates: Sequence[set[int]]) -> set[int]:
     return set().union(*(candidates[cell] for cell in cells))
 
 
-def _singles(
-    candidates: Sequence[set[int]], units: Sequence[Sequence[int]], placed: set[int]
-) -> Iterator[tuple[int, int, int | None]]:
-    """Those that are not placed yet: cells with one candidate, and digits with one cell in a unit, with its index."""
+def _singles(candidates: Sequence[set[int]], units: Sequence[Sequence[int]]) -> Iterator[Single]:
+    """Cells with one candidate, and digits with one cell in a unit."""
     for cell, digits in enumerate(candidates):
-        if len(digits) == 1 and cell not in placed:
-            yield cell, min(digits), None
+        if len(digits) == 1:
+            yield Single(cell, min(digits), None, ())
     for unit, cells in enumerate(units):
         several: set[int] = set()
         only: dict[int, int] = {}
@@ -85,5 +86,4 @@ def _singles(
             several.update(only.keys() & candidates[cell])
             only.update(dict.fromkeys(candidates[cell], cell))
         for digit in only.keys() - several:
-            if only[digit] not in placed:
-                yield only[digit], digit, unit
+            yield Single(only[digit], digit, unit, ())

@@ -167,10 +167,24 @@ def diagram(
                 )
         reached.append(following)
         edges.append(layer)
-    # backwards: states with the same future share a number, and dead states get none
-    classes = {number: 0 for end, number in reached[-1].items() if accepts(end)}
-    layers: list[list[tuple[int, int, int]]] = []
-    for layer in reversed(edges):
+    layers = _merged(edges, [number for end, number in reached[-1].items() if accepts(end)])
+    # forwards: the states numbered again, as paths from the start meet them
+    numbers = {0: 0}
+    kept = []
+    for merged in layers:
+        later: dict[int, int] = {}
+        kept.append(tuple((numbers[one], digit, later.setdefault(after, len(later))) for one, digit, after in merged))
+        numbers = later
+    return Diagram(tuple(cells), tuple(kept), name)
+
+
+def _merged(
+    layers: Sequence[Sequence[tuple[int, int, int]]], accepted: Iterable[int]
+) -> list[list[tuple[int, int, int]]]:
+    """From the end backwards: states with the same future share a number, and dead states get none."""
+    classes = dict.fromkeys(accepted, 0)
+    found: list[list[tuple[int, int, int]]] = []
+    for layer in reversed(layers):
         futures: dict[int, list[tuple[int, int]]] = {}
         for number, digit, target in layer:
             if target in classes:
@@ -180,12 +194,5 @@ def diagram(
         classes = {
             number: by_future.setdefault(tuple(sorted(future)), len(by_future)) for number, future in futures.items()
         }
-        layers.append([(number, *edge) for future, number in by_future.items() for edge in future])
-    # forwards: the states numbered again, as paths from the start meet them
-    numbers = {0: 0}
-    kept = []
-    for layer in reversed(layers):
-        later: dict[int, int] = {}
-        kept.append(tuple((numbers[one], digit, later.setdefault(after, len(later))) for one, digit, after in layer))
-        numbers = later
-    return Diagram(tuple(cells), tuple(kept), name)
+        found.append([(number, *edge) for future, number in by_future.items() for edge in future])
+    return found[::-1]

@@ -54,21 +54,18 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
             for digit in board.digits:
                 terms = tuple((cell, digit, 1) for cell in cells)
                 yield Row(f"{name} digit {digit}", terms, 1, len(cells) == board.order)
-        case Linear(cells, coefficients, least, greatest, name):
-            factors = product(zip(cells, coefficients, strict=True), filter(None, board.digits))
-            yield from _between(
-                tuple((cell, digit, factor * digit) for (cell, factor), digit in factors), least, greatest, name
-            )
+        case Linear(least=least, greatest=greatest, name=name):
+            yield from _between(_terms(primitive, board), least, greatest, name)
         case Relation(first, second, pairs, name):
             yield from _relation(first, second, pairs, name, board)
             yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
         case Count(candidates, least, greatest, name):
             terms = tuple((cell, digit, 1) for cell, digit in candidates)
-            # limits that hold anyway are none
-            exact = least == greatest
-            yield from _between(
-                terms, least if exact or least else None, greatest if exact or greatest < len(terms) else None, name
-            )
+            if least == greatest:
+                yield Row(name, terms, least, True)
+            else:
+                # a limit that holds anyway is none
+                yield from _between(terms, least or None, greatest if greatest < len(terms) else None, name)
         case Diagram() | OneOf():
             return
         case _:
@@ -78,6 +75,11 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
 def has_rows(primitive: Primitive) -> bool:
     """Whether the rows of a primitive are equivalent to it."""
     return not isinstance(primitive, Diagram | OneOf)
+
+
+def _terms(linear: Linear, board: Board) -> Terms:
+    factors = product(zip(linear.cells, linear.coefficients, strict=True), filter(None, board.digits))
+    return tuple((cell, digit, factor * digit) for (cell, factor), digit in factors)
 
 
 def _between(terms: Terms, least: int | None, greatest: int | None, name: str) -> Iterator[Row]:

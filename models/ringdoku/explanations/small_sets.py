@@ -10,19 +10,17 @@ correction sets known so far is the next to be asked about (A. Ignatiev, A. Prev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from pysat.examples.hitman import Hitman  # noqa: TID253 - this module itself is loaded on use
 
 from ringdoku.domain.constraint import Boxes, Constraint, Lines
 from ringdoku.domain.errors import TimeLimitError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.explanations.graph import graph_of, members
-from ringdoku.explanations.inferences import Candidate, Candidates, CellTruth, Inference, Truth, UnitTruth
+from ringdoku.explanations.inferences import Candidates, CellTruth, Inference, Truth, UnitTruth
 from ringdoku.explanations.search import Search
 from ringdoku.limits import Deadline
 from ringdoku.sat import VarPool
@@ -135,51 +133,37 @@ def _clauses_of_truths(puzzle: Puzzle, search: Search, deadline: Deadline) -> tu
     return clauses, truths
 
 
-@dataclass(frozen=True)
-class Conflict:
-    """`puzzle` has no solution, and has one without any of its clues or of the `rules` besides rows, columns and boxes;
-    `smallest`: no such puzzle has fewer clues and rules, proved."""
-
-    puzzle: Puzzle
-    rules: tuple[Constraint, ...]
-    smallest: bool
-
-
-def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> Conflict | None:
-    """A smallest conflict; one of which no part can be left out when `proof` comes first. None: there is a solution.
+def smallest_conflict(puzzle: Puzzle, proof: Deadline, deadline: Deadline) -> tuple[Puzzle, bool] | None:
+    """A puzzle of clues and rules, besides rows, columns and boxes, that has no solution, and has one without any of
+    these; and whether it is proved that none has fewer, which it is not when `proof` comes first. None: there is a
+    solution.
 
     Raises `TimeLimitError` when `deadline` comes before there is either.
     """
     clauses, clues, rules = _clauses_of_parts(puzzle, deadline)
     parts = Parts(clauses, [*clues, *rules], deadline)
     with parts.solver:
-        core = parts.core()
-        if core is None:
+        found, proved = parts.core(), True
+        if found is None:
             return None
         parts.solver.deadline = proof
         try:
-            found, proved = parts.smallest(len(core) - 1) or core, True
+            found = parts.smallest(len(found) - 1) or found
         except TimeLimitError:
-            found, proved = core, False
-    board, digits = puzzle.board, dict(clues[part] for part in found if part in clues)
-    kept = tuple(rules[part] for part in found if part in rules)
+            proved = False
+    kept = [rules[part] for part in found if part in rules]
     constraints = tuple(rule for rule in puzzle.ruleset.constraints if isinstance(rule, (Lines, Boxes)) or rule in kept)
-    grid = Grid(tuple(digits.get(cell, board.blank) for cell in range(board.cell_count)), board)
-    return Conflict(Puzzle(Ruleset(board, constraints), grid), kept, proved)
+    clues_kept = puzzle.clues.only({clues[part] for part in found if part in clues})
+    return Puzzle(Ruleset(puzzle.board, constraints), clues_kept), proved
 
 
-def _clauses_of_parts(
-    puzzle: Puzzle, deadline: Deadline
-) -> tuple[RuleClauses, dict[int, Candidate], dict[int, Constraint]]:
-    """The rules; the literal of each clue, and one for each rule that may be left out."""
+def _clauses_of_parts(puzzle: Puzzle, deadline: Deadline) -> tuple[RuleClauses, dict[int, int], dict[int, Constraint]]:
+    """The rules; the cell of the literal of each clue, and a literal for each rule that may be left out."""
     board, ruleset, pool = puzzle.board, puzzle.ruleset, VarPool()
     literals = pool.take(board.cell_count, board.order).tolist()
     clauses = RuleClauses(literals, board.least, ruleset.peers, pool, deadline)
-    clues = {
-        literals[cell][digit - board.least]: (cell, digit)
-        for cell, digit in enumerate(puzzle.clues.digits)
-        if digit != board.blank
-    }
+    given = ((cell, digit) for cell, digit in enumerate(puzzle.clues.digits) if digit != board.blank)
+    clues = {literals[cell][digit - board.least]: cell for cell, digit in given}
     rules: dict[int, Constraint] = {}
     for row in literals:
         clauses.add(row)

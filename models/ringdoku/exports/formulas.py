@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, assert_never
+from itertools import groupby
+from typing import TypeAlias, TypeVar, assert_never
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, OneOf, Primitive, Relation
@@ -69,6 +70,9 @@ Formula: TypeAlias = Holds | All | Some | Different | Between | Named | Where
 
 TRUE, FALSE = All(()), Some(())
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
 
 def formula(primitive: Primitive, board: Board) -> Formula:
     """The formula of a primitive."""
@@ -79,17 +83,22 @@ def formula(primitive: Primitive, board: Board) -> Formula:
             return Different(cells) if len(cells) > 1 else TRUE
         case Linear(cells, coefficients, least, greatest):
             return _between(list(zip(coefficients, cells, strict=True)), least, greatest)
-        case Relation(first, second):
-            return _some(
-                _all((_holds(first, digits, board), _holds(second, others, board)))
-                for digits, others in _supports(primitive)
+        case Relation(first, second, pairs):
+            # digits of the first cell that allow the same digits of the second go together
+            supports = grouped((tuple(others), digit) for digit, others in grouped(sorted(pairs)).items())
+            return _joined(
+                Some,
+                (
+                    _joined(All, (_holds(first, digits, board), _holds(second, others, board)))
+                    for others, digits in supports.items()
+                ),
             )
         case Count():
             return _count(primitive, board)
         case Diagram():
             return _diagram(primitive, board)
         case OneOf(cases):
-            return _some(_all(formula(part, board) for part in case) for case in cases)
+            return _joined(Some, (_joined(All, (formula(part, board) for part in case)) for case in cases))
         case _:
             assert_never(primitive)
 
@@ -99,18 +108,12 @@ def _holds(cell: int, digits: Collection[int], board: Board) -> Formula:
     return FALSE if not present else TRUE if len(present) == board.order else Holds(cell, present)
 
 
-def _all(formulas: Iterable[Formula]) -> Formula:
-    parts = tuple(part for part in dict.fromkeys(formulas) if part != TRUE)
-    if FALSE in parts:
-        return FALSE
-    return parts[0] if len(parts) == 1 else All(parts)
-
-
-def _some(formulas: Iterable[Formula]) -> Formula:
-    parts = tuple(part for part in dict.fromkeys(formulas) if part != FALSE)
-    if TRUE in parts:
-        return TRUE
-    return parts[0] if len(parts) == 1 else Some(parts)
+def _joined(kind: type[All] | type[Some], formulas: Iterable[Formula]) -> Formula:
+    neutral, decisive = (TRUE, FALSE) if kind is All else (FALSE, TRUE)
+    parts = tuple(part for part in dict.fromkeys(formulas) if part != neutral)
+    if decisive in parts:
+        return decisive
+    return parts[0] if len(parts) == 1 else kind(parts)
 
 
 def _between(terms: Sequence[tuple[int, int | Formula]], least: int | None, greatest: int | None) -> Formula:
@@ -123,45 +126,30 @@ def _between(terms: Sequence[tuple[int, int | Formula]], least: int | None, grea
     return Between(tuple(terms), least, greatest)
 
 
-def _supports(relation: Relation) -> list[tuple[list[int], frozenset[int]]]:
-    """Groups of digits of the first cell that allow the same digits of the second, with those digits."""
-    others: dict[int, set[int]] = {}
-    for digit, other in sorted(relation.pairs):
-        others.setdefault(digit, set()).add(other)
-    found: dict[frozenset[int], list[int]] = {}
-    for digit, allowed in others.items():
-        found.setdefault(frozenset(allowed), []).append(digit)
-    return [(digits, allowed) for allowed, digits in found.items()]
+def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """The second parts of the pairs that have the same first part."""
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def runs(digits: Sequence[int]) -> list[tuple[int, int]]:
     """Ascending digits as runs of consecutive ones: the first and the last digit of each run."""
-    found: list[tuple[int, int]] = []
-    for digit in digits:
-        if found and found[-1][1] == digit - 1:
-            found[-1] = found[-1][0], digit
-        else:
-            found.append((digit, digit))
-    return found
-
-
-def counted(count: Count) -> dict[int, set[int]]:
-    """The digits that count, for each cell. Of the candidates of a cell at most one is true."""
-    found: dict[int, set[int]] = {}
-    for cell, digit in count.candidates:
-        found.setdefault(cell, set()).add(digit)
-    return found
+    places = {digit: place for place, digit in enumerate(digits)}
+    found = [list(run) for _, run in groupby(digits, key=lambda digit: digit - places[digit])]
+    return [(run[0], run[-1]) for run in found]
 
 
 def _count(count: Count, board: Board) -> Formula:
-    parts = [_holds(cell, digits, board) for cell, digits in counted(count).items()]
+    parts = [_holds(cell, digits, board) for cell, digits in grouped(count.candidates).items()]
     certain = parts.count(TRUE)
     parts = [part for part in parts if part not in (TRUE, FALSE)]
     least, greatest = count.least - certain, count.greatest - certain
     if greatest < max(least, 0) or least > len(parts):
         return FALSE
     if least == 1 and greatest >= len(parts):
-        return _some(parts)
+        return _joined(Some, parts)
     limits = (least if least > 0 else None, greatest if greatest < len(parts) else None)
     return _between([(1, part) for part in parts], *limits)
 
@@ -174,14 +162,10 @@ def _diagram(diagram: Diagram, board: Board) -> Formula:
     demands: dict[int, Formula] = {after: TRUE for _, _, after in diagram.layers[-1]}
     layers: list[tuple[tuple[str, Formula], ...]] = []
     for place in range(len(diagram.cells) - 1, -1, -1):
-        digits: dict[int, dict[int, list[int]]] = {}
-        for state, digit, after in diagram.layers[place]:
-            digits.setdefault(state, {}).setdefault(after, []).append(digit)
-        cell = diagram.cells[place]
-        found = {
-            state: _some(_all((_holds(cell, some, board), demands[after])) for after, some in edges.items())
-            for state, edges in digits.items()
-        }
+        found = {}
+        for state, edges in grouped((state, (after, digit)) for state, digit, after in diagram.layers[place]).items():
+            ways = ((_holds(diagram.cells[place], some, board), demands[to]) for to, some in grouped(edges).items())
+            found[state] = _joined(Some, (_joined(All, way) for way in ways))
         if place:
             names = {state: f"after_{place}_{state}" for state, made in found.items() if made not in (TRUE, FALSE)}
             layers.append(tuple((name, found[state]) for state, name in names.items()))

@@ -50,8 +50,6 @@ from ringdoku.sat.formula import Literals
 
 WIDTH = 120
 """The longest line of a rule: programs limit the length of lines, even in comments."""
-FIRST_LINES = 20
-"""The first comment is within this many lines."""
 
 _MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9]+)")
 _KEY = re.compile(r"([a-z][a-z ]*):(?: (.*))?")
@@ -170,7 +168,8 @@ class _Header:
         self.keys: dict[str, tuple[int, str, list[str]]] = {}
         # the file may have hundreds of megabytes, and only its beginning matters
         lines = enumerate((line.decode("ascii", "replace").rstrip() for line in BytesIO(model)), 1)
-        marks = (_MARK.fullmatch(line) for _, line in islice(lines, FIRST_LINES))
+        # some formats have other lines before it
+        marks = (_MARK.fullmatch(line) for _, line in islice(lines, 20))
         mark = next(filter(None, marks), None)
         if mark is None:
             raise self.error("no `ringdoku model:` in its first comments", "a file that `ringdoku export` wrote")

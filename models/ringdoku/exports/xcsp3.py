@@ -16,7 +16,7 @@ from ringdoku.domain.board import Board
 from ringdoku.domain.primitives import AllDifferent, Allowed, Count, Diagram, Linear, Primitive, Relation
 from ringdoku.exports.answers import STATUS_NAMES, STATUSES, Reading, SolverOutput, grid_of_numbers
 from ringdoku.exports.base import ModelObjective, Request, UnsupportedConstraintError, encoded, require_64_bits, shown
-from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, counted, formula
+from ringdoku.exports.formulas import All, Between, Different, Formula, Holds, Named, Some, Where, formula, grouped
 from ringdoku.exports.metadata import Metadata, metadata_of_numbers
 
 LONGEST = 10**6
@@ -83,7 +83,7 @@ def state(primitive: Primitive, board: Board) -> list[str]:
             table = f"<{kind}> {tuples} </{kind}>"
             return _constraint("extension", name, _list([first, second], board), table) if listed else []
         case Count(_, least, greatest, name) if least <= greatest and _has_same_digits(primitive):
-            found = counted(primitive)
+            found = grouped(primitive.candidates)
             values = f"<values> {_numbers(next(iter(found.values())))} </values>"
             return _constraint("count", name, _list(found, board), values, _condition(least, greatest))
         case Diagram(cells, layers, name) if layers and all(layers) and len(set(cells)) == len(cells):
@@ -117,7 +117,7 @@ def _pairs(board: Board) -> frozenset[tuple[int, int]]:
 
 def _has_same_digits(count: Count) -> bool:
     """Whether the same digits count in every cell."""
-    return len({frozenset(digits) for digits in counted(count).values()}) == 1
+    return len({frozenset(digits) for digits in grouped(count.candidates).values()}) == 1
 
 
 def _condition(least: int | None, greatest: int | None) -> str:

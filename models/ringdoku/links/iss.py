@@ -1,14 +1,14 @@
 """Puzzles as text and links of sigh's Interactive Sudoku Solver, such as `.Cage~10~R1C1~R1C2.~R3C3_5`.
 
 `.` stands before each token, `~` between its name and its arguments. Tokens between `.Or`, `.And` or `.Replicate` and
-`.End` are a group. Blank lines separate parts, each of tokens or of one of the plain forms; `#` begins a comment.
+`.End` are a group; `#` begins a comment.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -27,18 +27,11 @@ from ringdoku.domain.errors import LinkError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.links import plain
 from ringdoku.links.automata import automaton_of, data_of, language, unpack
 from ringdoku.links.shared import kinds_named
 
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
-
-MOST_CELLS = 1000
-"""The most cells, those of the grid and the extra ones."""
-
-DEEPEST = 20
-"""The deepest nesting of groups."""
 
 STATES = frozenset(CONSTRAINTS.values()) - kinds_named(
     "diagonal odd even nabner parity-line slow-thermometer maximum minimum product"
@@ -54,51 +47,10 @@ def is_iss(text: str) -> bool:
 
 def read_iss(text: str) -> Puzzle:
     """The puzzle of a text or link. Raises `LinkError`, which names the token that is wrong or not supported."""
-    tokens: list[Token] = []
-    for part in _parts_of(text.strip()):
-        puzzle, first = _plain(part), 1 + len(list(_every(tokens)))
-        tokens += _as_tokens(puzzle, first) if puzzle else _tokens_of(part, first)
+    tokens = _tokens_of(_text_of(text.strip()))
     if not tokens:
         raise LinkError("there is no puzzle in the text")
     return _Builder(IssBoard(list(_every(tokens)))).puzzle(tokens)
-
-
-def _plain(part: str) -> Puzzle | None:
-    """The puzzle of a part in a plain form; None for tokens."""
-    squeezed = "".join(part.split())
-    if plain.is_short_killer(squeezed):
-        return plain.read_short_killer(squeezed)
-    if plain.is_sumocue(squeezed):
-        return plain.read_sumocue(squeezed)
-    if squeezed.startswith("="):
-        return plain.read_givens(squeezed[1:])
-    for reader in (plain.read_jigsaw, plain.read_givens, plain.read_numbers, plain.read_candidates):
-        with suppress(LinkError):
-            if len(squeezed) > 1:
-                return reader(part)
-    return None
-
-
-def _as_tokens(puzzle: Puzzle, first: int) -> list[Token]:
-    """The tokens that a plain part stands for; `first` is the number of the first."""
-    board = puzzle.board
-    names = [cell_name(cell, board.columns) for cell in range(board.grid_count)]
-    tokens: list[tuple[str, ...]] = [("Shape", f"{board.rows}x{board.columns}")]
-    for constraint in puzzle.ruleset.constraints:
-        match constraint:
-            case regions.Regions(pieces):
-                letters = sorted(
-                    (cell, letter) for letter, cells in zip(_SIDES, pieces, strict=False) for cell in cells
-                )
-                tokens += [("Jigsaw", "".join(letter for _, letter in letters)), ("NoBoxes",)]
-            case sums.Killer(total, cells):
-                tokens += [("Cage", str(total or ""), *(names[cell] for cell in cells))]
-            case AllowedDigits(allowed, cells):
-                tokens += [("", *("_".join((names[cell], *map(str, allowed))) for cell in cells))]
-            case regions.DiagonalUp():
-                tokens += [("Diagonal", "1"), ("Diagonal", "-1")]
-    tokens += [("", *(f"{names[cell]}_{clue}" for cell, clue in enumerate(puzzle.clues.digits) if clue))]
-    return [Token(number, name, tuple(words)) for number, (name, *words) in enumerate(tokens, first)]
 
 
 # tokens
@@ -119,24 +71,23 @@ class Token:
         return f"token {self.number}, {text if len(text) <= 40 else text[:39] + '…'}"
 
 
-def _parts_of(text: str) -> list[str]:
-    """The parts that blank lines separate, without comments; of a link those of the text after `?q=`."""
+def _text_of(text: str) -> str:
+    """The text without comments and white space; of a link that after `?q=`."""
     if re.match(r"https?://", text):
         asked = parse_qs(urlsplit(text).query).get("q")
         if not asked:
             raise LinkError("the link has no ?q= with a puzzle")
         text = asked[0]
-    without_comments = re.sub(r"^#.*$", "", text, flags=re.MULTILINE)
-    return [part for part in re.split(r"\n\s*\n", without_comments) if part.strip()]
+    return "".join(re.sub(r"^#.*$", "", text, flags=re.MULTILINE).split())
 
 
-def _tokens_of(text: str, first: int) -> list[Token]:
-    """The tokens and groups of a part; `first` is the number of its first token."""
-    start, *words = "".join(text.split()).split(".")
+def _tokens_of(text: str) -> list[Token]:
+    """The tokens and groups of a text."""
+    start, *words = text.split(".")
     if start:
-        raise LinkError(f"an ISS text starts with '.', not with {start[:40]!r}")
+        raise LinkError(f"an ISS text starts with '.', not with {start[:40]!r}; clues are written .~R1C1_5~R1C2_3")
     opened: list[tuple[Token | None, list[Token]]] = [(None, [])]
-    for number, word in enumerate(words, first):
+    for number, word in enumerate(words, 1):
         name, *arguments = word.split("~")
         token = Token(number, name, tuple(arguments))
         if name == "End":
@@ -145,8 +96,8 @@ def _tokens_of(text: str, first: int) -> list[Token]:
                 raise LinkError(f"{token}: there is no group to end")
             opened[-1][1].append(replace(opener, inside=tuple(inside)))
         elif name in GROUPS:
-            if len(opened) > DEEPEST:
-                raise LinkError(f"{token}: more than {DEEPEST} groups are nested")
+            if len(opened) > 20:
+                raise LinkError(f"{token}: more than 20 groups are nested")
             opened.append((token, []))
         else:
             opened[-1][1].append(token)
@@ -211,9 +162,9 @@ class CellGroup(NamedTuple):
 class IssBoard:
     """The board that tokens describe: its shape, its regions, its extra cells and the names of all cells.
 
-    `box` is the height and width of boxes, None if no boxes of the size fit; boxes are regions if `has_boxes`. The
-    first of `groups` is the grid. `connected` are the digits whose cells are connected. `pairs` has for two labels the
-    extra cell that holds whether they are alike; `alike` adds to it. Raises `LinkError`.
+    `box` is the height and width of boxes, None if no boxes of the size fit; `default_boxes` are those that are
+    regions. The first of `groups` is the grid. `connected` are the digits whose cells are connected. `pairs` has for
+    two labels the extra cell that holds whether they are alike; `alike` adds to it. Raises `LinkError`.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -227,12 +178,9 @@ class IssBoard:
         self.groups = _groups(tokens, shape)
         self.board = replace(shape, extra=tuple(name for group in self.groups[1:] for name in group.names))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
-        self.has_boxes = not self.raw and "NoBoxes" not in once
+        self.default_boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
-        ties = once.get("FullRankTies")
-        self.ties = "~".join(ties.arguments) if ties else "only-unclued"
-        if self.ties not in ("none", "only-unclued", "any"):
-            raise LinkError(f"{ties}: ties are none, only-unclued or any")
+        self.ties = _ties(once.get("FullRankTies"))
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.pairs: dict[tuple[int, int], int] = {}
@@ -258,21 +206,15 @@ class IssBoard:
         return self.pairs.setdefault((min(one, other), max(one, other)), self.board.cell_count + len(self.added))
 
     @property
-    def base(self) -> Iterator[Constraint]:
+    def base(self) -> list[Constraint]:
         """The default rules, and the pieces of a jigsaw."""
-        if not self.raw:
-            yield Lines()
-        if self.has_boxes and self.box:
-            yield Boxes(*self.box)
-        if self.pieces:
-            yield regions.Regions(self.pieces)
+        pieces = [regions.Regions(self.pieces)] if self.pieces else []
+        return [*([] if self.raw else [Lines()]), *self.default_boxes, *pieces]
 
     @cached_property
-    def boxes(self) -> tuple[Cells, ...]:
+    def boxes(self) -> list[Cells]:
         """The boxes that are regions."""
-        if not (self.has_boxes and self.box):
-            return ()
-        return tuple(house.cells for house in Boxes(*self.box).houses(self.board))
+        return [house.cells for boxes in self.default_boxes for house in boxes.houses(self.board)]
 
     def find(self, name: str) -> int | None:
         """The cell of that name, if there is one."""
@@ -297,8 +239,10 @@ class IssBoard:
 
     def name(self, cell: int) -> str:
         """The name of a cell in ISS texts."""
-        in_grid = cell < self.board.grid_count
-        return cell_name(cell, self.board.columns) if in_grid else self.board.cell_name(cell)
+        if cell >= self.board.grid_count:
+            return self.board.cell_name(cell)
+        row, column = divmod(cell, self.board.columns)
+        return f"R{_SIDES[row]}C{_SIDES[column]}"
 
     def group_of(self, cell: int) -> CellGroup:
         """The group that the cell is in."""
@@ -333,27 +277,21 @@ class IssBoard:
             raise LinkError(f"{self.name(cell)} would be shifted off the board")
         return found
 
-    def line(self, name: str) -> Cells:
-        """A row from the left, such as R1, or a column from the top, such as C1."""
-        found = re.fullmatch("([RC])([0-9]{1,2})", name)
-        row_wise = bool(found and found[1] == "R")
-        number = int(found[2]) - 1 if found else -1
-        if not 0 <= number < (self.board.rows if row_wise else self.board.columns):
-            raise LinkError(f"{name!r} is not a row or column of a board of {self.board}")
-        grid, columns = self.groups[0].cells, self.board.columns
-        return tuple(grid[number * columns : (number + 1) * columns] if row_wise else grid[number::columns])
-
     @property
-    def lines(self) -> tuple[list[Cells], list[Cells]]:
-        """All rows and all columns."""
-        rows, columns = range(1, self.board.rows + 1), range(1, self.board.columns + 1)
-        return [self.line(f"R{number}") for number in rows], [self.line(f"C{number}") for number in columns]
+    def lines(self) -> dict[str, Cells]:
+        """All rows from the left, such as R1, and columns from the top, such as C1."""
+        names = [
+            f"{kind}{number + 1}"
+            for kind, count in (("R", self.board.rows), ("C", self.board.columns))
+            for number in range(count)
+        ]
+        return dict(zip(names, (house.cells for house in Lines().houses(self.board)), strict=True))
 
-
-def cell_name(cell: int, columns: int) -> str:
-    """The name of a cell of the grid."""
-    row, column = divmod(cell, columns)
-    return f"R{_SIDES[row]}C{_SIDES[column]}"
+    def line(self, name: str) -> Cells:
+        """Raises `LinkError` for a name that no row or column has."""
+        if name not in self.lines:
+            raise LinkError(f"{name!r} is not a row or column of a board of {self.board}")
+        return self.lines[name]
 
 
 def number_of(word: str, what: object) -> int:
@@ -388,6 +326,13 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     return board, kind == "Raw"
 
 
+def _ties(token: Token | None) -> str:
+    ties = "~".join(token.arguments) if token else "only-unclued"
+    if ties not in ("none", "only-unclued", "any"):
+        raise LinkError(f"{token}: ties are none, only-unclued or any")
+    return ties
+
+
 def _once(tokens: Iterable[Token]) -> dict[str, Token]:
     """The tokens about the board by their names; others of the same name must be equal."""
     found: dict[str, Token] = {}
@@ -406,8 +351,8 @@ def _groups(tokens: Sequence[Token], board: Board) -> list[CellGroup]:
         start = found[-1].cells.stop
         if any(group.prefix == prefix for group in found):
             raise LinkError(f"the extra cells {prefix} are there twice")
-        if start + count > MOST_CELLS:
-            raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
+        if start + count > 1000:
+            raise LinkError("there are more than 1000 cells, with the extra ones")
         found.append(CellGroup(prefix, range(start, start + count), columns))
     return found
 
@@ -616,13 +561,12 @@ def _indexing(a: Arguments) -> Iterator[Constraint]:
     by = a.word()
     if by not in ("R", "C"):
         raise LinkError("indexing is by rows, R, or by columns, C")
-    rows, columns = a.board.lines
     for cell in a.cells():
         if cell >= a.board.board.grid_count:
             raise LinkError("extra cells have no row or column")
         row, column = a.board.groups[0].place(cell)
-        number, line = (row + 1, columns[column]) if by == "R" else (column + 1, rows[row])
-        yield outside.Indexer(number, cell, line)
+        number, name = (row + 1, f"C{column + 1}") if by == "R" else (column + 1, f"R{row + 1}")
+        yield outside.Indexer(number, cell, a.board.line(name))
 
 
 def _relation(a: Arguments, kind: Callable[[frozenset[tuple[int, int]], Cells], Constraint]) -> Iterator[Constraint]:
@@ -782,11 +726,21 @@ def _alone(a: Arguments, constraint: Constraint) -> list[Constraint]:
     return [constraint]
 
 
+def _only(a: Arguments, fits: bool, what: str, constraint: Constraint | None) -> list[Constraint]:
+    """A constraint for some boards."""
+    if not fits:
+        raise LinkError(f"this is for {what}, not for a board of {a.board.board}")
+    return [constraint] if constraint else []
+
+
 def _for_nine(a: Arguments, constraint: Constraint) -> list[Constraint]:
-    board = a.board.board
-    if board.order != 9 or (board.least != 1 and not isinstance(constraint, digits.GlobalMod)):
-        raise LinkError(f"this is for the digits 1-9, not for a board of {board}")
-    return [constraint]
+    fits = a.board.board.order == 9 and (a.board.board.least == 1 or isinstance(constraint, digits.GlobalMod))
+    return _only(a, fits, "the digits 1-9", constraint)
+
+
+def _with_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
+    board, box = a.board.board, a.board.box
+    return _only(a, board.rows == board.columns, "square boards", kind(*box) if box else None)
 
 
 def _diagonal(a: Arguments) -> list[Constraint]:
@@ -796,22 +750,9 @@ def _diagonal(a: Arguments) -> list[Constraint]:
     return [regions.DiagonalUp() if name == "1" else regions.DiagonalDown()]
 
 
-def _with_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
-    if a.board.board.rows != a.board.board.columns:
-        raise LinkError(f"this is for square boards, not for {a.board.board}")
-    return [kind(*a.board.box)] if a.board.box else []
-
-
-def _taxicab(a: Arguments) -> list[Constraint]:
-    if a.board.board.least != 1:
-        raise LinkError(f"this is for digits from 1, not for a board of {a.board.board}")
-    return [pairs.AntiTaxicab()]
-
-
 def _region_same_values(a: Arguments) -> Iterator[Constraint]:
     """The largest of all rows, columns and regions have the same digits."""
-    rows, columns = a.board.lines
-    every = [*a.board.pieces, *rows, *columns, *a.board.boxes]
+    every = [*a.board.pieces, *a.board.lines.values(), *a.board.boxes]
     size = max(map(len, every))
     largest = tuple(region for region in every if len(region) == size)
     if size != a.board.board.order and len(largest) > 1:
@@ -870,13 +811,13 @@ def _chaos_count(a: Arguments) -> Iterator[Constraint]:
 def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
     """Each row, column and box has all digits together with an extra cell for its missing digit. That digit is not 0,
     and differs between any two rows, columns or boxes, and between the three that meet in a 0."""
-    inside, (rows, columns) = a.board.board, a.board.lines
+    inside, every = a.board.board, list(a.board.lines.values())
     size = inside.rows
     if inside.columns != size or (inside.least, inside.order) != (0, size + 1):
         raise LinkError(f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
     no_zero = tuple(inside.digits)[1:]
     lacking: dict[int, Cells] = dict.fromkeys(range(size * size), ())
-    for prefix, groups in (("DGC", rows), ("DGR", columns), ("DGB", a.board.boxes)):
+    for prefix, groups in (("DGC", every[:size]), ("DGR", every[size:]), ("DGB", a.board.boxes)):
         if groups:
             extra = a.board.group(prefix)
             yield regions.ExtraRegion(extra)
@@ -906,7 +847,7 @@ ABOUT_ALL: Mapping[str, Meaning] = {
     "AntiConsecutive": lambda a: _alone(a, pairs.NonConsecutive(())),
     "AntiKing": lambda a: _alone(a, regions.AntiKing()),
     "AntiKnight": lambda a: _alone(a, regions.AntiKnight()),
-    "AntiTaxicab": _taxicab,
+    "AntiTaxicab": lambda a: _only(a, a.board.board.least == 1, "digits from 1", pairs.AntiTaxicab()),
     "ChaosArrow": _chaos_arrow,
     "ChaosConstruction": _chaos_construction,
     "ChaosCount": _chaos_count,

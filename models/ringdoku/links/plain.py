@@ -1,5 +1,5 @@
-"""Plain texts of one puzzle: n² characters, a jigsaw's letters with or without clues before them, the candidates of
-each cell, grids of numbers, and killers in one line of text, 9×9 with 3×3 boxes. White space is skipped.
+"""Plain texts of one puzzle: a jigsaw's letters with or without clues before them, the candidates of each cell, and
+killers in one line of text, 9×9 with 3×3 boxes. White space is skipped.
 
 The short form of killers (forum.enjoysudoku.com, "Understandable snarfable killer cages") has 81 characters: `< > ^ v`
 and the diagonal `` ` `` (up left), `'` (up right), `,` (down left), `.` (down right) point to another cell of the cage,
@@ -68,15 +68,11 @@ def is_candidates(text: str) -> bool:
     )
 
 
-def read_givens(text: str) -> Puzzle:
-    """n² characters, digits 1-9 up to 9×9 and letters from A on above; one other character is a blank."""
-    text = "".join(text.split())
-    board = _square(len(text), "characters")
-    return Puzzle(_classic(board), _clues(text, board))
-
-
 def read_jigsaw(text: str) -> Puzzle:
-    """n² characters as in `read_givens` and a letter for the region of each cell, or only the letters."""
+    """n² characters and a letter for the region of each cell, or only the letters.
+
+    Clues are the digits 1-9 up to 9×9 and letters from A on above; one other character is a blank.
+    """
     text = "".join(text.split())
     only_letters = len(text) in (order**2 for order in range(LARGEST + 1))
     count = len(text) if only_letters or len(text) % 2 else len(text) // 2
@@ -93,35 +89,18 @@ def read_jigsaw(text: str) -> Puzzle:
 
 
 def read_candidates(text: str) -> Puzzle:
-    """n³ characters: for each cell n of them, its candidates, and dots for other digits."""
-    text = "".join(text.split())
-    order = next((order for order in range(2, 10) if order**3 == len(text)), None)
-    if order is None:
-        raise LinkError(f"candidates are n³ characters with n from 2 to 9, not {len(text)}")
-    board = Board.square(order)
-    clues = [board.blank] * board.grid_count
+    """What `is_candidates` recognises."""
+    board = Board.square(round(len(text) ** (1 / 3)))
+    order, clues = board.order, [board.blank] * board.grid_count
     cells_of: dict[tuple[int, ...], list[int]] = {}
     for cell in range(board.grid_count):
-        found = text[cell * order : (cell + 1) * order].replace(".", "")
-        digits = tuple(sorted(int(digit) if digit in "123456789" else 0 for digit in found))
-        if not digits or len(set(digits)) < len(digits) or not set(digits) <= set(board.digits):
-            raise LinkError(f"the candidates of {board.cell_name(cell)} are digits from 1 to {order}, not {found!r}")
+        digits = tuple(map(int, text[cell * order : (cell + 1) * order].replace(".", "")))
         if len(digits) == 1:
             clues[cell] = digits[0]
         elif len(digits) < order:
             cells_of.setdefault(digits, []).append(cell)
     allowed = (AllowedDigits(digits, tuple(cells)) for digits, cells in cells_of.items())
     return Puzzle(_classic(board).extended(*allowed), Grid(tuple(clues), board))
-
-
-def read_numbers(text: str) -> Puzzle:
-    """n² decimal numbers, or dots for blanks, with spaces and lines of `|`, `_` and `-` around them."""
-    numbers = re.findall(r"[.]|[0-9]+", text)
-    board = _square(len(numbers), "numbers")
-    if re.search(r"[^0-9\s.|_-]", text) or any(len(number) > 2 for number in numbers):
-        raise LinkError("a grid of numbers has digits, dots, spaces and | _ - alone")
-    clues = tuple(0 if number == "." else int(number) for number in numbers)
-    return Puzzle(_classic(board), Grid(clues, board))
 
 
 def _square(count: int, what: str) -> Board:
@@ -161,10 +140,7 @@ def is_sumocue(text: str) -> bool:
 
 
 def read_short_killer(text: str) -> Puzzle:
-    """Each cell's pointers lead to the cell with the sum of its cage."""
-    text = "".join(text.split())
-    if not is_short_killer(text):
-        raise LinkError(f"a killer text has 81 characters 0-9 A-Z a-j < > ^ v ` ' , . and not {text[:90]!r}")
+    """What `is_short_killer` recognises. Each cell's pointers lead to the cell with the sum of its cage."""
     cages: dict[int, list[int]] = {}
     for start in range(_BOARD.cell_count):
         cell, passed = start, 0
@@ -182,8 +158,7 @@ def read_short_killer(text: str) -> Puzzle:
 
 def read_sumocue(text: str) -> Puzzle:
     """The cells with the same number are a cage."""
-    text = "".join(text.split())
-    found = re.fullmatch("3x3:(d?):k:(.*?):?", text)
+    found = re.fullmatch("3x3:(d?):k:(.*?):?", "".join(text.split()))
     numbers = found[2].split(":") if found else []
     if found is None or len(numbers) != _BOARD.cell_count:
         raise LinkError(f"a SumoCue text is 3x3::k: and 81 numbers, not {len(numbers)} numbers after {text[:8]!r}")

@@ -24,8 +24,7 @@ from ringdoku.domain.objective import Sense
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.limits import NEVER, Deadline
-from ringdoku.memory import without_collection
+from ringdoku.limits import NEVER, Deadline, without_collection
 from ringdoku.sat import ClauseSink, Cnf, VarPool
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.clauses import RuleClauses
@@ -76,15 +75,10 @@ def lower_to_cnf(puzzle: Puzzle, options: EncodingOptions = TEXTBOOK, deadline: 
     With presolve, only the cells that propagation leaves open are encoded. If it finds a contradiction, the formula is
     the empty clause. Raises `TimeLimitError` at the deadline.
     """
-    if options.presolve:
-        return _lower_propagated(puzzle, propagate(puzzle, deadline=deadline), options, deadline)
-    board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
+    board = puzzle.board
     every = np.ones((board.cell_count, board.order), dtype=bool)
-    digits = encode_candidates(puzzle, every, nothing_known(board), options, pool, sink)
-    clues = np.array(puzzle.clues.digits, dtype=np.int64)
-    given = np.flatnonzero(clues != board.blank)
-    sink.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
-    return PuzzleCnf(sink.formula(pool), digits, options)
+    candidates = propagate(puzzle, deadline=deadline) if options.presolve else every
+    return _lowered(puzzle, candidates, options, deadline)
 
 
 def lower_to_nonempty_cnf(puzzle: Puzzle, options: EncodingOptions, deadline: Deadline = NEVER) -> PuzzleCnf:
@@ -115,7 +109,7 @@ def lower_by_size(puzzle: Puzzle, deadline: Deadline = NEVER) -> PuzzleCnf:
     candidates = propagate(puzzle, deadline=deadline)
     at_most_one = "pairwise" if candidates is None else at_most_one_for(candidates, MOST_PAIRS)
     options = EncodingOptions(at_most_one=at_most_one, innies=bool(puzzle.ruleset.rest), presolve=True)
-    return _lower_propagated(puzzle, candidates, options, deadline)
+    return _lowered(puzzle, candidates, options, deadline)
 
 
 def at_most_one_for(candidates: Candidates, most: int) -> str:
@@ -127,22 +121,23 @@ def at_most_one_for(candidates: Candidates, most: int) -> str:
     return "pairwise" if pairs <= most else "bimander"
 
 
-def _lower_propagated(
-    puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline
-) -> PuzzleCnf:
-    """The clauses of the cells that are open in `candidates`, the result of propagation. None is a contradiction and
-    gives the empty clause."""
+def _lowered(puzzle: Puzzle, candidates: Candidates | None, options: EncodingOptions, deadline: Deadline) -> PuzzleCnf:
+    """The clauses of the cells that are open in `candidates`; None is a contradiction and gives the empty clause."""
     board, pool, sink = puzzle.board, VarPool(), ClauseSink(deadline)
     known = nothing_known(board)
     if candidates is None:
         sink.add([])
         none = np.zeros((board.cell_count, board.order), dtype=np.int32)
         return PuzzleCnf(sink.formula(pool), DigitLiterals(board, none, known), options)
-    if not puzzle.ruleset.rest:
+    if options.presolve and not puzzle.ruleset.rest:
         # other primitives use the literals of decided cells
         decided = np.count_nonzero(candidates, axis=1) == 1
         known[decided] = candidates[decided].argmax(axis=1) + board.least
     digits = encode_candidates(puzzle, candidates, known, options, pool, sink)
+    if not options.presolve:
+        clues = np.array(puzzle.clues.digits, dtype=np.int64)
+        given = np.flatnonzero(clues != board.blank)
+        sink.add(digits.literals[given, clues[given] - board.least].reshape(-1, 1))
     return PuzzleCnf(sink.formula(pool), digits, options)
 
 

@@ -27,9 +27,6 @@ from ringdoku.sat import VarPool
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.rules import encode
 
-STEPS = 10_000
-"""Variables made between two checks of the deadline."""
-
 
 @dataclass(frozen=True)
 class PuzzleCpSat:
@@ -222,17 +219,17 @@ def lower_to_boolean_cpsat(
     if candidates is None:
         # "exactly one" of no variables makes the model infeasible too
         candidates = np.zeros((board.cell_count, board.order), dtype=bool)
-    cells, digits = np.nonzero(candidates)
-    literals: list[list[Any]] = [[None] * board.order for _ in range(board.cell_count)]
-    places = []
-    for number, (cell, place) in enumerate(zip(cells.tolist(), digits.tolist(), strict=True)):
-        if number % STEPS == 0:
-            deadline.check()
-        literals[cell][place] = model.new_bool_var("")
-        places.append((literals[cell][place], cell, place + board.least))
-    for of_cell in literals:
+    literals: list[list[Any]] = []
+    for row in candidates.tolist():
         deadline.check()
-        model.add_exactly_one(_present(of_cell))
+        literals.append([model.new_bool_var("") if possible else None for possible in row])
+        model.add_exactly_one(_present(literals[-1]))
+    places = [
+        (variable, cell, digit)
+        for cell, row in enumerate(literals)
+        for digit, variable in enumerate(row, board.least)
+        if variable is not None
+    ]
     for house in puzzle.ruleset.houses:
         deadline.check()
         add = model.add_exactly_one if len(house.cells) == board.order else model.add_at_most_one

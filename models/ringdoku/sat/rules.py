@@ -29,17 +29,10 @@ from ringdoku.domain.primitives import (
     diagram,
 )
 from ringdoku.domain.ruleset import is_cage
-from ringdoku.sat.clauses import RuleClauses, encode_count, encode_diagram, encode_relation
-
-FEW_SETS = 40
-SMALLEST_GROUP = 3
-"""The fewest different cells for which sets of digits propagate more than the cells one after the other."""
+from ringdoku.sat.clauses import FEW_SUBSETS, RuleClauses, encode_count, encode_diagram, encode_relation
 
 MOST_TERMS = 8
 """Hard killers take fewest conflicts with 10, and least time with 8."""
-
-MOST_CLAUSES = 100
-"""Every count of so few terms is written without further variables."""
 
 
 def encode(primitives: Iterable[Primitive], clauses: RuleClauses) -> None:
@@ -222,7 +215,7 @@ def _selectors(count: int, clauses: RuleClauses) -> list[int]:
     if made:
         clauses.add(made)
         # two sets exclude each other anyway, but these clauses propagate it at once
-        for first, second in combinations(made, 2) if count <= FEW_SETS else ():
+        for first, second in combinations(made, 2) if count <= FEW_SUBSETS else ():
             clauses.add([-first, -second])
     return made
 
@@ -236,7 +229,8 @@ def _grouped(linear: Linear, clauses: RuleClauses) -> Linear:
         group = max((_differing(start, left, clauses) for start in range(len(left))), key=len)
         members = tuple(cell for cell, _ in group)
         left = [term for term in left if term not in group]
-        total = _sum_of(members, clauses) if len(group) >= SMALLEST_GROUP else None
+        # of two, sets of digits propagate no more than the cells one after the other
+        total = _sum_of(members, clauses) if len(group) > 2 else None
         if total is None:
             cells += members
             factors += [factor for _, factor in group]
@@ -320,7 +314,8 @@ def encode_innies(primitives: Iterable[Primitive], units: Sequence[Sequence[int]
             terms += [cell[digit] for cell in of_cells if digit in cell]
             without = [-cell[digit] for cell in of_outies if digit in cell]
             number = houses + len(without)
-            encode_count([*terms, *without], number, number, clauses, MOST_CLAUSES)
+            # so few terms need no further variables
+            encode_count([*terms, *without], number, number, clauses, few=100)
 
 
 def _cages(primitives: Iterable[Primitive], clauses: RuleClauses) -> Iterator[tuple[int, ...]]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from operator import contains
 
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
@@ -27,9 +28,6 @@ from ringdoku.services.session import Session
 
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
-
-MOST_NAMED = 30
-"""Cells or clues in a sentence."""
 
 STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
 """For the proof that a step has the fewest truths, and that a conflict is smallest."""
@@ -70,7 +68,7 @@ def explain(
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
     """Two solutions of the puzzle, if there are so many, without those that the candidates `start` exclude."""
     known = islice(Session().solutions(puzzle, time_limit), 2)
-    return tuple(grid for grid in known if all(map(frozenset.__contains__, start, grid.digits)))
+    return tuple(grid for grid in known if all(map(contains, start, grid.digits)))
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
@@ -146,13 +144,13 @@ def why_none(puzzle: PuzzleLike, time_limit: float | None = None) -> Refutation 
     conflict = smallest_conflict(puzzle, deadline.within(CONFLICT_SECONDS), deadline)
     if conflict is None:
         return None
-    begun = start_of(conflict.puzzle)
-    found = explain_steps(conflict.puzzle, Effort(deadline=deadline), begun)
+    part, is_smallest = conflict
+    found = explain_steps(part, Effort(deadline=deadline))
     if found.outcome is Outcome.CONTRADICTION:
         *steps, end = found.inferences
-        kept = trimmed(graph_of(conflict.puzzle.ruleset), begun, steps, end)
-        found = Explanation(conflict.puzzle, begun, (*kept, end), found.outcome)
-    return Refutation(conflict.puzzle, conflict.smallest, found)
+        kept = trimmed(graph_of(part.ruleset), found.start, steps, end)
+        found = Explanation(part, found.start, (*kept, end), found.outcome)
+    return Refutation(part, is_smallest, found)
 
 
 @dataclass(frozen=True)
@@ -181,8 +179,9 @@ class Ambiguity:
 
 
 def _some(words: Iterator[str], joiner: str) -> str:
-    named = list(islice(words, MOST_NAMED + 1))
-    return joiner.join(named if len(named) <= MOST_NAMED else [*named[:-1], "…"])
+    """The first thirty, joined."""
+    named = list(islice(words, 31))
+    return joiner.join(named if len(named) <= 30 else [*named[:30], "…"])
 
 
 def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguity | None:

@@ -25,9 +25,8 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.limits import NEVER, Deadline, interruptible
+from ringdoku.limits import NEVER, Deadline, interruptible, without_collection
 from ringdoku.lowering.cnf import lower_to_cnf
-from ringdoku.memory import without_collection
 from ringdoku.sat import Cnf, VarPool
 from ringdoku.sat.clauses import RuleClauses
 from ringdoku.sat.rules import encode

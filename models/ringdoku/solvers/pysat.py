@@ -28,9 +28,8 @@ from ringdoku.domain.primitives import Allowed, Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, is_cage
-from ringdoku.limits import apart, interrupts_held
+from ringdoku.limits import apart, interrupts_held, without_collection
 from ringdoku.lowering.cnf import PuzzleCnf, clauses_behind, lower_by_size, lower_to_cnf
-from ringdoku.memory import without_collection
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
 from ringdoku.solvers.registry import (

@@ -20,9 +20,8 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
 from ringdoku.duality.incidence import Floats, Ints, incidence
 from ringdoku.duality.prices import LARGEST_COST, Prices
-from ringdoku.limits import Deadline
+from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
-from ringdoku.memory import without_collection
 from ringdoku.sat import ClauseSink, VarPool
 from ringdoku.sat.budget import Node, within_budget
 from ringdoku.sat.digits import DigitLiterals
