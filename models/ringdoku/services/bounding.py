@@ -23,8 +23,7 @@ def bound(puzzle: Puzzle, objective: Objective, time_limit: float | None = None)
         import numpy as np
 
         from ringdoku.deduction.singles import singles
-        from ringdoku.duality.incidence import incidence
-        from ringdoku.duality.prices import lifted
+        from ringdoku.duality.prices import incidence, lifted
         from ringdoku.duality.relaxation import relax, require_size
 
     deadline = Deadline.asked(time_limit)
