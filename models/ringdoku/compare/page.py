@@ -26,7 +26,6 @@ from ringdoku.drawing.views import View
 
 PAGE, SHEET = "index.html", "results.csv"
 
-MOST_BOUND_PLOTS = 6
 MOST_CELLS = 20_000
 """Of the puzzles that are listed and drawn; each cell takes a hundred bytes. The results file has the others."""
 
@@ -63,7 +62,7 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         "looks": styles(results),
         "virtual_best": VIRTUAL_BEST,
         "most_lines": MOST_LINES,
-        "longest": longest(results)[:MOST_BOUND_PLOTS],
+        "longest": longest(results)[:6],
         "puzzles": _puzzles(summaries[0]),
         "failures": _failures(results),
         "environment": _environment(results),
