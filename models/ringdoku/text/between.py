@@ -276,10 +276,17 @@ def is_text(lines: Lines, ahead: int = 0) -> bool:
 
 
 def _is_above_puzzle(lines: Lines) -> bool:
-    """Whether a puzzle may follow: content that is not text."""
-    following = lines.next_content(-1)
+    """Whether a puzzle may follow: content that is not text.
+
+    Continues where the last call for an earlier line stopped, so that each line of a long text is read once.
+    """
+    number = lines.number
+    following = lines.next_content(max(0, lines.text_until - number) - 1)
     while following and is_text(lines, following[0]):
-        following = lines.next_content(following[0])
+        text, following = following[0], lines.next_content(following[0])
+        # what follows a line decides whether it is text
+        if following:
+            lines.text_until = number + text
     return following is not None
 
 

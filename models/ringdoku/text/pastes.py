@@ -165,7 +165,7 @@ def _puzzles(rows: Sequence[tuple[_Row, int, int]], text: str) -> Iterator[list[
 _MARKUP = re.compile(r"<[^<>]*>|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~\"]|'''?")
 _LATEX = re.compile(r"\\(?:begin|end)\{[^}]*\}(?:\{[^{}]*\}|\[[^\]]*\])*|\\c(?:line|midrule)[^ \n]*\}|%.*")
 _INPUT = re.compile(r"""<input\b(?:[^<>]*?\bvalue\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
-_OUTSIDE = re.compile(r"^\s*\||\|\.?\s*$")
+_OUTSIDE = re.compile(r"^[ \t]*\||\|\.?[ \t]*$")
 _AROUND = re.compile(rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$", re.IGNORECASE)
 _BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|: \t\u2500-\u257f]+")
 _LABEL = re.compile(r"(?:row\s*|r|c|col)?\.?([0-9]{1,2}|[A-Za-z])[.:)\]]?", re.IGNORECASE)
@@ -191,11 +191,11 @@ _LABELLED = _Table("", _AROUND, "", rf"[ \t,:{_BARS}]+")
 _TABLES = (
     _Table("<t[dh]", _INPUT, r"\1", r"<t[dh]\b[^<>]*>", r"</?t(?:r|able)\b[^<>]*>", 1),
     _Table(
-        *(r"\{\|", re.compile(r"\n\s*\|[}+].*"), "", r"\|\||!!|\n\s*[|!](?:[^|\n]*\|(?!\|))?", r"\n\s*\|-.*"),
+        *(r"\{\|", re.compile(r"\n[ \t]*\|[}+].*"), "", r"\|\||!!|\n[ \t]*[|!](?:[^|\n]*\|(?!\|))?", r"\n[ \t]*\|-.*"),
         first=1,
     ),
     _Table(r"^[^\n&]*&[^\n]*\\\\", _LATEX, "", "&", r"\\\\(?:\[[^\]]*\])?|\\tabularnewline"),
-    _Table(r"^\s*\|.*\|\.?\s*$", _OUTSIDE, "", r"\|"),
+    _Table(r"^[ \t]*\|.*\|\.?[ \t]*$", _OUTSIDE, "", r"\|"),
     *(_Table(f'^[^\n"]*"[^\n]*{mark}' if mark != ";" else ";", _OUTSIDE, "", mark) for mark in ";,\t"),
     _LABELLED,
 )
