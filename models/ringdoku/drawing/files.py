@@ -17,8 +17,6 @@ from ringdoku.drawing.shapes import XY, Circle, Inset, Polyline, Rect, Scene, Sh
 _DPI = {"px": 192, "mm": 300}
 """Dots an inch of a PNG: of a picture in pixels, which has two dots for each, and of a page in millimetres."""
 _INCH = {"px": 96.0, "mm": 25.4}
-_LETTERS = 0.93
-"""matplotlib's own typeface is wider than the usual ones by so much."""
 
 
 def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
@@ -106,7 +104,8 @@ def _write(axes: Any, shape: Text, points: float, look: Mapping[str, Any]) -> No
         shape.x,
         shape.y,
         _printable(shape.text),
-        fontsize=shape.size * abs(points) * _LETTERS,
+        # its own typeface is wider than the usual ones
+        fontsize=shape.size * abs(points) * 0.93,
         color=shape.ink,
         weight="bold" if shape.bold else "normal",
         ha="center" if shape.anchor == "middle" else "left",

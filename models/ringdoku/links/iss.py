@@ -33,12 +33,6 @@ from ringdoku.links.shared import kinds_named
 MOST_TOKENS = 20_000
 """The most tokens, counted as often as groups repeat them."""
 
-MOST_CELLS = 1000
-"""The most cells, those of the grid and the extra ones."""
-
-DEEPEST = 20
-"""The deepest nesting of groups."""
-
 STATES = frozenset(CONSTRAINTS.values()) - kinds_named(
     "diagonal odd even nabner parity-line slow-thermometer maximum minimum product"
 )
@@ -102,8 +96,8 @@ def _tokens_of(text: str) -> list[Token]:
                 raise LinkError(f"{token}: there is no group to end")
             opened[-1][1].append(replace(opener, inside=tuple(inside)))
         elif name in GROUPS:
-            if len(opened) > DEEPEST:
-                raise LinkError(f"{token}: more than {DEEPEST} groups are nested")
+            if len(opened) > 20:
+                raise LinkError(f"{token}: more than 20 groups are nested")
             opened.append((token, []))
         else:
             opened[-1][1].append(token)
@@ -359,8 +353,8 @@ def _groups(tokens: Sequence[Token], board: Board) -> list[CellGroup]:
         start = found[-1].cells.stop
         if any(group.prefix == prefix for group in found):
             raise LinkError(f"the extra cells {prefix} are there twice")
-        if start + count > MOST_CELLS:
-            raise LinkError(f"there are more than {MOST_CELLS} cells, with the extra ones")
+        if start + count > 1000:
+            raise LinkError("there are more than 1000 cells, with the extra ones")
         found.append(CellGroup(prefix, range(start, start + count), columns))
     return found
 
@@ -735,11 +729,21 @@ def _alone(a: Arguments, constraint: Constraint) -> list[Constraint]:
     return [constraint]
 
 
+def _only(a: Arguments, fits: bool, what: str, constraint: Constraint | None) -> list[Constraint]:
+    """A constraint for some boards."""
+    if not fits:
+        raise LinkError(f"this is for {what}, not for a board of {a.board.board}")
+    return [constraint] if constraint else []
+
+
 def _for_nine(a: Arguments, constraint: Constraint) -> list[Constraint]:
-    board = a.board.board
-    if board.order != 9 or (board.least != 1 and not isinstance(constraint, digits.GlobalMod)):
-        raise LinkError(f"this is for the digits 1-9, not for a board of {board}")
-    return [constraint]
+    fits = a.board.board.order == 9 and (a.board.board.least == 1 or isinstance(constraint, digits.GlobalMod))
+    return _only(a, fits, "the digits 1-9", constraint)
+
+
+def _with_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
+    board, box = a.board.board, a.board.box
+    return _only(a, board.rows == board.columns, "square boards", kind(*box) if box else None)
 
 
 def _diagonal(a: Arguments) -> list[Constraint]:
@@ -747,18 +751,6 @@ def _diagonal(a: Arguments) -> list[Constraint]:
     if name not in ("1", "-1"):
         raise LinkError("a diagonal is 1, from bottom left, or -1, from top left")
     return [regions.DiagonalUp() if name == "1" else regions.DiagonalDown()]
-
-
-def _with_box(a: Arguments, kind: Callable[[int, int], Constraint]) -> list[Constraint]:
-    if a.board.board.rows != a.board.board.columns:
-        raise LinkError(f"this is for square boards, not for {a.board.board}")
-    return [kind(*a.board.box)] if a.board.box else []
-
-
-def _taxicab(a: Arguments) -> list[Constraint]:
-    if a.board.board.least != 1:
-        raise LinkError(f"this is for digits from 1, not for a board of {a.board.board}")
-    return [pairs.AntiTaxicab()]
 
 
 def _region_same_values(a: Arguments) -> Iterator[Constraint]:
@@ -859,7 +851,7 @@ ABOUT_ALL: Mapping[str, Meaning] = {
     "AntiConsecutive": lambda a: _alone(a, pairs.NonConsecutive(())),
     "AntiKing": lambda a: _alone(a, regions.AntiKing()),
     "AntiKnight": lambda a: _alone(a, regions.AntiKnight()),
-    "AntiTaxicab": _taxicab,
+    "AntiTaxicab": lambda a: _only(a, a.board.board.least == 1, "digits from 1", pairs.AntiTaxicab()),
     "ChaosArrow": _chaos_arrow,
     "ChaosConstruction": _chaos_construction,
     "ChaosCount": _chaos_count,
