@@ -16,15 +16,8 @@ from ringdoku.solvers.registry import BACKENDS
 PROGRAM = Path(__file__).with_name("interrupted.py")
 
 ALIKE = {
-    "glucose3",
-    "glucose42",
-    "gluecard3",
-    "gluecard4",
-    "minicard",
-    "minisat-gh",
-    "maplechrono",
-    "maplecm",
-    "mergesat3",
+    *("glucose3", "glucose42", "gluecard3", "gluecard4", "minicard"),
+    *("minisat-gh", "maplechrono", "maplecm", "mergesat3"),
 }
 """Solvers of PySAT that are interrupted as MiniSat 2.2 and Glucose 4 are, by the same code of ours."""
 

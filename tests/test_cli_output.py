@@ -36,33 +36,26 @@ JSON_KEYS = [
 ]
 
 
-def test_a_file_is_written_whole(ringdoku: Run, tmp_path: Path) -> None:
-    done = ringdoku("solve", "--output", "solutions.txt", input=f"{SOLVED}\n", cwd=tmp_path)
+def test_a_file_is_written_whole_and_kept_unless_forced(ringdoku: Run, tmp_path: Path) -> None:
+    ask = ("solve", "-o", "solutions.txt")
+    done = ringdoku(*ask, input=f"{SOLVED}\n", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert [path.name for path in tmp_path.iterdir()] == ["solutions.txt"]
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"solutions.txt": f"{SOLVED}\n"}
+    refused = ringdoku(*ask, input=f"{LINE}\n", cwd=tmp_path)
+    assert (refused.returncode, "--force" in refused.stderr) == (2, True)
     assert (tmp_path / "solutions.txt").read_text() == f"{SOLVED}\n"
+    assert ringdoku(*ask, "--force", input=f"{'1' + '.' * 15}\n", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "solutions.txt").read_text() != f"{SOLVED}\n"
+    missing = ringdoku("solve", "-o", tmp_path / "no" / "out", input=f"{SOLVED}\n")
+    assert (missing.returncode, "cannot write" in missing.stderr) == (2, True)
 
 
-def test_a_file_that_exists_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> None:
-    target = tmp_path / "solutions.txt"
-    target.write_text("old\n")
-    refused = ringdoku_here("solve", "-o", target, input=f"{SOLVED}\n")
-    assert refused.returncode == 2
-    assert "--force" in refused.stderr
-    assert target.read_text() == "old\n"
-    assert ringdoku_here("solve", "-o", target, "--force", input=f"{SOLVED}\n").returncode == 0
-    assert target.read_text() == f"{SOLVED}\n"
-
-
-def test_what_was_answered_before_an_error_is_in_the_file(ringdoku_here: Run, tmp_path: Path) -> None:
-    assert ringdoku_here("solve", "-o", "out", input=f"{SOLVED}\n1x\n", cwd=tmp_path).returncode == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    assert (tmp_path / "out").read_text() == f"{SOLVED}\n"
-
-
-def test_an_error_before_any_answer_leaves_no_file(ringdoku_here: Run, tmp_path: Path) -> None:
-    assert ringdoku_here("solve", "-o", "out", input="1x\n", cwd=tmp_path).returncode == 2
-    assert list(tmp_path.iterdir()) == []
+@pytest.mark.parametrize(("text", "files"), [(f"{SOLVED}\n1x\n", {"out": f"{SOLVED}\n"}), ("1x\n", {})])
+def test_what_was_answered_before_an_error_is_in_the_file(
+    ringdoku_here: Run, tmp_path: Path, text: str, files: dict[str, str]
+) -> None:
+    assert ringdoku_here("solve", "-o", "out", input=text, cwd=tmp_path).returncode == 2
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
 
 
 def test_a_link_is_followed_and_a_device_is_not_replaced(ringdoku_here: Run, tmp_path: Path) -> None:
@@ -125,12 +118,6 @@ def test_no_file_holds_two_pictures(ringdoku_here: Run, tmp_path: Path, argument
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_missing_folder_is_a_usage_error(ringdoku: Run, tmp_path: Path) -> None:
-    done = ringdoku("solve", "-o", tmp_path / "no" / "out", input=f"{SOLVED}\n")
-    assert done.returncode == 2
-    assert "cannot write" in done.stderr
-
-
 def test_json_has_one_object_a_line_with_every_key(ringdoku_here: Run) -> None:
     done = ringdoku_here("solve", "--output-format", "json", input=f"{SOLVED}\n{CONTRADICTORY}\n")
     solved, without = map(json.loads, done.stdout.splitlines())
@@ -143,37 +130,37 @@ def test_json_has_one_object_a_line_with_every_key(ringdoku_here: Run) -> None:
     assert (without["status"], without["grid"]) == ("infeasible", None)
 
 
-def test_json_distinguishes_a_score_of_minus_one_from_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_a_score_of_minus_one_is_not_infeasible(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     # r1c1 − r1c2 is −1 at 1 and 2
-    weights.write_text("1 -1 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 0\n")
-    text = f"{SOLVED}\n{CONTRADICTORY}\n"
-    plain = ringdoku_here("maximise", "--weights", weights, "--backend", "search", input=text)
+    weights.write_text("1 -1 0 0\n" + "0 0 0 0\n" * 3)
+    ask, text = ("maximise", "--weights", weights, "--backend", "search"), f"{SOLVED}\n{CONTRADICTORY}\n"
+    plain = ringdoku_here(*ask, input=text)
     assert (plain.returncode, plain.stdout) == (0, "-1\n-1\n")
     assert plain.stderr == f"ringdoku: <stdin>:2: no solution; -1 stands for that\n{REASON.format(line=2)}"
-    done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", "--output-format", "json", input=text)
-    best, without = map(json.loads, done.stdout.splitlines())
+    best, without = map(json.loads, ringdoku_here(*ask, "--output-format", "json", input=text).stdout.splitlines())
     assert (best["status"], best["score"], best["bound"]) == ("optimal", -1, -1)
     assert (without["status"], without["score"], without["grid"]) == ("infeasible", None, None)
 
 
-def test_minimise_turns_the_sense(ringdoku_here: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("flags", "text", "code", "answers"),
+    [
+        ((), "." * 16, 0, "4\n"),
+        (("--minimise",), "." * 16, 0, "1\n"),
+        (("--minimize",), "." * 16, 0, "1\n"),
+        ((), f"{'.' * 16}\n{'.' * 81}\n{'.' * 16}\n", 2, "4\n"),
+        (("--keep-going",), f"{'.' * 16}\n{'.' * 81}\n{'.' * 16}\n", 2, "4\n4\n"),
+    ],
+)
+def test_weights_and_puzzles_of_another_order(
+    ringdoku_here: Run, tmp_path: Path, flags: tuple[str, ...], text: str, code: int, answers: str
+) -> None:
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
-    ask = ("--weights", weights, "--backend", "search")
-    assert ringdoku_here("maximise", *ask, input="." * 16).stdout == "4\n"
-    assert ringdoku_here("maximise", *ask, "--minimise", input="." * 16).stdout == "1\n"
-    assert ringdoku_here("maximise", *ask, "--minimize", input="." * 16).stdout == "1\n"
-
-
-def test_a_puzzle_of_another_order_than_the_weights_is_malformed(ringdoku_here: Run, tmp_path: Path) -> None:
-    weights = tmp_path / "weights.txt"
-    weights.write_text("1 0 0 0\n" + "0 0 0 0\n" * 3)
-    text = f"{'.' * 16}\n{'.' * 81}\n{'.' * 16}\n"
+    done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", *flags, input=text)
     wrong = "ringdoku: error: <stdin>:2: found a puzzle of 9x9 cells, expected 4x4 cells, as there are weights\n"
-    for flags, answers in (((), "4\n"), (("--keep-going",), "4\n4\n")):
-        done = ringdoku_here("maximise", "--weights", weights, "--backend", "search", *flags, input=text)
-        assert (done.returncode, done.stdout, done.stderr) == (2, answers, wrong)
+    assert (done.returncode, done.stdout, done.stderr) == (code, answers, wrong if code else "")
 
 
 def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku_here: Run) -> None:
@@ -194,32 +181,21 @@ def test_a_drawing_marks_the_clues_where_there_are_no_colours(ringdoku_here: Run
 
 
 def test_colours_can_be_forced_and_refused(ringdoku_here: Run) -> None:
-    forced = ringdoku_here("solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1"}).stdout
+    ask = ("solve", "--output-format", "pretty")
+    forced = ringdoku_here(*ask, input=f"{LINE}\n", env={"FORCE_COLOR": "1"}).stdout
     assert "\x1b[1m 1 \x1b[0m" in forced
     assert "'" not in ESCAPE.sub("", forced)
     assert "marks" not in forced
-    refused = ringdoku_here(
-        "solve", "--output-format", "pretty", input=f"{LINE}\n", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}
-    ).stdout
-    assert "\x1b" not in refused
+    assert "\x1b" not in ringdoku_here(*ask, input=f"{LINE}\n", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}).stdout
 
 
 def test_the_heat_map_has_a_colour_for_each_ring(ringdoku_here: Run) -> None:
-    forced = ringdoku_here(
-        "maximise", "--output-format", "pretty", FIXTURES / "p1074-1.in", env={"FORCE_COLOR": "1"}
-    ).stdout
+    ask = ("maximise", "--output-format", "pretty", FIXTURES / "p1074-1.in")
+    forced = ringdoku_here(*ask, env={"FORCE_COLOR": "1"}).stdout
     papers = re.findall(r"48;5;(\d+)m", forced)
-    assert len(papers) == 81
-    assert len(set(papers)) == 5
-    assert papers.count(papers[40]) == 1
+    assert (len(papers), len(set(papers)), papers.count(papers[40])) == (81, 5, 1)
     assert papers[:9] == [papers[0]] * 9
     assert "score 2829, proved best" in forced
-
-
-def test_digits_of_two_figures_are_aligned(ringdoku_here: Run) -> None:
-    blank = "\n".join([" ".join(["."] * 16)] * 16)
-    drawn = ringdoku_here("solve", "--output-format", "pretty", input=blank).stdout.splitlines()[1:22]
-    assert {len(line) for line in drawn} == {16 * 4 + 5}
 
 
 def test_digits_are_drawn_as_they_were_written(ringdoku_here: Run) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
 
 import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
@@ -147,20 +144,3 @@ def test_memory_counts_with_all_descendants_and_nothing_is_left_running(tmp_path
     assert found.memory is not None
     assert found.memory > 200
     assert has_ended(int(pid_file.read_text()))
-
-
-@linux
-def test_stopping_kills_the_running_process(tmp_path: Path) -> None:
-    pid_file = tmp_path / "pid"
-    os.mkfifo(pid_file)
-    patient = script(
-        tmp_path, f"import os, signal; open({str(pid_file)!r}, 'w').write(str(os.getpid())); signal.pause()"
-    )
-    (batch,) = plan(patient, instances=JUST_EASY, time_limit=60.0).batches()
-    stop = Event()
-    with ThreadPoolExecutor(1) as thread:
-        found = thread.submit(lambda: list(measure(batch, stop)))
-        pid = int(pid_file.read_text())
-        stop.set()
-        assert found.result() == []
-    assert has_ended(pid)

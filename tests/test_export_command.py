@@ -62,40 +62,6 @@ def test_standard_output_and_a_file_are_the_same(name: str, ringdoku: Run, tmp_p
     assert file.read_text() == printed.stdout
 
 
-@pytest.mark.parametrize("named", [(), ("--to", "guess")])
-def test_a_format_that_is_missing_or_unknown_gets_the_list(ringdoku_here: Run, named: tuple[str, ...]) -> None:
-    done = ringdoku_here("export", *named, input=FOUR)
-    assert done.returncode == 2
-    assert done.stderr.startswith("ringdoku: error: ")
-    assert done.stderr.endswith(f"there are: {', '.join(EXPORTS)}\n")
-
-
-def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) -> None:
-    done = ringdoku_here(
-        "export", "--to", "opb", "-o", tmp_path / "p-{number}.opb", input=f"{FOUR}\n{FOUR[::-1].lstrip()}\n"
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    corners = [read_metadata((tmp_path / f"p-{n}.opb").read_bytes(), "").puzzle.clues.digits[0] for n in (1, 2)]
-    assert corners == [1, 2]
-
-
-@pytest.mark.parametrize("options", [(), ("-o", "one.cnf")])
-def test_several_puzzles_and_one_file_are_refused(options: tuple[str, ...], ringdoku_here: Run, tmp_path: Path) -> None:
-    done = ringdoku_here("export", "--to", "cnf", *options, input=f"{FOUR}\n{FOUR}", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "-o 'model-{number}' names a file for each" in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_existing_file_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> None:
-    file = tmp_path / "p.lp"
-    file.write_text("mine")
-    assert ringdoku_here("export", "--to", "lp", "-o", file, input=FOUR).returncode == 2
-    assert file.read_text() == "mine"
-    assert ringdoku_here("export", "--to", "lp", "-o", file, "--force", input=FOUR).returncode == 0
-    assert file.read_text().endswith("End\n")
-
-
 def test_weights_from_a_file(ringdoku_here: Run, tmp_path: Path) -> None:
     weights = tmp_path / "weights.txt"
     weights.write_text("1 0 0 0\n0 0 0 0\n0 0 0 0\n0 0 0 -5\n")
@@ -115,13 +81,8 @@ def test_binary_protocol_buffer_is_written_as_it_is(ringdoku_here: Run, tmp_path
     ("options", "complaint"),
     [
         (("--to", "cnf", "--objective", "ring"), "format cnf has no objective"),
-        (
-            (
-                "--to",
-                "docx",
-            ),
-            "no model format is called 'docx'",
-        ),
+        (("--to", "docx"), f"no model format is called 'docx'; there are: {', '.join(EXPORTS)}"),
+        ((), f"--to FORMAT is missing; there are: {', '.join(EXPORTS)}"),
         (("--to", "cnf", "--digits", "roman"), "no digit encoding is called 'roman'; there are: direct"),
         (("--to", "cnf", "--clause-set", "tiny"), "no clause set is called 'tiny'; there are: minimal"),
         (("--to", "lp", "--objective", "no-such-file"), "cannot read no-such-file"),
@@ -168,27 +129,30 @@ def test_decode_as_maximise_answers(
     assert message in done.stderr
 
 
-def test_decode_as_solve_answers(ringdoku_here: Run, tmp_path: Path) -> None:
-    file = tmp_path / "p.cnf"
-    assert ringdoku_here("export", "--to", "cnf", "-o", file, input=FOUR).returncode == 0
-    done = ringdoku_here("decode", file, "-", input="UNSAT\n")
+def test_decode_as_solve_answers_and_in_any_layout(opb: Path, ringdoku_here: Run, tmp_path: Path) -> None:
+    (tmp_path / "answer").write_text(f"s OPTIMUM FOUND\n{pseudo_boolean(SOLUTION)}")
+    done = ringdoku_here("decode", opb, "answer", "--output-format", "line", "-o", "grid", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (tmp_path / "grid").read_text() == "251\n1324241332414132\n"
+    assert ringdoku_here("export", "--to", "cnf", "-o", tmp_path / "p.cnf", input=FOUR).returncode == 0
+    done = ringdoku_here("decode", tmp_path / "p.cnf", "-", input="UNSAT\n")
     assert (done.returncode, done.stdout, done.stderr) == (1, "no solution\n", "")
 
 
-def test_decode_prints_in_any_layout_to_a_file(opb: Path, ringdoku_here: Run, tmp_path: Path) -> None:
-    answer = tmp_path / "answer"
-    answer.write_text(f"s OPTIMUM FOUND\n{pseudo_boolean(SOLUTION)}")
-    done = ringdoku_here("decode", opb, answer, "--output-format", "line", "-o", tmp_path / "grid")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert (tmp_path / "grid").read_text() == "251\n1324241332414132\n"
-
-
-def test_decode_refuses_a_foreign_model(ringdoku_here: Run, tmp_path: Path) -> None:
-    file = tmp_path / "foreign.cnf"
-    file.write_text("p cnf 1 1\n1 0\n")
-    done = ringdoku_here("decode", file, "-", input="s SATISFIABLE\nv 1 0\n")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "expected a file that `ringdoku export` wrote" in done.stderr
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("foreign.cnf", "-"), "expected a file that `ringdoku export` wrote"),
+        (("no-such-file", "-"), "cannot read no-such-file"),
+        (("-", "-"), "cannot both come from standard input"),
+    ],
+)
+def test_decode_refuses_a_foreign_model(
+    ringdoku_here: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "foreign.cnf").write_text("p cnf 1 1\n1 0\n")
+    done = ringdoku_here("decode", *arguments, input="s SATISFIABLE\nv 1 0\n", cwd=tmp_path)
+    assert (done.returncode, done.stdout, message in done.stderr) == (2, "", True)
 
 
 def test_help_lists_every_format_in_80_columns() -> None:
@@ -198,16 +162,6 @@ def test_help_lists_every_format_in_80_columns() -> None:
     shown = list(pairwise(lines))
     for form in EXPORTS.values():
         assert (f"{form.name} {form.summary}", form.solvers) in shown
-
-
-def test_decode_refuses_two_standard_inputs(ringdoku_here: Run) -> None:
-    assert ringdoku_here("decode", "-", "-").returncode == 2
-
-
-def test_decode_of_a_missing_file(ringdoku_here: Run) -> None:
-    done = ringdoku_here("decode", "no-such-file", "-")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "cannot read no-such-file" in done.stderr
 
 
 def test_a_drawn_answer_says_what_is_checked_and_is_read_back(ringdoku_here: Run, tmp_path: Path) -> None:
@@ -221,15 +175,22 @@ def test_a_drawn_answer_says_what_is_checked_and_is_read_back(ringdoku_here: Run
         assert ringdoku_here("check", drawing).returncode == 0
 
 
-def test_each_input_has_a_model_of_its_name(ringdoku_here: Run, tmp_path: Path) -> None:
+def test_several_puzzles_become_a_file_each(ringdoku_here: Run, tmp_path: Path) -> None:
+    two = f"{FOUR}\n{FOUR[::-1].lstrip()}\n"
+    for options in ((), ("-o", "one.cnf")):
+        done = ringdoku_here("export", "--to", "cnf", *options, input=two, cwd=tmp_path)
+        assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, "", [])
+        assert "-o 'model-{number}' names a file for each" in done.stderr
+    done = ringdoku_here("export", "--to", "opb", "-o", "p-{number}.opb", input=two, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    corners = [read_metadata((tmp_path / f"p-{n}.opb").read_bytes(), "").puzzle.clues.digits[0] for n in (1, 2)]
+    assert corners == [1, 2]
     for name in ("one", "two"):
         (tmp_path / f"{name}.in").write_text("12.3............\n")
     ask = ("export", "one.in", "two.in", "--to", "cnf", "-o", "models/{input}.cnf")
     assert ringdoku_here(*ask, cwd=tmp_path).returncode == 0
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["one.cnf", "two.cnf"]
     (tmp_path / "one.in").write_text("12.3............\n................\n")
-    done = ringdoku_here(*ask[:-1], "more/{input}.cnf", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (
-        2,
-        "ringdoku: error: more/one.cnf would hold two models; {number} in its name makes a file for each\n",
-    )
+    done = ringdoku_here(*ask, "--force", cwd=tmp_path)
+    wrong = "models/one.cnf would hold two models; {number} in its name makes a file for each"
+    assert (done.returncode, done.stderr) == (2, f"ringdoku: error: {wrong}\n")

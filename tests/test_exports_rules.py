@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -328,7 +328,6 @@ def test_answers_to_other_boards_are_refused_by_cell_and_digit(mixed: Puzzle) ->
         assert complaint in str(caught.value), name
 
 
-@dataclass(frozen=True)
 class Huge(Constraint):
     """A rule as nobody has it: two digits are equal, told by a sum with large factors."""
 

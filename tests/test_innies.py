@@ -6,9 +6,10 @@ from random import Random
 
 import numpy as np
 import pytest
+from puzzles import random_solution
 from pysat.solvers import Solver  # noqa: TID253 - the tests have it
 
-from ringdoku import Grid, Puzzle, Session, parse
+from ringdoku import Puzzle, Session, parse
 from ringdoku.lowering.cnf import PuzzleCnf, lower_by_size, lower_to_cnf
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.services.placing import PLACED, Placing
@@ -18,11 +19,8 @@ WITH_INNIES = EncodingOptions(innies=True)
 
 def killer(seed: int, order: int = 6, box: tuple[int, int] = (2, 3)) -> Puzzle:
     """A blank board of random cages with the sums of one solution."""
-    random = Random(seed)
-    blank = Puzzle.blank(order, box)
-    first = next(Session().solutions(blank))
-    renamed = random.sample(range(1, order + 1), order)
-    solution = Grid(tuple(renamed[digit - 1] for digit in first.digits), blank.board)
+    random, blank = Random(seed), Puzzle.blank(order, box)
+    solution = random_solution(blank.ruleset, seed)
     return Puzzle(blank.ruleset.extended(*PLACED["killer"](Placing(solution, random, 0))), blank.clues)
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -132,30 +133,21 @@ def test_work_in_a_process_is_killed_at_the_deadline() -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 @pytest.mark.parametrize(("order", "backend"), [(81, "auto"), (64, "rc2"), (64, "cadical195")])
-def test_ctrl_c_ends_a_large_board_with_what_is_known(order: int, backend: str) -> None:
-    board = "\n".join([" ".join("0" * order)] * order) + "\n"
-    command = [sys.executable, "-m", "ringdoku_cli", "solve" if backend == "cadical195" else "maximise"]
-    program = subprocess.Popen(
-        [*command, "--backend", backend],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert program.stdin is not None
-    program.stdin.write(board)
-    program.stdin.close()
-    program.stdin = None
-    try:
-        program.wait(3)
-    except subprocess.TimeoutExpired:
-        program.send_signal(signal.SIGINT)
-        # far more than it takes, and far less than the search would
-        answer, said = program.communicate(timeout=60)
-        assert (program.returncode, answer) == (130, "")
-        assert "interrupted" in said
-    finally:
-        program.kill()
+def test_ctrl_c_ends_a_large_board_with_what_is_known(order: int, backend: str, tmp_path: Path) -> None:
+    (tmp_path / "board").write_text("\n".join([" ".join("0" * order)] * order) + "\n")
+    command = [sys.executable, "-m", "ringdoku_cli", "solve" if backend == "cadical195" else "maximise", "board"]
+    ask, pipe = [*command, "--backend", backend], subprocess.PIPE
+    with subprocess.Popen(ask, cwd=tmp_path, stdout=pipe, stderr=pipe, text=True) as program:
+        try:
+            program.wait(3)
+        except subprocess.TimeoutExpired:
+            program.send_signal(signal.SIGINT)
+            # far more than it takes, and far less than the search would
+            answer, said = program.communicate(timeout=60)
+            assert (program.returncode, answer) == (130, "")
+            assert "interrupted" in said
+        finally:
+            program.kill()
 
 
 def test_a_limit_does_not_change_an_answer() -> None:

@@ -106,27 +106,17 @@ def mutants(puzzle: Puzzle, solution: Grid, random: Random) -> Iterator[tuple[in
     digits, n = solution.digits, solution.order
     yield digits
     for _ in range(20):
-        changed = list(digits)
         cell, other = random.sample(range(n * n), 2)
-        match random.randrange(5):
-            case 0:
-                changed[cell] = random.randint(1, n)
-            case 1:
-                changed[cell], changed[other] = changed[other], changed[cell]
-            case 2:
-                # each row, and with luck each column or box, stays complete
-                row, another = cell // n * n, other // n * n
-                changed[row : row + n], changed[another : another + n] = (
-                    changed[another : another + n],
-                    changed[row : row + n],
-                )
-            case 3:
-                # a solution, but of another puzzle
-                names = random.sample(range(1, n + 1), n)
-                changed = [names[digit - 1] for digit in digits]
-            case 4:
-                changed[cell] = 0
-        yield tuple(changed)
+        row, another = cell // n * n, other // n * n
+        changed, turned, swapped, blank = (list(digits) for _ in range(4))
+        changed[cell] = random.randint(1, n)
+        turned[cell], turned[other] = digits[other], digits[cell]
+        # each row, and with luck each column or box, stays complete
+        swapped[row : row + n], swapped[another : another + n] = digits[another : another + n], digits[row : row + n]
+        blank[cell] = 0
+        # a solution, but of another puzzle
+        names = random.sample(range(1, n + 1), n)
+        yield from map(tuple, (changed, turned, swapped, blank, [names[digit - 1] for digit in digits]))
     latin = tuple((row + column) % n + 1 for row in range(n) for column in range(n))
     yield from (latin, (1,) * n * n, puzzle.clues.digits)
 
@@ -136,7 +126,7 @@ def test_the_checker_of_arrays_says_what_the_checker_says(ruleset: Ruleset) -> N
     random, box = Random(7), ruleset.classic_box
     assert box
     clues, grids, right = [], [], []
-    for seed in range(30):
+    for seed in range(8):
         solution = random_solution(ruleset, seed=seed)
         given = random.sample(range(len(solution.digits)), random.randint(0, len(solution.digits) // 2))
         puzzle = Puzzle(ruleset, solution.only(given))

@@ -53,63 +53,44 @@ def test_the_log_tells_scores_and_bounds_of_each_puzzle(ringdoku_here: Run, tmp_
         assert len(of_puzzle) > 1
 
 
-def test_the_log_of_no_solution_and_of_several(ringdoku_here: Run, tmp_path: Path) -> None:
-    log = tmp_path / "log.jsonl"
-    ringdoku_here("maximise", "--top", "2", "--log", log, input=f"{CONTRADICTORY}\n1.....1...4.....\n")
+def test_the_log_of_no_solution_and_of_several_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> None:
+    log, text = tmp_path / "log.jsonl", f"{CONTRADICTORY}\n1.....1...4.....\n"
+    log.write_text("old\n")
+    refused = ringdoku_here("maximise", "--top", "2", "--log", log, input=text)
+    assert (refused.returncode, refused.stdout, log.read_text()) == (2, "", "old\n")
+    assert "--force replaces it" in refused.stderr
+    ringdoku_here("maximise", "--top", "2", "--log", log, "--force", input=text)
     ends = [(line["status"], line["score"]) for line in records(log) if line["status"]]
     assert ends == [("infeasible", None), ("optimal", 252), ("optimal", 251)]
 
 
-def test_the_log_is_kept_unless_forced(ringdoku_here: Run, tmp_path: Path) -> None:
-    log = tmp_path / "log.jsonl"
-    log.write_text("old\n")
-    refused = ringdoku_here("maximise", "--log", log, input=f"{SOLVED}\n")
-    assert (refused.returncode, refused.stdout, log.read_text()) == (2, "", "old\n")
-    assert "--force replaces it" in refused.stderr
-    assert ringdoku_here("maximise", "--log", log, "--force", input=f"{SOLVED}\n").returncode == 0
-    assert records(log)[-1]["score"] == 250
-
-
 @pytest.mark.parametrize(
-    "arguments",
+    ("log", "others"),
     [
-        ["--log", "-"],
-        ["--log", ""],
-        ["--log", "nowhere/log"],
-        ["--log", "."],
-        ["--log", "same", "--output", "same"],
-        ["--log", "./same", "--output", "same", "--force"],
-        ["--log", "same", "--weights", "./same", "--force"],
-        ["--log", "./same", "same", "--force"],
+        *((log, ()) for log in ("-", "", "nowhere/log", ".")),
+        *(("./same", (*others, "--force")) for others in (("--output", "same"), ("--weights", "same"), ("same",))),
     ],
 )
-def test_a_log_needs_a_file_of_its_own(ringdoku_here: Run, tmp_path: Path, arguments: list[str]) -> None:
-    done = ringdoku_here("maximise", *arguments, input=f"{SOLVED}\n", cwd=tmp_path)
+def test_a_log_needs_a_file_of_its_own(ringdoku_here: Run, tmp_path: Path, log: str, others: tuple[str, ...]) -> None:
+    done = ringdoku_here("maximise", "--log", log, *others, input=f"{SOLVED}\n", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("ringdoku: error: ")
-    assert ("a file of its own" in done.stderr) is (arguments[1] not in ("nowhere/log", "."))
+    assert ("a file of its own" in done.stderr) is (log not in ("nowhere/log", "."))
     assert not list(tmp_path.iterdir())
 
 
 @unix
 def test_ctrl_c_tells_what_is_known_and_writes_nothing_by_halves(ringdoku_script: Path, tmp_path: Path) -> None:
     (tmp_path / "hard.txt").write_text(hard_puzzle())
-    log = tmp_path / "log"
-    os.mkfifo(log)
-    arguments = ["maximise", "hard.txt", "--log", "log", "--output", "best.txt"]
-    with subprocess.Popen(
-        [ringdoku_script, *arguments],
-        cwd=tmp_path,
-        env=plain_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    ) as process:
+    os.mkfifo(tmp_path / "log")
+    ask: list[str | Path] = [ringdoku_script, "maximise", "hard.txt", "--log", "log", "--output", "best.txt"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(ask, cwd=tmp_path, stdout=pipe, stderr=pipe, encoding="utf-8") as process:
         assert process.stdout
         assert process.stderr
         rescue = threading.Timer(60, process.kill)
         rescue.start()
-        with log.open(encoding="utf-8") as lines:
+        with (tmp_path / "log").open(encoding="utf-8") as lines:
             # the search is at work
             first = json.loads(lines.readline())
             process.send_signal(signal.SIGINT)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from links import fpuzzles, fpuzzles_link
-from pages import LONG, Page, kill
+from pages import LONG, Page
 
 pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
 sync_api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
@@ -177,16 +177,10 @@ def test_a_long_run_is_cancelled_in_one_tab_and_another_goes_on(tab: Open, serve
     packed = base64.urlsafe_b64encode(json.dumps(long).encode()).decode().rstrip("=")
     one, other = tab(f"{served.address}#s={packed}"), tab()
     one.locator("[data-cell='624']").wait_for()
-    for end in ("Cancel", ""):
-        one.get_by_role("button", name="Best score").click()
-        one.locator("#figures").get_by_text("searching").wait_for()
-        if end:
-            click(other, "Solve", "Solved")
-            click(one, end, "Cancelled.")
-    for worker in served.workers():
-        kill(worker)
-    one.get_by_role("alert").get_by_text("was killed by signal 9").wait_for()
-    click(one, "Solve", "Solved")
+    one.get_by_role("button", name="Best score").click()
+    one.locator("#figures").get_by_text("searching").wait_for()
+    click(other, "Solve", "Solved")
+    click(one, "Cancel", "Cancelled.")
     one.get_by_role("radio", name="Clues").check()
     cell(one, "r1c1").press("p")
     assert label(one, "r1c1") == "P, clue"
@@ -227,11 +221,6 @@ def test_hints_candidates_steps_and_uniqueness(tab: Open) -> None:
     page.get_by_role("button", name="Next").press("Enter")
     page.get_by_role("heading", name="Step 2 of").wait_for()
     sync_api.expect(page.get_by_role("button", name="Next")).to_be_focused()
-    click(page, "Hide")
-    page.evaluate(PASTE, "11..\n....\n....\n....\n")
-    status(page, "Opened.")
-    click(page, "Steps")
-    page.get_by_text("These conflict already").wait_for()
 
 
 def test_links_are_pasted_and_what_is_wrong_is_said(tab: Open) -> None:
@@ -303,13 +292,11 @@ def test_axe_finds_nothing_and_a_telephone_is_wide_enough(tab: Open, scheme: str
 def test_the_grid_reads_as_rows_of_labelled_cells(tab: Open, served: Page) -> None:
     page = tab(f"{served.address}#s=1.......3..2....")
     status(page, "Opened.")
-    first, *others = page.get_by_role("grid").aria_snapshot().splitlines()
-    assert first == '- grid "Sudoku, 4 by 4":'
-    assert sum(line.startswith("  - row") for line in others) == 4
-    cells = [line.strip() for line in others if "gridcell" in line]
+    first, *others = (line.strip() for line in page.get_by_role("grid").aria_snapshot().splitlines())
+    cells = [line for line in others if line.startswith("- gridcell")]
+    assert (first, len(others) - len(cells), len(cells)) == ('- grid "Sudoku, 4 by 4":', 4, 16)
     assert cells[0].startswith('- gridcell "row 1 column 1, 1, clue" [selected]')
     assert cells[8].startswith('- gridcell "row 3 column 1, 3, clue"')
-    assert len(cells) == 16
 
 
 def test_the_page_in_a_file_needs_no_server(tab: Open, ringdoku_here: Any, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@ what it says."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from random import Random
@@ -49,7 +48,6 @@ CHOSEN: dict[str, list[Primitive]] = {
 """What drawing seldom meets."""
 
 
-@dataclass(frozen=True)
 class Stated(Constraint):
     """A primitive as a rule of its own."""
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from comparing import measured_results, measurement
@@ -20,45 +18,6 @@ from ringdoku.compare.summary import Measure
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
-QUIET = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
-]
-
-CATCH = """<script>
-window.errors = [];
-addEventListener("error", (event) => window.errors.push(String(event.message)));
-</script>"""
-
-LOOK = """<script>
-addEventListener("load", () => {
-  const page = document.querySelector("iframe").contentWindow, root = page.document.documentElement;
-  const count = (selector) => page.document.querySelectorAll(selector).length;
-  const before = count("#scatter circle");
-  const select = page.document.getElementById("second");
-  select.selectedIndex = 0;
-  select.dispatchEvent(new page.Event("change"));
-  const solve = page.document.querySelector("input[value=solve]");
-  const shown = () => ["total", "solve", "cpu"].filter((name) => {
-    const parts = [...page.document.querySelectorAll(`.by-${name}`)];
-    return parts.length === 2 && parts.every((part) => part.getBoundingClientRect().height > 0);
-  });
-  const measures = [shown()];
-  solve.click();
-  measures.push(shown());
-  const labels = [...page.document.querySelectorAll("#scatter text")].map((text) => text.textContent);
-  const style = page.getComputedStyle(page.document.body);
-  const drawn = [...page.document.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().height > 100);
-  const facts = {
-    errors: page.errors, measures, drawings: count(".puzzles img"),
-    plots: drawn.length, points: [before, count("#scatter circle")], labels,
-    overflow: root.scrollWidth - root.clientWidth, ground: style.backgroundColor, ink: style.color,
-    axes: page.getComputedStyle(page.document.querySelector("figure svg text")).fill,
-  };
-  document.getElementById("facts").textContent = JSON.stringify(facts);
-});
-</script>"""
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -68,54 +27,44 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def page(folder: Path) -> str:
-    return (folder / "index.html").read_text(encoding="utf-8")
-
-
-def seen(page: str, folder: Path, width: int, *options: str) -> dict[str, Any]:
-    """What the browser finds in the page in a window so wide."""
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    # a frame can be as narrow as a telephone, a window cannot
-    frame = html.escape(page.replace("<head>", f"<head>{CATCH}", 1))
-    outside = folder / "outside.html"
-    outside.write_text(
-        f'<meta charset="utf-8"><iframe srcdoc="{frame}" style="width:{width}px;height:900px;border:0"></iframe>'
-        f'<pre id="facts"></pre>{LOOK}',
-        encoding="utf-8",
-    )
-    profile = folder / f"profile-{width}-{len(options)}"
-    command = [CHROMIUM, *QUIET, *options, f"--user-data-dir={profile}", "--dump-dom", outside.as_uri()]
-    dom = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True).stdout
-    found = re.search(r'<pre id="facts">(.*?)</pre>', dom, re.DOTALL)
-    assert found
-    facts: dict[str, Any] = json.loads(html.unescape(found[1]))
-    return facts
-
-
+@pytest.mark.skipif(CHROMIUM is None, reason="no browser: install chromium")
 @pytest.mark.parametrize(
-    ("width", "options", "ground"),
-    [
-        (1000, (), "rgb(255, 255, 255)"),
-        (360, ("--blink-settings=preferredColorScheme=0",), "rgb(20, 23, 26)"),
-    ],
-    ids=["wide and light", "narrow and dark"],
+    ("width", "scheme", "ground"), [(1000, "light", "rgb(255, 255, 255)"), (360, "dark", "rgb(20, 23, 26)")]
 )
-def test_a_browser_shows_it(page: str, tmp_path: Path, width: int, options: tuple[str, ...], ground: str) -> None:
-    facts = seen(page, tmp_path, width, *options)
-    assert facts["errors"] == []
-    # cactus, phases, three counts, two contenders, and a bound
-    assert facts["plots"] == 7
-    assert facts["points"] == [2, 2]
-    assert facts["measures"] == [["total"], ["solve"]]
-    assert facts["labels"].count("search, seconds of solving") == 2
-    assert facts["drawings"] == 2
-    assert facts["overflow"] == 0
-    assert (facts["ground"], facts["axes"]) == (ground, facts["ink"])
+def test_a_browser_shows_it(folder: Path, width: int, scheme: Literal["light", "dark"], ground: str) -> None:
+    api = pytest.importorskip("playwright.sync_api", reason="needs the extra: pip install 'ringdoku[test]'")
+    errors: list[str] = []
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto((folder / "index.html").as_uri())
+
+        def of(selector: str, what: str) -> Any:
+            return page.locator(selector).first.evaluate(what)
+
+        def shown() -> list[str]:
+            return [name for name in ("total", "solve", "cpu") if page.locator(f".by-{name}:visible").count() == 2]
+
+        # cactus, phases, three counts, two contenders, and a bound
+        assert page.locator("svg:visible").count() == 7
+        assert (page.locator(".puzzles img").count(), page.locator("#scatter circle").count()) == (2, 2)
+        assert shown() == ["total"]
+        page.locator("input[value=solve]").click()
+        assert shown() == ["solve"]
+        page.locator("#second").select_option(index=0)
+        labels = page.locator("#scatter text").all_text_contents()
+        assert labels.count("search, seconds of solving") == 2
+        assert of("html", "root => root.scrollWidth - root.clientWidth") == 0
+        assert of("body", "body => getComputedStyle(body).backgroundColor") == ground
+        ink = of("body", "body => getComputedStyle(body).color")
+        assert of("figure svg text", "text => getComputedStyle(text).fill") == ink
+        browser.close()
+    assert errors == []
 
 
-def test_the_page_needs_nothing_else_and_says_how_to_do_it_again(page: str, folder: Path) -> None:
+def test_the_page_needs_nothing_else_and_says_how_to_do_it_again(folder: Path) -> None:
+    page = (folder / "index.html").read_text(encoding="utf-8")
     assert re.findall(r"<(?:link|script[^>]* src)\b|@import", page) == []
     assert not re.search(r'src="(?!data:image/svg)', page)
     # only links lead to the files beside it
@@ -124,13 +73,8 @@ def test_the_page_needs_nothing_else_and_says_how_to_do_it_again(page: str, fold
     assert beside | {"index.html"} == {path.name for path in folder.iterdir()}
     assert {"results.csv", "cactus-solve.png", "conflicts.png", "bound-1.png"} <= beside
     assert {folder / name for name in beside} | {folder / "index.html"} == set(report_files(folder))
-    for words in (
-        "ringdoku compare my.txt --task maximise --time-limit 10",
-        "all answers agree",
-        "open: 0 clues",
-        "easy: 4 clues",
-    ):
-        assert words in page
+    command = "ringdoku compare my.txt --task maximise --time-limit 10"
+    assert all(words in page for words in (command, "all answers agree", "open: 0 clues", "easy: 4 clues"))
 
 
 def test_a_disagreement_is_the_first_thing_it_says_and_names_are_text(tmp_path: Path) -> None:

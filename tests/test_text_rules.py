@@ -72,26 +72,28 @@ def test_rules_stand_above_or_below_a_grid_in_any_layout(grid: str) -> None:
         assert ("rules" in same(entry)) is (plain.layout.format == "json")
 
 
-@pytest.mark.parametrize("stream", [BytesIO, Pipe], ids=["file", "pipe"])
-def test_rules_between_grids_belong_to_the_one_below(stream: type[BytesIO]) -> None:
-    classic, ruled = "lines boxes", "lines boxes diagonal"
-    assert read_all(GRID + "diagonal\n" + GRID, stream) == [classic, ruled]
-    assert read_all(GRID + "\ndiagonal\n\n" + GRID, stream) == [classic, ruled]
-    assert read_all("diagonal\n" + GRID + GRID, stream) == [ruled, classic]
-    assert read_all("2\ndiagonal\n" + GRID + GRID, stream) == [ruled, classic]
+CLASSIC, RULED = "lines boxes", "lines boxes diagonal"
+BELOW = "here:5:1: found a rule below a grid, expected it above the grid; below, it is read from files alone"
 
 
-def test_rules_directly_below_a_grid_are_read_from_files_alone() -> None:
-    text = GRID + "diagonal\n\n" + GRID
-    assert read_all(text) == ["lines boxes diagonal", "lines boxes"]
-    error = "here:5:1: found a rule below a grid, expected it above the grid; below, it is read from files alone"
-    assert read_all(text, Pipe) == ["lines boxes", error, "lines boxes"]
-    assert read_all(GRID + "diagonal\n", Pipe) == ["lines boxes", error]
-
-
-def test_rules_without_a_grid_are_an_error() -> None:
-    assert read_all("diagonal\n") == ["here:1:1: found a rule, expected a grid below it"]
-    assert read_all(LINE + "\n\ndiagonal\n", Pipe)[1:] == ["here:4:1: found a rule, expected a grid below it"]
+@pytest.mark.parametrize(
+    ("text", "file", "pipe"),
+    [
+        (GRID + "diagonal\n" + GRID, [CLASSIC, RULED], None),
+        (GRID + "\ndiagonal\n\n" + GRID, [CLASSIC, RULED], None),
+        ("diagonal\n" + GRID + GRID, [RULED, CLASSIC], None),
+        ("2\ndiagonal\n" + GRID + GRID, [RULED, CLASSIC], None),
+        (GRID + "diagonal\n\n" + GRID, [RULED, CLASSIC], [CLASSIC, BELOW, CLASSIC]),
+        (GRID + "diagonal\n", [RULED], [CLASSIC, BELOW]),
+        ("diagonal\n", ["here:1:1: found a rule, expected a grid below it"], None),
+        (LINE + "\n\ndiagonal\n", [RULED], [CLASSIC, "here:4:1: found a rule, expected a grid below it"]),
+    ],
+)
+def test_rules_belong_to_the_grid_below_or_in_files_to_the_one_above(
+    text: str, file: list[str], pipe: list[str] | None
+) -> None:
+    assert read_all(text) == file
+    assert read_all(text, Pipe) == (pipe or file)
 
 
 @pytest.mark.parametrize(
@@ -217,17 +219,11 @@ def test_rules_of_the_caller_are_added_to_every_puzzle() -> None:
     assert error.found == "a puzzle for which --rule 'killer 3: r9c9' is wrong ('r9c9' is not on a board of 4x4)"
 
 
-def test_equal_rules_are_one_object() -> None:
+def test_equal_rules_are_one_object_and_a_long_one_is_read() -> None:
     one, other = entries("diagonal\n" + GRID + "\nDiagonal\n" + GRID)
     assert one.puzzle.ruleset == other.puzzle.ruleset == with_rules(plain_rules(Board.square(4)), ["diagonal"])
-    (first,) = entries("boxes 2x2\n" + GRID)
-    (plain,) = entries(GRID)
-    assert first.puzzle.ruleset is plain.puzzle.ruleset
-
-
-def test_a_long_rule_is_read() -> None:
-    cells = " ".join(["r1c1"] * 20_000)
-    assert names(entries(f"sum 3: {cells}\n{GRID}")[0])[-1] == "sum"
+    assert entries("boxes 2x2\n" + GRID)[0].puzzle.ruleset is entries(GRID)[0].puzzle.ruleset
+    assert names(entries(f"sum 3: {' '.join(['r1c1'] * 20_000)}\n{GRID}")[0])[-1] == "sum"
 
 
 # the first column is blank: in CSV it would be a puzzle of order 1
@@ -281,11 +277,6 @@ def test_text_that_is_not_used_is_said(ringdoku_here: Callable[..., CompletedPro
     )
 
 
-def test_titles_between_puzzles() -> None:
-    items = list(read(BytesIO(f"Hard\n{PACKED}Harder\n{PACKED}\nEasy\n\n{PACKED}".encode())))
-    assert [isinstance(item, Entry) and item.place.line for item in items] == [2, 12, 24]
-
-
 @pytest.mark.parametrize("below", ["more of it", "by A. Setter, 2024\n\nThank you!", "```", "[/code]\nme", '"""'])
 def test_words_below_the_last_puzzle_are_skipped(below: str) -> None:
     for name, grid in GRIDS.items():
@@ -319,8 +310,7 @@ def test_rows_in_letters_are_not_titles() -> None:
 
 
 def test_a_title_far_above_a_puzzle_in_letters() -> None:
-    text = "A title\n" * 150 + LETTERS
-    items = list(read(BytesIO(text.encode())))
+    items = list(read(BytesIO(b"A title\n" * 150 + LETTERS.encode())))
     assert sum(isinstance(item, InputError) for item in items) in range(1, 100)
     assert [item.puzzle for item in items if isinstance(item, Entry)] == [parse_one(LETTERS)]
 

@@ -74,17 +74,19 @@ def candidates(
         render = MARKS_FORMATS[form or ("pretty" if stream.isatty() else "grid")]
         return lambda entry, marks: render(entry, marks, stream) if marks else f"{UNKNOWN}\n"
 
-    def exit_of(entry: Entry, marks: Marks | None) -> Exit:
-        if marks is None:
-            note(f"{entry.place}: time limit: the candidates are not known")
-        if marks is None or not marks.is_exact or (marks.scores and None in marks.scores.values()):
-            return Exit.UNKNOWN
-        if marks.digits is None:
-            note_contradiction(entry)
-        return Exit.NEGATIVE if marks.digits is None else Exit.OK
-
-    job = Job(work.session(), ask, writer_on, exit_of, lost=None)
+    job = Job(work.session(), ask, writer_on, _exit_of, lost=None)
     return job.run(inputs, output, form, weights=scores.given)
+
+
+def _exit_of(entry: Entry, marks: Marks | None) -> Exit:
+    """Says on standard error why nothing is known."""
+    if marks is None:
+        note(f"{entry.place}: time limit: the candidates are not known")
+    if marks is None or not marks.is_exact or (marks.scores and None in marks.scores.values()):
+        return Exit.UNKNOWN
+    if marks.digits is None:
+        note_contradiction(entry)
+    return Exit.NEGATIVE if marks.digits is None else Exit.OK
 
 
 def _marks(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
-from typing import Annotated, Any, BinaryIO, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.checker import check as check_grid
@@ -98,7 +97,7 @@ class Check:
 
     def verdict(self, found: Searched, word_of: str) -> Verdict:
         """What follows from what a solver said; `word_of` is the program whose word alone stands for the count."""
-        entry, answer, puzzle = self.entry, self.answer, self.entry.puzzle
+        entry, puzzle = self.entry, self.entry.puzzle
         faults, score, absence = self._compared()
         best, best_fault = None, None
         if self.asked.best:
@@ -108,29 +107,20 @@ class Check:
             faults = []
         clues, constraints = puzzle.clues.filled_count, _constraints(puzzle)
         wrong, right = ("contradictory clues", f"well-formed, {counted(clues, 'clue')}")
-        if answer is not None:
+        if self.answer is not None:
             wrong, right = "wrong solution", "right solution"
         word_of = word_of if found.count in (NONE, ONE) else ""
-        parts = (
-            wrong if faults else right,
-            *_rules(puzzle, constraints),
-            absence.format(score) if absence else None if score is None else f"score {score}",
-            best,
-            found.count and f"{found.count}{by_word(word_of)}",
-        )
-        faults += [best_fault] if best_fault else []
-        good: bool | None = True
-        if faults or found.count in (NONE, MANY) or (absence == NONE_CLAIMED and found.count == ONE):
-            good = False
-        elif (absence and best != BEST) or found.count == UNCOUNTED or best == NOT_PROVED:
-            good = None
+        parts = [wrong if faults else right, *_rules(puzzle, constraints)]
+        parts += [absence.format(score)] if absence else [] if score is None else [f"score {score}"]
+        parts += filter(None, (best, found.count and f"{found.count}{by_word(word_of)}"))
+        faults += filter(None, (best_fault,))
         record = {
             "name": entry.name,
             "author": entry.author,
             "about": entry.about,
             "place": str(entry.place),
-            "good": good,
-            "verdict": ", ".join(filter(None, parts)),
+            "good": _good(faults, found.count, absence, best),
+            "verdict": ", ".join(parts),
             "clues": clues,
             "constraints": constraints,
             "faults": faults,
@@ -203,19 +193,8 @@ def check(
     others = (*inputs.files, asked.solution, output.output)
     certificates = Certificates.asked(certified, solver.time_limit, output.force, *others)
     form = format_of(asked.output_format, output.output, FORMATS)
-    session, limit = solver.session(), solver.time_limit
-    board: Board | None = None
-
-    def ask(entry: Entry) -> Check:
-        nonlocal board
-        board = entry.puzzle.board
-        answer, said = entry.solution or (entry.puzzle.clues if entry.puzzle.clues.is_full else None), None
-        if stated is not None:
-            said = next(stated, None)
-            if said is None:
-                raise UsageError(f"{asked.solution} holds no solution for the puzzle at {entry.place}")
-            answer = pair(entry, said.entry) if said.entry else None
-        return Check(entry, answer, said, scores.of(entry.puzzle), asked, limit)
+    session = solver.session()
+    claims = Claims(asked, scores, solver.time_limit, inputs.shape)
 
     def finish(question: Question[Verdict], found: Searched) -> Verdict:
         assert isinstance(question.ask, Check)
@@ -227,33 +206,56 @@ def check(
         return {True: Exit.OK, False: Exit.NEGATIVE, None: Exit.UNKNOWN}[verdict.record["good"]]
 
     plain = asked.unique and not (asked.best or asked.solution or certificates)
-    with ExitStack() as stack:
-        stream = stack.enter_context(open_binary(asked.solution)) if asked.solution else None
-        stated = _stated(stream, asked.solution or "", inputs.shape, lambda: board) if stream else None
-        exit_code = Job(
-            session,
-            ask,
-            lambda _: _json if form == "json" else _text,
-            exit_of,
-            lost=Searched(UNCOUNTED if asked.unique else None),
-            alone=not (asked.unique or asked.best),
-            finish=finish,
-            certificates=certificates,
-            claim=_claim,
-            lines=partial(_together, limit) if plain else None,
-        ).run(inputs, output, weights=scores.given, verify=False)
-        if stated is not None and next(stated, None) is not None:
-            raise UsageError(f"{asked.solution} holds more solutions than there are puzzles")
-        return exit_code
+    exit_code = Job(
+        session,
+        claims.of,
+        lambda _: _json if form == "json" else _text,
+        exit_of,
+        lost=Searched(UNCOUNTED if asked.unique else None),
+        alone=not (asked.unique or asked.best),
+        finish=finish,
+        certificates=certificates,
+        claim=_claim,
+        lines=partial(_together, solver.time_limit) if plain else None,
+    ).run(inputs, output, weights=scores.given, verify=False)
+    claims.require_end()
+    return exit_code
 
 
-def _stated(
-    stream: BinaryIO, path: str, shape: tuple[int, int] | None, board_of: Callable[[], Board | None]
-) -> Iterator[StatedAnswer]:
-    for item in read_stated(stream, input_name(path), shape, board_of):
-        if isinstance(item, InputError):
-            raise item
-        yield item
+class Claims:
+    """What is asked of each puzzle: an answer in the input itself, a second column or a puzzle that is a filled grid,
+    or the next one in the file of --solution."""
+
+    def __init__(
+        self, asked: Asked, scores: options.Scores, time_limit: float | None, shape: tuple[int, int] | None
+    ) -> None:
+        self._asked, self._scores, self._time_limit = asked, scores, time_limit
+        self._board: Board | None = None
+        self._stated = self._read(asked.solution, shape) if asked.solution else None
+
+    def _read(self, path: str, shape: tuple[int, int] | None) -> Iterator[StatedAnswer]:
+        with open_binary(path) as stream:
+            for item in read_stated(stream, input_name(path), shape, lambda: self._board):
+                if isinstance(item, InputError):
+                    raise item
+                yield item
+
+    def of(self, entry: Entry) -> Check:
+        """Raises `UsageError` where the file has no more."""
+        clues, said = entry.puzzle.clues, None
+        answer = entry.solution or (clues if clues.is_full else None)
+        if self._stated is not None:
+            self._board = entry.puzzle.board
+            said = next(self._stated, None)
+            if said is None:
+                raise UsageError(f"{self._asked.solution} holds no solution for the puzzle at {entry.place}")
+            answer = pair(entry, said.entry) if said.entry else None
+        return Check(entry, answer, said, self._scores.of(entry.puzzle), self._asked, self._time_limit)
+
+    def require_end(self) -> None:
+        """Raises `UsageError` where the file has more."""
+        if self._stated is not None and next(self._stated, None) is not None:
+            raise UsageError(f"{self._asked.solution} holds more solutions than there are puzzles")
 
 
 def _claim(_: Entry, verdicts: list[Verdict]) -> Claimed | str:
@@ -277,6 +279,13 @@ def _text(entry: Entry, verdict: Verdict) -> str:
 def _json(_: Entry, verdict: Verdict) -> str:
     """One object on a line; `good` is null where the check came to no result."""
     return json.dumps(verdict.record) + "\n"
+
+
+def _good(faults: list[str], count: str | None, absence: str | None, best: str | None) -> bool | None:
+    """None where the check came to no result."""
+    if faults or count in (NONE, MANY) or (absence == NONE_CLAIMED and count == ONE):
+        return False
+    return None if (absence and best != BEST) or count == UNCOUNTED or best == NOT_PROVED else True
 
 
 def _constraints(puzzle: Puzzle) -> int:

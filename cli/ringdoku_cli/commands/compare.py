@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Annotated, ClassVar, TextIO
 
@@ -26,7 +27,8 @@ from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import files_of
 from ringdoku_cli.messages import note, printable
 from ringdoku_cli.outputs import open_output, require_absent
-from ringdoku_cli.render.table import errors_are_seen, table_lines, terminal_width, wrapped
+from ringdoku_cli.progress import Progress
+from ringdoku_cli.render.table import table_lines, terminal_width, wrapped
 
 SPARE = (
     *("spread", "propagations", "decisions", "cpu s", "conflicts", "p90 s", "memory MiB", "worst s", "puzzles/s"),
@@ -311,34 +313,21 @@ def _resume_command(path: Path | None, programs: Iterable[str]) -> str:
 def _measure(before: Results, path: Path | None, runs: Runs) -> Results:
     from ringdoku.compare.run import compare, programs_left
 
+    progress, numbers = Progress(sys.stdout), count(len(before.measurements) + 1)
+
+    def show(one: Measurement) -> None:
+        done = f"{next(numbers)} of {before.plan.size}"
+        progress.hear(printable(f"{done}, {one.contender} on {one.instance}: {one.outcome.value}"))
+
+    progress.begin()
     try:
-        with _bar(before) as show:
-            return compare(before, path, runs.jobs, runs.cluster, show)
+        return compare(before, path, runs.jobs, runs.cluster, show)
     except KeyboardInterrupt:
         again = path and f"continue with: {_resume_command(path, programs_left(before))}"
         note(again or "no measurement was saved; --json FILE saves them")
         raise
-
-
-@contextmanager
-def _bar(before: Results) -> Iterator[Callable[[Measurement], None] | None]:
-    """Gives the function to call with each measurement, which moves a bar. It estimates the time left."""
-    if not errors_are_seen():
-        yield None
-        return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import MofNCompleteColumn, Progress
-
-    columns = (MofNCompleteColumn(), *Progress.get_default_columns())
-    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
-        task = progress.add_task("", total=before.plan.size, completed=len(before.measurements))
-
-        def show(measurement: Measurement) -> None:
-            last = printable(f"{measurement.contender} on {measurement.instance}: {measurement.outcome.value}")
-            progress.update(task, advance=1, description=escape(last))
-
-        yield show
+    finally:
+        progress.end(over=True)
 
 
 def _show(results: Results, saved: Saved, drawn: Drawn, as_table: bool = True) -> None:

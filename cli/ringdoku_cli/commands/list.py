@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, codecs_of
-from ringdoku.domain.errors import RuleError, UsageError
+from ringdoku.domain.errors import RuleError
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.outputs import open_output
@@ -33,17 +34,21 @@ class Listing:
     about: str = ""
     foot: str = ""
 
-    def lines(self, records: Sequence[Record], room: int | None) -> Iterator[str]:
-        """Of some of the records, for a terminal of so many columns."""
+    def lines(self, records: Sequence[Record], room: int | None, whole: bool) -> Iterator[str]:
+        """Of the `whole` list or some of it, for a terminal of so many columns."""
         rows = [self.row(record) for record in records]
+        room = room if self.heads else room or 80
+        if whole and self.about:
+            yield from (*wrapped(self.about, room), "")
         if self.heads:
             yield from table_lines(self.heads, rows, room, numbers=("variables", "clauses"), below=self.below)
-            return
-        for number, (head, *rest) in enumerate(rows):
+        for number, (head, *rest) in enumerate(() if self.heads else rows):
             yield from [""] if number else []
-            yield from wrapped(head, room or 80)
+            yield from wrapped(head, room)
             for text in rest:
-                yield from wrapped(text, room or 80, INDENT)
+                yield from wrapped(text, room, INDENT)
+        if whole:
+            yield from ("", *wrapped(self.foot, room))
 
 
 def list(  # noqa: A001  the name of the command
@@ -70,28 +75,22 @@ def list(  # noqa: A001  the name of the command
 
     Exit status: 0 listed, 2 wrong usage.
     """
-    if what != ENCODINGS and (order or box):
-        raise UsageError(f"--order and --box go with {ENCODINGS}")
-    if what not in (BACKENDS, ENCODINGS, CONSTRAINTS):
-        raise UsageError(f"there is no list of {what!r}; there are: {BACKENDS}, {ENCODINGS}, {CONSTRAINTS}")
-    if what == ENCODINGS:
-        found = _encodings(order or 9, options.parse_box(box))
-    else:
-        found = _backends() if what == BACKENDS else _constraints()
+    options.refuse(what != ENCODINGS and (order or box), f"--order and --box go with {ENCODINGS}")
+    lists: dict[str, Callable[[], Listing]] = {
+        BACKENDS: _backends,
+        ENCODINGS: partial(_encodings, order or 9, options.parse_box(box)),
+        CONSTRAINTS: _constraints,
+    }
+    options.refuse(what not in lists, f"there is no list of {what!r}; there are: {', '.join(lists)}")
+    found = lists[what]()
     records = [record for record in found.records if name in (None, record["name"])]
-    if not records:
-        names = ", ".join(record["name"] for record in found.records)
-        raise UsageError(f"{name!r} is not in the list; there are: {names}")
+    names = ", ".join(record["name"] for record in found.records)
+    options.refuse(not records, f"{name!r} is not in the list; there are: {names}")
     with open_output(None, force=False) as stream:
-        room = terminal_width(stream)
-        width = room if found.heads else room or 80
         if as_json:
-            lines = [json.dumps(record, ensure_ascii=False) for record in records]
-        elif name:
-            lines = [*found.lines(records, room)]
+            lines: Iterable[str] = (json.dumps(record, ensure_ascii=False) for record in records)
         else:
-            about = [*wrapped(found.about, width), ""] if found.about else []
-            lines = [*about, *found.lines(records, room), "", *wrapped(found.foot, width)]
+            lines = found.lines(records, terminal_width(stream), whole=name is None)
         stream.writelines(f"{line}\n" for line in lines)
         stream.flush()
     return Exit.OK

@@ -9,12 +9,14 @@ import typer
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.exports import EXPORTS
+from ringdoku.services import Session
 from ringdoku.solvers.registry import Package, naming_what_is_missing
-from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import note
 from ringdoku_cli.outputs import open_output
+from ringdoku_cli.page.answers import best_record, puzzle_record, shared_text, steps_record
+from ringdoku_cli.page.files import static_html
 
 BLANK = ".........\n" * 9
 INSTALL = "pip install 'ringdoku[page]'"
@@ -59,13 +61,19 @@ def page(
 
     Exit status: 0 the file is written, 2 malformed input or usage, 130 ended by Ctrl-C.
     """
-    from ringdoku_cli.page.answers import puzzle_record
-
-    entry, notice = _entry(source, reading)
-    start: dict[str, Any] = {"record": puzzle_record(entry, notice), "limit": time_limit}
+    text = BLANK if source is None else shared_text(source) or source
+    with reading.open(text) as puzzles:
+        found = list(islice(puzzles, 2))
+    if not found:
+        raise UsageError("the input holds no puzzle")
+    notice = "The input holds several puzzles; this is the first." if len(found) > 1 else ""
+    start: dict[str, Any] = {"record": puzzle_record(found[0], notice), "limit": time_limit}
     if static is not None:
         with open_output(static, force, useless_in_part=True) as stream:
-            stream.write(_static(entry, start, time_limit))
+            progress: list[dict[str, Any]] = []
+            result = best_record(Session(), found[0].puzzle, None, time_limit, progress.append)
+            steps = steps_record(found[0].puzzle, time_limit)
+            stream.write(static_html(start | {"finished": {"progress": progress, "result": result, "steps": steps}}))
         return Exit.OK
     with naming_what_is_missing("the page", *PACKAGES):
         from ringdoku_cli.page.server import serve
@@ -77,25 +85,3 @@ def page(
 def _say(address: str) -> None:
     print(address, flush=True)
     note("the page is open while this runs; Ctrl-C ends it")
-
-
-def _entry(source: str | None, reading: options.Reading) -> tuple[Entry, str]:
-    from ringdoku_cli.page.answers import shared_text
-
-    text = BLANK if source is None else shared_text(source) or source
-    with reading.open(text) as puzzles:
-        found = list(islice(puzzles, 2))
-        if not found:
-            raise UsageError("the input holds no puzzle")
-        return found[0], "The input holds several puzzles; this is the first." if len(found) > 1 else ""
-
-
-def _static(entry: Entry, start: dict[str, Any], limit: float | None) -> str:
-    from ringdoku.services import Session
-    from ringdoku_cli.page.answers import best_record, steps_record
-    from ringdoku_cli.page.files import static_html
-
-    progress: list[dict[str, Any]] = []
-    result = best_record(Session(), entry.puzzle, None, limit, progress.append)
-    finished = {"progress": progress, "result": result, "steps": steps_record(entry.puzzle, limit)}
-    return static_html(start | {"finished": finished})

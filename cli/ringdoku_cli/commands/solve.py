@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Annotated, TextIO
 
@@ -61,11 +61,13 @@ def solve(
     with --all a puzzle has more solutions than were printed, or may have; 130 interrupted.
     """
     form, limit = format_of(output_format, output.output, () if template else DRAWN), solver.time_limit
-    for_one = form == COMPETITION
-    drawn = for_one or form in DRAWN
+    exits, one = EXIT_OF, ""
+    if form == COMPETITION:
+        exits, one = COMPETITION_EXIT_OF, "--output-format competition is for one"
+    drawn = form in (COMPETITION, *DRAWN)
     options.refuse(template and drawn, "--template cannot go with a drawing, a picture, JSON or competition")
     options.refuse(at_most and not every, "--at-most goes with --all")
-    options.refuse(every and for_one, "--all cannot go with --output-format competition")
+    options.refuse(every and one, "--all cannot go with --output-format competition")
     options.refuse(every and certified.certificate, "--all cannot go with --certificate; count has it too")
     certificates = Certificates.asked(certified, limit, output.force, *inputs.files, output.output)
     session = solver.session()
@@ -78,33 +80,35 @@ def solve(
             return with_template(template, renderer(form or "same", stream), session, limit)
         return renderer(form or ("pretty" if stream.isatty() else "same"), stream, groups=every)
 
-    def exit_of(entry: Entry, result: Result) -> Exit:
-        if result.status is Status.INFEASIBLE:
-            note_contradiction(entry)
-        elif not every:
-            note_second_solution(entry, result)
-        elif result.status is Status.UNKNOWN:
-            note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
-        return (COMPETITION_EXIT_OF if for_one else EXIT_OF)[result.status]
-
     plain = form in (None, "same", "line") and not template and not certificates
     return Job(
         session,
         ask,
         writer_on,
-        exit_of,
+        partial(_exit_of, exits, every),
         lost=Result(Status.UNKNOWN),
         alone=solver.alone(all=every),
         rank_of=shown_rank,
         certificates=certificates,
         claim=_claim,
         lines=partial(_lines, limit) if plain else None,
-    ).run(inputs, output, form, every, one="--output-format competition is for one" if for_one else "")
+    ).run(inputs, output, form, every, one=one)
 
 
 def shown_rank(result: Result) -> int:
     """Where there are several answers, the last one is shown only if it is certain."""
     return result.rank if result.rank == 1 or result.status.is_final else 0
+
+
+def _exit_of(exits: Mapping[Status, Exit], every: bool, entry: Entry, result: Result) -> Exit:
+    """Says on standard error what standard output does not have."""
+    if result.status is Status.INFEASIBLE:
+        note_contradiction(entry)
+    elif not every:
+        note_second_solution(entry, result)
+    elif result.status is Status.UNKNOWN:
+        note(f"{entry.place}: at least {counted(result.rank - 1, 'solution')}")
+    return exits[result.status]
 
 
 def _claim(_: Entry, results: list[Result]) -> Claimed | str:

@@ -60,14 +60,14 @@ def measure(batch: Batch, stop: Event | None = None) -> Iterator[Measurement]:
 
     When the process fails, that is one measurement, and a new process takes the instances after it.
     """
-    stop, seconds = stop or Event(), batch.time_limit + GRACE_SECONDS
+    stop, seconds = stop or Event(), batch.plan.time_limit + GRACE_SECONDS
     # temporary files of a solver that is killed go with the folder
     with (
         tempfile.TemporaryDirectory(prefix="ringdoku-compare-", ignore_cleanup_errors=True) as name,
         Processes(1) as pool,
     ):
         folder, loaded = Path(name), None
-        for instance in batch.instances:
+        for instance in batch.plan.instances:
             late = Outcome.CRASHED
             try:
                 loaded = loaded or _awaited(pool.within(START_SECONDS, _load, batch, folder), stop)
@@ -95,7 +95,7 @@ def _measurement(batch: Batch, instance: Instance, outcome: Outcome, **values: A
     """Times to microseconds."""
     who = batch.contender
     values = {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
-    return Measurement(instance.name, batch.task.value, who.backend, who.encoding, batch.repeat, outcome, **values)
+    return Measurement(instance.name, batch.plan.task.value, who.backend, who.encoding, batch.repeat, outcome, **values)
 
 
 def _failed(batch: Batch, instance: Instance, outcome: Outcome, folder: Path) -> Measurement:
@@ -103,7 +103,7 @@ def _failed(batch: Batch, instance: Instance, outcome: Outcome, folder: Path) ->
     last, memory = "", None
     with suppress(FileNotFoundError):
         last = (folder / PRINTED).read_bytes()[-4000:].decode(errors="replace")
-    if outcome is Outcome.CRASHED and batch.memory_limit and (found := OUT_OF_MEMORY.search(last)):
+    if outcome is Outcome.CRASHED and batch.plan.memory_limit and (found := OUT_OF_MEMORY.search(last)):
         outcome, memory = Outcome.MEMOUT, found[1] and float(found[1])
     return _measurement(batch, instance, outcome, memory=memory, stderr=last)
 
@@ -116,13 +116,13 @@ def _load(batch: Batch, folder: Path) -> float:
     os.dup2(printed, 1)
     os.dup2(printed, 2)
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
-    if batch.memory_limit is not None:
-        room = (batch.memory_limit + ADDRESS_ROOM) << 20
+    if batch.plan.memory_limit is not None:
+        room = (batch.plan.memory_limit + ADDRESS_ROOM) << 20
         resource.setrlimit(resource.RLIMIT_AS, (room, room))
-        Thread(target=_watch_memory, args=(batch.memory_limit,), daemon=True).start()
+        Thread(target=_watch_memory, args=(batch.plan.memory_limit,), daemon=True).start()
     start = time.perf_counter()
     with _ending_at_errors():
-        _opened(batch.contender, batch.warm)
+        _opened(batch.contender, batch.plan.warm)
     return round(time.perf_counter() - start, 6)
 
 
@@ -158,7 +158,7 @@ def _watch_memory(limit: int) -> None:
 def _ask(batch: Batch, instance: Instance) -> Measurement:
     """In the process: the measurement of one question."""
     with _ending_at_errors():
-        backend, puzzle = _opened(batch.contender, batch.warm), instance.puzzle
+        backend, puzzle = _opened(batch.contender, batch.plan.warm), instance.puzzle
         # the ruleset computes these once for all solvers, so they belong to the time of none
         _ = puzzle.ruleset.primitives, puzzle.ruleset.units_of
         steps: list[Progress] = []
@@ -168,9 +168,9 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
             if not steps or (steps[-1].score, steps[-1].bound) != (progress.score, progress.bound):
                 steps.append(Progress(round(time.perf_counter() - start, 6), progress.score, progress.bound))
 
-        run = Run(Deadline(batch.time_limit), batch.seed, on_progress)
+        run = Run(Deadline(batch.plan.time_limit), batch.plan.seed, on_progress)
         try:
-            result, grids = _answer(backend, batch.task, puzzle, run)
+            result, grids = _answer(backend, batch.plan.task, puzzle, run)
         except DisagreementError as error:
             # the backend itself refused its solver's answer
             return _measurement(batch, instance, Outcome.WRONG, stderr=str(error), trajectory=tuple(steps))
@@ -186,7 +186,7 @@ def _ask(batch: Batch, instance: Instance) -> Measurement:
             outcome,
             score=result.score,
             bound=result.bound,
-            solutions=len(grids) if batch.task is Task.UNIQUE and outcome.is_final else None,
+            solutions=len(grids) if batch.plan.task is Task.UNIQUE and outcome.is_final else None,
             grid=texts[0],
             second_grid=texts[1],
             solve_seconds=seconds - facts.get("build_seconds", 0) - facts.get("load_seconds", 0),

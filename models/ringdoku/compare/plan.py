@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from random import Random
 from typing import Any
 
@@ -67,20 +67,6 @@ def _ruleset(board: str, rules: object) -> Ruleset:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """What one process works on: one puzzle, or in a warm run many, one after the other."""
-
-    task: Task
-    contender: Contender
-    instances: tuple[Instance, ...]
-    repeat: int
-    time_limit: float
-    memory_limit: int | None
-    seed: int
-    warm: bool = False
-
-
-@dataclass(frozen=True)
 class Plan:
     """`time_limit` is in seconds for each run, `memory_limit` in MiB for each process, None for no limit.
 
@@ -132,8 +118,7 @@ class Plan:
             for who, group in random.sample(runs, len(runs)):
                 left = [one for one in group if (one.name, who.backend, who.encoding, repeat) not in done]
                 if left:
-                    how = (self.time_limit, self.memory_limit, self.seed, self.warm)
-                    yield Batch(self.task, who, tuple(left), repeat, *how)
+                    yield Batch(replace(self, instances=tuple(left), contenders=(who,)), who, repeat)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -147,6 +132,15 @@ class Plan:
             "contenders": list(map(asdict, self.contenders)),
             "instances": [instance.to_json() for instance in self.instances],
         }
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one process works on: the puzzles of a part of a plan, one, or in a warm run many, one after the other."""
+
+    plan: Plan
+    contender: Contender
+    repeat: int
 
 
 def command_line(plan: Plan) -> str:

@@ -160,11 +160,6 @@ class Summary:
         return sorted(map(self._row, self.times), key=lambda row: (-row["count"], row["PAR-2 s"], row["contender"]))
 
     @cached_property
-    def best_row(self) -> Row | None:
-        """The virtual best as a row; None when nothing was measured."""
-        return self._figures(VIRTUAL_BEST, self.virtual_best) if self.virtual_best else None
-
-    @cached_property
     def hardest(self) -> list[str]:
         """The instances, those with the longest least time first."""
         return sorted(self.virtual_best, key=lambda name: -self.virtual_best[name])
@@ -193,12 +188,15 @@ class Summary:
         solved = measurement.outcome.is_final and seconds is not None and seconds <= self.limit
         return seconds if solved and seconds is not None else self.penalty
 
-    def _figures(self, name: str, times: Mapping[str, float]) -> dict[str, Any]:
+    def figures(self, name: str, times: Mapping[str, float]) -> Row:
+        """Those that times alone give."""
         ordered = sorted(times.values())
         solved = sum(time <= self.limit for time in ordered)
-        figures = {"contender": name, "solved": f"{solved}/{len(ordered)}", "count": solved, "PAR-2 s": fmean(ordered)}
+        counts: dict[str, Any] = {"solved": f"{solved}/{len(ordered)}", "count": solved}
+        figures = {"contender": name, **counts, "PAR-2 s": fmean(ordered)}
         for head, share in (("median s", 0.5), ("p90 s", 0.9), ("worst s", 1.0)):
-            time = percentile(ordered, share)
+            # the percentile by nearest rank: as many as that share are not above it
+            time = ordered[ceil(share * len(ordered)) - 1]
             figures[head] = time if time <= self.limit else inf
         return figures
 
@@ -216,7 +214,7 @@ class Summary:
         failures = Counter(one.outcome.value for one in runs if not one.outcome.is_final)
         seconds = _known(map(self._seconds, answered))
         return {
-            **self._figures(name, self.times[name]),
+            **self.figures(name, self.times[name]),
             **phases,
             **{count: typical(count) for count in COUNTS},
             "spread": self._spread(answered),
@@ -246,11 +244,6 @@ class Summary:
         return median(spreads) if spreads else None
 
 
-def percentile(ordered: Sequence[float], share: float) -> float:
-    """The percentile by nearest rank: the smallest value that at least `share` of the ordered values do not exceed."""
-    return ordered[max(0, ceil(share * len(ordered)) - 1)]
-
-
 def _known(values: Iterable[float | None]) -> list[float]:
     return [value for value in values if value is not None]
 
@@ -260,7 +253,7 @@ def table(summary: Summary, heads: Sequence[str] = HEADS, best: bool = True) -> 
 
     The kind of solver is a column where a table has both.
     """
-    rows = [*summary.rows, *([summary.best_row] if best and summary.best_row else [])]
+    rows = [*summary.rows, *([summary.figures(VIRTUAL_BEST, summary.virtual_best)] if best and summary.rows else [])]
     cells = [{head: _text(head, row.get(head), summary.limit) for head in heads} for row in rows]
     used = [head for head in heads if any(row[head] for row in cells) and (head != "solver" or summary.kinds > 1)]
     return used, [[row[head] for head in used] for row in cells]

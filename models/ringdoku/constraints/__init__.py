@@ -10,14 +10,12 @@ from typing import Any
 
 def __getattr__(name: str) -> Any:
     # each family is a module, which most puzzles do without
-    if not name[0].isupper() and name != "__all__":
-        raise AttributeError(name)
-    from ringdoku.constraints.registry import CONSTRAINTS
+    classes: dict[str, Any] = {}
+    if name[0].isupper() or name == "__all__":
+        from ringdoku.constraints.registry import CONSTRAINTS
 
-    classes = {kind.__name__: kind for kind in CONSTRAINTS.values()}
-    if name == "__all__":
-        return list(classes)
-    try:
-        return classes[name]
-    except KeyError:
-        raise AttributeError(f"there is no constraint called {name}") from None
+        classes = {kind.__name__: kind for kind in CONSTRAINTS.values()}
+        classes["__all__"] = list(classes)
+    if name not in classes:
+        raise AttributeError(f"there is no constraint called {name}")
+    return classes[name]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import ClassVar
 
@@ -26,7 +25,6 @@ def _squares(board: Board) -> Iterator[Cells]:
     return (board.block(row, column, 2, 2) for row, column in corners)
 
 
-@dataclass(frozen=True)
 class AllowedDigits(Constraint):
     """Each of the cells holds one of the digits."""
 
@@ -50,7 +48,6 @@ class AllowedDigits(Constraint):
         return (Note(cell, _label(self.digits)) for cell in self.cells)
 
 
-@dataclass(frozen=True)
 class Odd(OfCells):
     """The cells hold odd digits."""
 
@@ -70,7 +67,6 @@ class Odd(OfCells):
         return (Disc((cell,), "#cfcfcf", "#cfcfcf", 0.7, square=self.remainder == 0) for cell in self.cells)
 
 
-@dataclass(frozen=True)
 class Even(Odd):
     """The cells hold even digits."""
 
@@ -83,7 +79,6 @@ def _count(cells: Cells, digits: Iterable[int], least: int, greatest: int, name:
     return Count(tuple(product(dict.fromkeys(cells), digits)), least, greatest, name)
 
 
-@dataclass(frozen=True)
 class Contains(OfCells):
     """Each digit stands in the cells at least as often as it is listed, as in a quadruple."""
 
@@ -118,7 +113,6 @@ class Contains(OfCells):
             yield Outline(self.cells, dashed=True, text=_label(self.digits))
 
 
-@dataclass(frozen=True)
 class ContainsExactly(Contains):
     """Each listed digit stands in the cells exactly as often as it is listed.
 
@@ -144,7 +138,6 @@ def _sets_of_sum(digits: Digits, total: int) -> Iterator[frozenset[int]]:
         yield from _sets_of_sum(tuple(rest), total)
 
 
-@dataclass(frozen=True)
 class CountingCircles(OfCells):
     """A digit that the cells hold stands in exactly as many of them as its value."""
 
@@ -174,7 +167,6 @@ class CountingCircles(OfCells):
         return (Disc((cell,), "none", "#a0a0a0", 0.8) for cell in self.cells)
 
 
-@dataclass(frozen=True)
 class CountDistinct(Constraint):
     """The first cell says how many different digits the others hold."""
 
@@ -202,7 +194,6 @@ class CountDistinct(Constraint):
         yield Disc((self.cell,), "#ffffff", "#7a9a3a", 0.8)
 
 
-@dataclass(frozen=True)
 class EqualityCage(OfCells):
     """As many odd digits as even ones, and as many low ones as high ones.
 
@@ -235,7 +226,6 @@ class EqualityCage(OfCells):
             yield self.diagram(board, 0, step, lambda more: more == 0)
 
 
-@dataclass(frozen=True)
 class GlobalEntropy(Constraint):
     """Every 2x2 square has a low, a middle and a high digit."""
 
@@ -259,7 +249,6 @@ class GlobalEntropy(Constraint):
             yield _count(square, kind, 1, 4, f"{self.text} at {board.cell_name(square[0])} {kind[0]}")
 
 
-@dataclass(frozen=True)
 class GlobalMod(GlobalEntropy):
     """Every 2x2 square has a digit of each remainder modulo 3."""
 
@@ -273,7 +262,6 @@ class GlobalMod(GlobalEntropy):
         return [board.digits[(remainder - board.least) % 3 :: 3] for remainder in range(3)]
 
 
-@dataclass(frozen=True)
 class Flatmates(Constraint):
     """Every middle digit has the least digit above it or the greatest below it: on 9x9, 5 with 1 or 9."""
 
@@ -300,7 +288,6 @@ class Flatmates(Constraint):
             yield Count(candidates, 1, len(candidates), f"the flatmates of {board.cell_name(cell)}")
 
 
-@dataclass(frozen=True)
 class SameDigits(Constraint):
     """Groups of cells that hold the same digits, each equally often."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from operator import gt, lt
 
@@ -21,7 +21,6 @@ THICKNESS = 0.18
 BULB = Disc((0,), "#ffffff", GREY, 0.8)
 
 
-@dataclass(frozen=True)
 class Line(OfCells):
     """A constraint whose first field is a line of cells; it has a colour."""
 
@@ -31,12 +30,10 @@ class Line(OfCells):
     stroke = (GREY, THICKNESS)
 
 
-@dataclass(frozen=True)
 class RelatedLine(OnLine, Line):
     """The same relation between each cell of the line and the next."""
 
 
-@dataclass(frozen=True)
 class Thermometer(RelatedLine):
     """The digits rise from the first cell on."""
 
@@ -60,7 +57,6 @@ class Thermometer(RelatedLine):
         yield from super().primitives(board)
 
 
-@dataclass(frozen=True)
 class SlowThermometer(RelatedLine):
     """The digits rise or stay the same from the first cell on."""
 
@@ -72,7 +68,6 @@ class SlowThermometer(RelatedLine):
         return first <= second
 
 
-@dataclass(frozen=True)
 class Whisper(RelatedLine):
     """Neighbours on the line differ by at least the number.
 
@@ -87,7 +82,6 @@ class Whisper(RelatedLine):
         return abs(first - second) >= self.difference
 
 
-@dataclass(frozen=True)
 class Palindrome(RelatedLine):
     """The digits read the same both ways."""
 
@@ -100,7 +94,6 @@ class Palindrome(RelatedLine):
         return first == second
 
 
-@dataclass(frozen=True)
 class Renban(Line):
     """Consecutive digits without repeats, in any order."""
 
@@ -130,7 +123,6 @@ class Renban(Line):
             yield OneOf(tuple(cases), name)
 
 
-@dataclass(frozen=True)
 class Nabner(RelatedLine):
     """Any two digits on the line differ by at least 2."""
 
@@ -144,7 +136,6 @@ class Nabner(RelatedLine):
         return abs(first - second) >= 2
 
 
-@dataclass(frozen=True)
 class WithEnds(Line):
     """A line whose ends limit the digits inside."""
 
@@ -153,7 +144,6 @@ class WithEnds(Line):
             raise UsageError(f"a {self.text} line has two ends")
 
 
-@dataclass(frozen=True)
 class Between(WithEnds):
     """The digits inside are strictly between those at the two ends."""
 
@@ -179,7 +169,6 @@ class Between(WithEnds):
             yield OneOf((rising, falling), name)
 
 
-@dataclass(frozen=True)
 class Lockout(WithEnds):
     """The ends differ by at least the number; the digits inside are not between them or equal to them."""
 
@@ -210,7 +199,6 @@ class Lockout(WithEnds):
             )
 
 
-@dataclass(frozen=True)
 class Windows(RelatedLine):
     """Digits have classes. Any consecutive cells, as many as there are classes, have a digit of each class."""
 
@@ -228,7 +216,6 @@ class Windows(RelatedLine):
         return self.class_of(first, board) != self.class_of(second, board)
 
 
-@dataclass(frozen=True)
 class Modular(Windows):
     """Any consecutive cells, as many as the number, have all remainders modulo the number."""
 
@@ -245,7 +232,6 @@ class Modular(Windows):
         return digit % self.modulus
 
 
-@dataclass(frozen=True)
 class Entropic(Windows):
     """Any three successive cells have a low, a middle and a high digit."""
 
@@ -260,7 +246,6 @@ class Entropic(Windows):
         return 3 * (digit - board.least) // board.order
 
 
-@dataclass(frozen=True)
 class ParityLine(RelatedLine):
     """Odd and even digits alternate along the line."""
 

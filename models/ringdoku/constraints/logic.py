@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, reduce
 from operator import or_
 
@@ -13,7 +12,6 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.primitives import AllDifferent, OneOf, Primitive
 
 
-@dataclass(frozen=True)
 class Either(Constraint):
     """All constraints of at least one case hold; a case is in braces, and ; separates its constraints."""
 
@@ -53,7 +51,6 @@ def _parts(case: tuple[Constraint, ...], board: Board) -> Iterator[Primitive]:
         yield from constraint.primitives(board)
 
 
-@dataclass(frozen=True)
 class Language(OfCells):
     """An automaton accepts the digits: its end states, then its edges state,digit,state; it starts in state 0.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from operator import eq, gt, lt, ne
@@ -19,7 +18,6 @@ from ringdoku.domain.marks import Mark, Note, Outside, Shade
 from ringdoku.domain.primitives import Allowed, Diagram, OneOf, Primitive, Relation, diagram, pairs_of, related
 
 
-@dataclass(frozen=True)
 class Clue(OfCells):
     """A number before a line of cells."""
 
@@ -32,7 +30,6 @@ class Clue(OfCells):
         yield Outside(self.cells, str(self.number))
 
 
-@dataclass(frozen=True)
 class Walk(Clue):
     """A clue that an automaton reads cell by cell, from the state `start` to the state "found"."""
 
@@ -52,7 +49,6 @@ class Walk(Clue):
         )
 
 
-@dataclass(frozen=True)
 class Skyscraper(Walk):
     """As many digits as the number says are greater than all before them, from the first cell on; 0 never counts."""
 
@@ -71,7 +67,6 @@ class Skyscraper(Walk):
         return bool(state[0] == self.number)
 
 
-@dataclass(frozen=True)
 class HiddenSkyscraper(Walk):
     """The number is the first digit that is hidden by a greater one before it."""
 
@@ -91,7 +86,6 @@ class HiddenSkyscraper(Walk):
         return "found" if digit == self.number else None
 
 
-@dataclass(frozen=True)
 class Sandwich(Walk):
     """The digits between the least and the greatest digit, 1 and 9, have the sum."""
 
@@ -117,7 +111,6 @@ class Sandwich(Walk):
         return (first, total + digit) if total + digit <= self.number or board.least < 0 else None
 
 
-@dataclass(frozen=True)
 class Lunchbox(Clue):
     """The cells differ, and the digits between the least and the greatest of them have the sum."""
 
@@ -162,7 +155,6 @@ class Lunchbox(Clue):
         yield Note(self.cells[0], str(self.number))
 
 
-@dataclass(frozen=True)
 class XSum(Walk):
     """The first X digits have the sum, where X is the first digit."""
 
@@ -187,7 +179,6 @@ class XSum(Walk):
         return (left, total) if total <= self.number or board.least < 0 else None
 
 
-@dataclass(frozen=True)
 class NumberedRoom(Walk):
     """The number is the digit at the place that the first digit names."""
 
@@ -209,9 +200,8 @@ class NumberedRoom(Walk):
 
 def sides(board: Board) -> list[list[Cells]]:
     """The readings from the left, from the right, from the top and from the bottom."""
-    size = board.rows
-    rows = [tuple(range(row * size, (row + 1) * size)) for row in range(size)]
-    columns = [tuple(range(column, size * size, size)) for column in range(size)]
+    lines = [house.cells for house in Lines().houses(board)]
+    rows, columns = lines[: board.rows], lines[board.rows :]
     return [rows, [row[::-1] for row in rows], columns, [column[::-1] for column in columns]]
 
 
@@ -226,7 +216,6 @@ def _require_full_square(constraint: Constraint, board: Board) -> None:
         raise UsageError(f"{constraint.text} is for boards of n×n with n digits, not for {board}")
 
 
-@dataclass(frozen=True)
 class FullRank(Clue):
     """The number is the rank of the line among all rows and columns, read in both directions; no other is equal.
 
@@ -288,7 +277,6 @@ class FullRank(Clue):
         return OneOf(((strict,), (equal, after)), name)
 
 
-@dataclass(frozen=True)
 class FullRankWithTies(FullRank):
     """As full-rank, but other rows and columns may be equal to the line; they share the smallest rank."""
 
@@ -296,7 +284,6 @@ class FullRankWithTies(FullRank):
     may_tie = True
 
 
-@dataclass(frozen=True)
 class NoTies(Constraint):
     """No two rows or columns, read in both directions, are equal."""
 
@@ -323,7 +310,6 @@ class NoTies(Constraint):
 # digits that name places
 
 
-@dataclass(frozen=True)
 class Indexer(Constraint):
     """The line holds the number at the place that the first cell names, counted from 1."""
 
@@ -354,7 +340,6 @@ class Indexer(Constraint):
         yield Shade((self.cell,), "#cfe8cf")
 
 
-@dataclass(frozen=True)
 class ValueIndexing(Constraint):
     """The first cell's digit stands on the line at the place that the second cell names, counted from 1."""
 

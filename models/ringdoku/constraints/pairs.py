@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 from operator import eq
 from typing import ClassVar
@@ -52,7 +51,6 @@ class OnLine(Related, OfCells):
         return self.name(board)
 
 
-@dataclass(frozen=True)
 class Pair(Related):
     """A relation of two cells, in the order in which they are given."""
 
@@ -90,7 +88,6 @@ def _sign(greater: int, less: int, board: Board) -> Mark:
     return Disc((greater, less), "#ffffff", "none", 0.36, signs[less - greater])
 
 
-@dataclass(frozen=True)
 class Difference(Pair):
     """A white dot: the two digits differ by the number, usually 1."""
 
@@ -106,7 +103,6 @@ class Difference(Pair):
         return "" if self.difference == 1 else str(self.difference)
 
 
-@dataclass(frozen=True)
 class Ratio(Pair):
     """A black dot: one of the two digits is the other times the number, usually 2."""
 
@@ -122,7 +118,6 @@ class Ratio(Pair):
         return "" if self.ratio == 2 else str(self.ratio)
 
 
-@dataclass(frozen=True)
 class PairSum(Pair):
     """The two digits have the sum: 10 for an X, 5 for a V."""
 
@@ -137,7 +132,6 @@ class PairSum(Pair):
         return {10: "X", 5: "V"}.get(self.total, str(self.total))
 
 
-@dataclass(frozen=True)
 class Greater(Pair):
     """The digit of the first cell is greater than that of the second."""
 
@@ -154,7 +148,6 @@ class Greater(Pair):
             yield Stroke(self.cells, "#808080", 0.03, head=True)
 
 
-@dataclass(frozen=True)
 class Unmarked(Related):
     """All neighbours, except the pairs listed: none has the relation that a mark between them would show."""
 
@@ -171,7 +164,6 @@ class Unmarked(Related):
         return (pair for pair in board.neighbours() if frozenset(pair) not in exempt)
 
 
-@dataclass(frozen=True)
 class NonConsecutive(Unmarked):
     """Neighbours do not differ by 1, except the pairs listed."""
 
@@ -181,7 +173,6 @@ class NonConsecutive(Unmarked):
         return abs(first - second) != 1
 
 
-@dataclass(frozen=True)
 class NoRatio(Unmarked):
     """No neighbours have one of the ratios, except the pairs listed."""
 
@@ -193,7 +184,6 @@ class NoRatio(Unmarked):
         return not any(first == ratio * second or second == ratio * first for ratio in self.ratios)
 
 
-@dataclass(frozen=True)
 class NoDifference(Unmarked):
     """No neighbours have one of the differences, except the pairs listed."""
 
@@ -205,7 +195,6 @@ class NoDifference(Unmarked):
         return abs(first - second) not in self.differences
 
 
-@dataclass(frozen=True)
 class NoPairSum(Unmarked):
     """No neighbours have one of the sums, except the pairs listed: 5 and 10 for X and V."""
 
@@ -221,7 +210,6 @@ MOST_STEPS = 25**4
 """Cells times the square of the digits: about so many pairs of cells have a digit that they cannot both hold."""
 
 
-@dataclass(frozen=True)
 class AntiTaxicab(Constraint):
     """No two cells hold the digit that counts the steps between them, along rows and columns."""
 
@@ -248,7 +236,6 @@ class AntiTaxicab(Constraint):
             yield Count(((one, steps), (other, steps)), 0, 1, name)
 
 
-@dataclass(frozen=True)
 class Clone(Constraint):
     """Groups of cells that are equal cell by cell, in the order given."""
 
@@ -275,7 +262,6 @@ class Clone(Constraint):
         return (Shade(group, "#d8d8d8") for group in self.groups)
 
 
-@dataclass(frozen=True)
 class Minimum(Related):
     """The digit is less than each neighbour's, except those listed second."""
 
@@ -302,7 +288,6 @@ class Minimum(Related):
             yield _sign(other, cell, board) if self.text == "minimum" else _sign(cell, other, board)
 
 
-@dataclass(frozen=True)
 class Maximum(Minimum):
     """The digit is greater than each neighbour's, except those listed second."""
 
@@ -312,7 +297,6 @@ class Maximum(Minimum):
         return first > second
 
 
-@dataclass(frozen=True)
 class Successive(OnLine):
     """Each cell of the line and the next hold one of the pairs of digits."""
 
@@ -326,7 +310,6 @@ class Successive(OnLine):
         return (first, second) in self.pairs
 
 
-@dataclass(frozen=True)
 class EveryPair(Successive):
     """Each cell and every later one hold one of the pairs of digits."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
@@ -15,7 +14,6 @@ from ringdoku.domain.marks import Mark, Outline, Shade, Stroke
 _SHADE = "#d0d0d0"
 
 
-@dataclass(frozen=True)
 class Regions(Constraint):
     """No digit twice in a region, as in a jigsaw sudoku."""
 
@@ -36,7 +34,6 @@ class Regions(Constraint):
         return (Outline(region, dashed=False) for region in self.regions)
 
 
-@dataclass(frozen=True)
 class Diagonals(Constraint):
     """No digit twice on either long diagonal."""
 
@@ -57,7 +54,6 @@ class Diagonals(Constraint):
         return (Stroke(house.cells, "#34bbe6", 0.04, whole=True) for house in self.houses(board))
 
 
-@dataclass(frozen=True)
 class DiagonalDown(Diagonals):
     """No digit twice on the diagonal from top left to bottom right."""
 
@@ -65,7 +61,6 @@ class DiagonalDown(Diagonals):
     directions = ("down",)
 
 
-@dataclass(frozen=True)
 class DiagonalUp(Diagonals):
     """No digit twice on the diagonal from bottom left to top right."""
 
@@ -73,7 +68,6 @@ class DiagonalUp(Diagonals):
     directions = ("up",)
 
 
-@dataclass(frozen=True)
 class ExtraRegion(OfCells):
     """No digit twice in these cells."""
 
@@ -85,7 +79,6 @@ class ExtraRegion(OfCells):
     differ = True
 
 
-@dataclass(frozen=True)
 class Windoku(Constraint):
     """No digit twice in the windows, boxes one cell away from the border and from each other."""
 
@@ -109,7 +102,6 @@ class Windoku(Constraint):
         return (Shade(house.cells, _SHADE) for house in self.houses(board))
 
 
-@dataclass(frozen=True)
 class DisjointGroups(Constraint):
     """No digit twice in the same place of different boxes of this many rows and columns."""
 
@@ -130,7 +122,6 @@ class DisjointGroups(Constraint):
             yield House(f"place {number} of the boxes", cells)
 
 
-@dataclass(frozen=True)
 class AntiKnight(Constraint):
     """No digit twice a knight's move of chess apart."""
 
@@ -140,7 +131,6 @@ class AntiKnight(Constraint):
         return (House("a knight's move", pair) for pair in board.pairs(((1, 2), (2, 1), (2, -1), (1, -2))))
 
 
-@dataclass(frozen=True)
 class AntiKing(Constraint):
     """No digit twice a king's move of chess apart."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 from typing import TypeAlias
@@ -50,7 +49,6 @@ def _terms(left: Iterable[int], right: Iterable[int] = ()) -> list[tuple[int, in
     return [*((cell, 1) for cell in left), *((cell, -1) for cell in right)]
 
 
-@dataclass(frozen=True)
 class Killer(Equations):
     """The digits differ and have the sum, if one is given."""
 
@@ -74,7 +72,6 @@ class Killer(Equations):
         return [] if self.total is None else [(_terms(self.cells), self.total, "")]
 
 
-@dataclass(frozen=True)
 class Sum(Equations):
     """The digits, which may repeat, have the sum.
 
@@ -91,7 +88,6 @@ class Sum(Equations):
         return [(_terms(self.cells), self.total, "")]
 
 
-@dataclass(frozen=True)
 class Product(OfCells):
     """The digits, which may repeat, have the product.
 
@@ -124,7 +120,6 @@ class Product(OfCells):
         return self.diagram(board, 1, step, lambda product: product == self.total)
 
 
-@dataclass(frozen=True)
 class LittleKiller(Sum):
     """The digits on a diagonal, seen from outside, have the sum and may repeat.
 
@@ -138,7 +133,6 @@ class LittleKiller(Sum):
         yield Outside(self.cells, str(self.total), arrow=True)
 
 
-@dataclass(frozen=True)
 class WeightedSum(Equations):
     """The total, then a factor for each cell: the sum of factor times digit is the total."""
 
@@ -160,7 +154,6 @@ class WeightedSum(Equations):
         return [(list(zip(self.cells, self.factors, strict=True)), self.total, "")]
 
 
-@dataclass(frozen=True)
 class Arrow(Equations):
     """The digits along the shaft have the sum in the circle; two or three circle cells make one number."""
 
@@ -186,7 +179,6 @@ class Arrow(Equations):
         yield Disc(self.circle, "#ffffff", GREY, 0.8, pill=len(self.circle) > 1)
 
 
-@dataclass(frozen=True)
 class DoubleArrow(Equations):
     """The digits between the two ends have the sum of the ends."""
 
@@ -206,7 +198,6 @@ class DoubleArrow(Equations):
         return [(_terms(inner, (first, last)), 0, "")]
 
 
-@dataclass(frozen=True)
 class EqualSums(Equations):
     """All groups of cells have the same sum, as the parts of a region sum line."""
 
@@ -228,7 +219,6 @@ class EqualSums(Equations):
         return (Stroke(group, "#8bc9f0", 0.15) for group in self.groups)
 
 
-@dataclass(frozen=True)
 class Zipper(Equations):
     """Two cells equally far from the middle always have the same sum, which is also the middle digit."""
 
@@ -248,6 +238,7 @@ class Pieces(OfCells):
     """A total that some of the digits may have, which are not negative."""
 
     total: int
+    cells: Cells
 
     def refuse(self, board: Board) -> None:
         if self.total < 1 or board.least < 0:
@@ -256,12 +247,8 @@ class Pieces(OfCells):
             raise UsageError(f"digits of {len(self.cells)} cells have a sum of at most {most}, not {self.total}")
 
 
-@dataclass(frozen=True)
 class SumLine(Pieces):
     """The line can be cut into pieces that each have the sum."""
-
-    total: int
-    cells: Cells
 
     example = "sum-line 5: r1c1-r1c4"
     stroke = ("#f5c542", 0.15)
@@ -296,7 +283,6 @@ class SumLine(Pieces):
         return self.diagram(board, -before, step, lambda piece: piece == after)
 
 
-@dataclass(frozen=True)
 class SumLoop(SumLine):
     """The closed line can be cut into pieces that each have the sum."""
 
@@ -321,12 +307,8 @@ class SumLoop(SumLine):
         yield Stroke((*self.cells, self.cells[0]), *self.stroke)
 
 
-@dataclass(frozen=True)
 class Rellik(Pieces):
     """The digits differ, and no set of them has the sum."""
-
-    total: int
-    cells: Cells
 
     example = "rellik 9: r1c1 r1c2 r2c1"
     called = "rellik cage"

@@ -7,7 +7,6 @@ least digit for no step.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, takewhile
 from operator import eq, ne
 
@@ -79,7 +78,6 @@ def _refuse_overlaps(*parts: Cells) -> None:
         raise UsageError("a cell is listed twice")
 
 
-@dataclass(frozen=True)
 class UnknownRegions(Constraint):
     """The cells form connected regions of that size without repeats; other cells describe the regions.
 
@@ -206,7 +204,6 @@ class UnknownRegions(Constraint):
             yield OneOf(tuple((differ,) for differ in two), name)
 
 
-@dataclass(frozen=True)
 class Connected(Constraint):
     """For each of the digits, the cells that hold it are connected; other cells describe how.
 
@@ -265,7 +262,6 @@ class Connected(Constraint):
         return diagram(cells, [board.digits] * len(cells), start, step, lambda _: True, f"the first {value}")
 
 
-@dataclass(frozen=True)
 class Alike(Constraint):
     """The first cell holds the second digit of the board if the two others are equal, else the first."""
 
@@ -288,7 +284,6 @@ class Alike(Constraint):
         return _alike(self.cell, self.one, self.other, board)
 
 
-@dataclass(frozen=True)
 class Run(Constraint):
     """The first cell plus the number is 1 more than the number of yes cells on the arms, each up to its first no."""
 

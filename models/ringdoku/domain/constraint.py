@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, dataclass_transform, get_type_hints
 
 from ringdoku.domain.board import MAX_ORDER, Board
 from ringdoku.domain.errors import DimensionError, UsageError
@@ -37,8 +37,10 @@ class House(NamedTuple):
     cells: tuple[int, ...]
 
 
+@dataclass_transform(frozen_default=True)
 class Constraint(ABC):
-    """A subclass is a frozen dataclass whose fields are the constraint's parameters: numbers, cells, sets of cells.
+    """Every subclass becomes a frozen dataclass whose fields are the constraint's parameters: numbers, cells, sets of
+    cells.
 
     The first paragraph of its docstring says what it demands, and `example` shows how it is written. `houses` and
     `holds` together are its meaning, in plain Python; the checker uses nothing else. Solvers get an `AllDifferent` for
@@ -58,6 +60,7 @@ class Constraint(ABC):
     """Fields that may be left out and are then empty: cells, groups of cells, or digits."""
 
     def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
         if "example" in vars(cls):
             first = " ".join((cls.__doc__ or cls.__name__).partition("\n\n")[0].split()).removesuffix(".")
             cls.text = re.split("[ :]", cls.example)[0]
@@ -88,7 +91,10 @@ class Constraint(ABC):
 class OfCells(Constraint):
     """A constraint with a field `cells`, which is drawn by the attributes that are not empty."""
 
-    cells: Cells
+    if TYPE_CHECKING:
+        # the field of a subclass, maybe after others
+        @property
+        def cells(self) -> Cells: ...
 
     called: ClassVar[str] = "{}"
     """What messages and rows call it, `{}` for its name in the text form."""
@@ -149,7 +155,6 @@ def refuse_constraint(constraint: Constraint, board: Board) -> None:
     constraint.refuse(board)
 
 
-@dataclass(frozen=True)
 class Lines(Constraint):
     """No digit twice in a row or a column."""
 
@@ -163,7 +168,6 @@ class Lines(Constraint):
             yield House(f"column {column + 1}", tuple(range(column, rows * columns, columns)))
 
 
-@dataclass(frozen=True)
 class Boxes(Constraint):
     """No digit twice in a box of this many rows and columns.
 

@@ -11,20 +11,13 @@ from ringdoku.domain.errors import UsageError
 
 def whole_numbers(values: Iterable[SupportsIndex], what: str) -> tuple[int, ...]:
     """The values as `int`. Raises `UsageError`, which calls them `what`, for anything that is not a whole number."""
-    values = tuple(values)
-    try:
-        return tuple(map(index, values))
-    except TypeError:
-        wrong = next(value for value in values if not _is_whole(value))
-        raise UsageError(f"{what} are whole numbers, not {wrong!r} ({type(wrong).__name__})") from None
-
-
-def _is_whole(value: SupportsIndex) -> bool:
-    try:
-        index(value)
-    except TypeError:
-        return False
-    return True
+    found = []
+    for value in values:
+        try:
+            found.append(index(value))
+        except TypeError:
+            raise UsageError(f"{what} are whole numbers, not {value!r} ({type(value).__name__})") from None
+    return tuple(found)
 
 
 def counted(number: int, what: str) -> str:

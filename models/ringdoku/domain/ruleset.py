@@ -14,7 +14,7 @@ from ringdoku.domain.numbers import counted
 from ringdoku.domain.primitives import AllDifferent, Allowed, Linear, Primitive
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Ruleset:
     """A board and its named constraints, in the order in which they were given. It is hashable and serves as the key of
     every cache.
@@ -36,11 +36,6 @@ class Ruleset:
             if len(set(house.cells)) < len(house.cells):
                 twice = next(cell for cell in house.cells if house.cells.count(cell) > 1)
                 raise DimensionError(f"{house.name} has {self.board.cell_name(twice)} twice")
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return isinstance(other, Ruleset) and (self.board, self.constraints) == (other.board, other.constraints)
 
     def __hash__(self) -> int:
         return self._hash

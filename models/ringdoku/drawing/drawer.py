@@ -29,14 +29,11 @@ WHITE, TINT = (255, 255, 255), (252, 228, 204)
 DARK, FOUND, SMALL, WRONG, THIN = "#111111", "#1f4e9e", "#333333", "#b3261e", "#999999"
 LIT, BASIS, PLACED = "#fff3b0", "#1f4e9e", "#1b7837"
 """Behind the cells of a step, of the candidates that it rests on, and of the digit that it places."""
-_INSET = 0.08
 _SMALL_SIZE = 10
 _WORDS_SIZE, _LINE = 11, 15
 LETTER = 0.58
 """Width of a letter, as a fraction of the font size."""
 _MOST_LINES = 40
-_MOST_READ = 25
-"""The largest side of a board whose digits are read out."""
 _KEPT_SPACE = "\0"
 
 Point = tuple[float, float]
@@ -105,7 +102,8 @@ class _Drawer:
     def _description(self) -> str:
         """The digits row by row, the rules, and what stands below."""
         board, view, parts = self._board, self._view, []
-        if max(board.rows, board.columns) <= _MOST_READ:
+        # nobody hears those of larger boards to the end
+        if max(board.rows, board.columns) <= 25:
             names = ["blank", *self._names]
             for number, row in enumerate(self._grid.rows, 1):
                 parts.append(f"row {number}: " + " ".join(names[digit - board.blank] for digit in row))
@@ -224,7 +222,7 @@ class _Drawer:
             yield _centred(x, y, mark.text, min(_fitting(mark.text, size * 0.9), 14), ink)
 
     def _cage(self, mark: Outline) -> Iterator[Shape]:
-        lines = tuple(tuple(map(self._xy, corners)) for corners in outlines(mark.cells, self._board, _INSET))
+        lines = tuple(tuple(map(self._xy, corners)) for corners in outlines(mark.cells, self._board, inset=0.08))
         yield Polyline(lines, DARK, closed=True, dashed=True)
         if mark.text:
             first = min(mark.cells)

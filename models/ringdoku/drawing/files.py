@@ -17,8 +17,6 @@ from ringdoku.drawing.shapes import XY, Circle, Inset, Polyline, Rect, Scene, Sh
 _DPI = {"px": 192, "mm": 300}
 """Dots an inch of a PNG: of a picture in pixels, which has two dots for each, and of a page in millimetres."""
 _INCH = {"px": 96.0, "mm": 25.4}
-_LETTERS = 0.93
-"""matplotlib's own typeface is wider than the usual ones by so much."""
 
 
 def settings(salt: str = "ringdoku") -> AbstractContextManager[Any]:
@@ -84,9 +82,8 @@ def _paint(axes: Any, shapes: Iterable[Shape], transform: Any, points: float, pl
             look |= {"edgecolor": shape.stroke, "linewidth": width}
         match shape:
             case Inset():
-                x, y, unit = shape.placing
-                inner = Affine2D().scale(unit).translate(x, y) + transform
-                _paint(axes, shape.scene.shapes, inner, points * unit, places)
+                inner = Affine2D().scale(shape.scale).translate(shape.x, shape.y) + transform
+                _paint(axes, shape.scene.shapes, inner, points * shape.scale, places)
             case Rect():
                 fill = shape.fill if shape.fill == "none" else (shape.fill, shape.opacity)
                 axes.add_patch(patches.Rectangle((shape.x, shape.y), shape.width, shape.height, facecolor=fill, **look))
@@ -107,7 +104,8 @@ def _write(axes: Any, shape: Text, points: float, look: Mapping[str, Any]) -> No
         shape.x,
         shape.y,
         _printable(shape.text),
-        fontsize=shape.size * abs(points) * _LETTERS,
+        # its own typeface is wider than the usual ones
+        fontsize=shape.size * abs(points) * 0.93,
         color=shape.ink,
         weight="bold" if shape.bold else "normal",
         ha="center" if shape.anchor == "middle" else "left",
@@ -163,9 +161,9 @@ def _element(shape: Shape) -> str:
             place = {"x": shape.x, "y": shape.y, "font_size": shape.size}
             return _tag("text", _words(shape.text), **place, fill=shape.ink, **look)
         case Inset():
-            x, y, unit = map(_number, shape.placing)
             inside = "\n".join(map(_element, shape.scene.shapes))
-            return _tag("g", f"\n{inside}\n", transform=f"translate({x} {y}) scale({unit})")
+            placing = f"translate({_number(shape.x)} {_number(shape.y)}) scale({_number(shape.scale)})"
+            return _tag("g", f"\n{inside}\n", transform=placing)
         case other:
             assert_never(other)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isqrt
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from ringdoku.domain.checker import repeats
 from ringdoku.domain.constraint import Boxes, Constraint, Lines
@@ -25,22 +25,13 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-class HasView(Protocol):
-    """Something that says what is to be seen of it, such as a step."""
-
-    def view(self) -> View: ...
-
-
-Drawable: TypeAlias = Puzzle | Grid | Result | View | HasView
-
-
-def svg_of(thing: Drawable) -> str:
+def svg_of(thing: Any) -> str:
     """One SVG element, which is a complete file."""
     view = _view(thing)
     return to_svg(scene_of(view) if isinstance(view, View) else _sentence(view))
 
 
-def drawing_of(thing: Drawable) -> Text:
+def drawing_of(thing: Any) -> Text:
     """The drawing of `ringdoku solve` on a terminal: borders, bold clues, coloured digits, rules in words."""
     from rich.text import Text
 
@@ -64,11 +55,9 @@ def save(view: View, path: str | PathLike[str]) -> None:
         raise UsageError(f"cannot write {file}: {error.strerror}") from None
 
 
-def _view(thing: Drawable) -> View | str:
-    """What is to be seen of a thing; of a result without a grid a sentence."""
+def _view(thing: Any) -> View | str:
+    """What is to be seen of a puzzle, a grid, a view, or of what has one; of a result without a grid a sentence."""
     match thing:
-        case View():
-            return thing
         case Puzzle():
             return View(thing)
         case Grid():
@@ -77,7 +66,7 @@ def _view(thing: Drawable) -> View | str:
             if thing.grid is None:
                 return "".join(sentences_of(thing))
             return view_of_result(_around(thing.grid), thing, title=str(thing).splitlines()[0])
-    return thing.view()
+    return thing if isinstance(thing, View) else thing.view()
 
 
 def _sentence(text: str) -> Scene:

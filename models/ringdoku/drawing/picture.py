@@ -16,10 +16,8 @@ from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade, Stroke
 from ringdoku.domain.ruleset import Ruleset
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
-_SHORTEST_RUN = 3
 _LONGEST = 200
 """The most characters of a rule in words."""
-_MOST_EXTRA = 20
 
 
 class Clue(NamedTuple):
@@ -162,7 +160,7 @@ def in_words(constraint: Constraint, board: Board) -> str:
 def extra_digits(grid: Grid) -> list[str]:
     """The digits of the extra cells that have one; the number of extra cells if there are many."""
     board = grid.board
-    if len(board.extra) > _MOST_EXTRA:
+    if len(board.extra) > 20:
         return [f"{len(board.extra)} extra cells, whose digits JSON has"]
     return [f"{name} = {digit}" for name, digit in board.beside(grid.digits).items() if digit != board.blank]
 
@@ -175,7 +173,7 @@ def with_runs(text: str) -> str:
         end = start + 1
         while (step := _step(places[end - 1 : end + 1])) and step == _step(places[start : start + 2]):
             end += 1
-        short += [f"{words[start]}-{words[end - 1]}"] if end - start >= _SHORTEST_RUN else words[start:end]
+        short += [f"{words[start]}-{words[end - 1]}"] if end - start > 2 else words[start:end]
         start = end
     return " ".join(short)
 

@@ -64,20 +64,13 @@ class Text:
 
 @dataclass(frozen=True)
 class Inset:
-    """A picture in another one, its top left corner at (x, y), so many times as large. `turned`: upside down."""
+    """A picture in another one, so many times as large, with its origin at (x, y): its top left corner, or its bottom
+    right one if the scale is negative, which turns it upside down."""
 
     scene: Scene
     x: float
     y: float
     scale: float = 1
-    turned: bool = False
-
-    @property
-    def placing(self) -> tuple[float, float, float]:
-        """Where the origin of its scene is, and how long its unit is, which is negative upside down."""
-        if not self.turned:
-            return self.x, self.y, self.scale
-        return self.x + self.scene.width * self.scale, self.y + self.scene.height * self.scale, -self.scale
 
 
 Shape: TypeAlias = Rect | Circle | Polyline | Text | Inset

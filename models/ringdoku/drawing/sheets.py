@@ -20,9 +20,6 @@ PAPERS: Mapping[str, tuple[float, float]] = MappingProxyType({"a4": (210.0, 297.
 
 GAP = 6.0
 """Between puzzles."""
-LEAST = 10.0
-"""The smallest side of a puzzle."""
-LARGEST_CELL = 20.0
 FOOT = 42.0
 """The height of the solutions at the foot of a page."""
 ANSWERS = (4, 3)
@@ -129,14 +126,15 @@ class PrintedSheet:
         if self.solutions is Solutions.FOOT and answers:
             strip = replace(self, rows=1, columns=max(len(answers), 3), big=False, solutions=Solutions.NONE)
             foot = strip._area(answers, inner, FOOT)
-            shapes.append(Inset(foot, self.margin, height - self.margin - FOOT, turned=True))
+            # upside down
+            shapes.append(Inset(foot, self.margin + inner, height - self.margin, -1))
         read = "; ".join(item.caption for item in items)
         return Scene(width, height, tuple(shapes), heading or "Sudokus", read, "mm")
 
     def _area(self, items: Sequence[Item], width: float, height: float) -> Scene:
         """The puzzles in rows and columns."""
         wide, high = self._slot(width, height)
-        if min(wide, high) < LEAST:
+        if min(wide, high) < 10:
             raise UsageError(
                 f"{self.rows}x{self.columns} puzzles with these margins leave no room on {self.paper} paper"
             )
@@ -149,7 +147,7 @@ class PrintedSheet:
 
     def _item(self, item: Item, x: float, y: float, wide: float, high: float) -> Iterator[Shape]:
         size = scene_of(item.view)
-        scale = min(wide / size.width, high / size.height, LARGEST_CELL / CELL)
+        scale = min(wide / size.width, high / size.height, 20 / CELL)
         look = Look(min(_THIN / scale, 1.5), min(_THICK / scale, 4), 0.72 if self.big else 0.55, bold=self.big)
         picture = scene_of(item.view, look)
         yield Inset(picture, x + (wide - picture.width * scale) / 2, y, scale)

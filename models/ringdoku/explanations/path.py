@@ -27,12 +27,6 @@ from ringdoku.limits import NEVER, Deadline
 MOST_COMPARED = 40
 """Sets of truths of one size among which the easiest is chosen."""
 
-INSIDE_CASES = 2
-"""Truths that a step inside a case may have, where no chain of single truths ends the case."""
-
-MOST_CASES = 20
-"""Candidates that are tried with such steps before cases lie inside cases."""
-
 
 class Outcome(Enum):
     """How an explanation ends."""
@@ -229,9 +223,10 @@ class Walk:
             for index in tried
             if graph.rules or search.levels(search.conflicts[index], len(graph.conflicts))[1] is not None
         )
+        # single truths end most cases; for a few candidates two at a time are tried before cases lie inside cases
         for indices, effort in (
             (ending, replace(self._effort, truths=1, cases=False)),
-            (islice(tried, MOST_CASES), replace(self._effort, truths=INSIDE_CASES, cases=False)),
+            (islice(tried, 20), replace(self._effort, truths=2, cases=False)),
             (tried, replace(self._effort, truths=1)),
         ):
             for index in indices:

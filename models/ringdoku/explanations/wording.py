@@ -30,9 +30,6 @@ from ringdoku.explanations.techniques import Pattern
 MOST_RULE = 120
 """Characters of a rule in a sentence."""
 
-MOST_SETS = 4
-"""Sets of digits of a sum in a sentence."""
-
 
 class Words:
     """Sentences about one puzzle; `digit` writes a digit."""
@@ -195,7 +192,7 @@ class Words:
                 continue
             mask = sum(1 << digit - board.least for digit in {d for cell in part.cells for d in candidates[cell]})
             sets = digit_sets(len(part.cells), mask, board.least, part.least, part.greatest)
-            if sets and len(sets) <= MOST_SETS:
+            if sets and len(sets) <= 4:
                 ways = (self._digits(board.least + bit for bit in members(found)) for found in sets)
                 return f"{reason}, which takes {', or '.join(ways)}"
         return f"{reason} ({type(truth.constraint).summary})"

@@ -275,8 +275,6 @@ def _line(key: str, entry: _Entry) -> Iterator[Constraint]:
             warn(f"{where} has nothing between its ends")
         elif key in ("betweenline", "lockout", "doublearrow") and path[0] == path[-1]:
             raise UsageError(f"{where} ends where it begins")
-        elif key == "thermometer" and len(set(path)) < len(path):
-            raise UsageError(f"{where} comes back to a cell")
         elif key in ("modularline", "entropicline") and any(map(eq, path, path[2:])):
             raise UsageError(f"{where} turns back to a cell")
         else:

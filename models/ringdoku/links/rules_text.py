@@ -8,8 +8,7 @@ look the same and have another meaning.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from ringdoku.constraints.digits import Contains
@@ -25,7 +24,6 @@ T = TypeVar("T")
 
 _SUM = "sum|add|total"
 _NOT = r"cannot|can't|can not|(?<!or )may not|must not|mustn't|never|no two|no adjacent"
-_LONGEST_TEXT, _LONGEST = 20_000, 400
 _NEVER = r"(?!)"
 
 _WORDINGS: dict[str, tuple[str, str]] = {
@@ -109,19 +107,16 @@ def _any(rules: str, pattern: str) -> bool:
 
 def warn_undrawn(draft: Draft) -> None:
     """Note rules that a rules text mentions and the file does not state."""
-    if len(draft.rules) > _LONGEST_TEXT:
-        draft.warn(f"the rules text has more than {_LONGEST_TEXT} characters, of which only the first were read")
     kinds = {type(constraint) for constraint in draft.constraints}
     for what, pattern, stated in _UNDRAWN:
         if not kinds & set(stated) and _any(draft.rules, pattern):
             draft.warn(f"the rules text speaks of {what}, which the file does not state")
 
 
-@lru_cache(maxsize=4)
-def _sentences(rules: str) -> tuple[str, ...]:
-    """The sentences. Each has a limited length, so that patterns are fast on any text."""
-    whole = re.split(r"[.;!?\n]+", rules[:_LONGEST_TEXT].replace("’", "'"))
-    return tuple(part[start : start + _LONGEST] for part in whole for start in range(0, len(part), _LONGEST))
+def _sentences(rules: str) -> Iterator[str]:
+    """The sentences, in parts of 400 characters, so that patterns are fast on any text."""
+    whole = re.split(r"[.;!?\n]+", rules.replace("’", "'"))
+    return (part[start : start + 400] for part in whole for start in range(0, len(part), 400))
 
 
 _UNDRAWN: tuple[tuple[str, str, tuple[type[Constraint], ...]], ...] = (

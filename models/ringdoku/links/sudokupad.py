@@ -445,8 +445,6 @@ def _read_thermometers(drawing: _Drawing) -> None:
         lambda s, bulbs: {s.cells[:1]} & bulbs if s.look == f"line 21 {GREY}" else set(),
     )
     for shape in drawing.named("thermometers", found):
-        if len(set(shape.cells)) < len(shape.cells):
-            raise UsageError(f"the thermometer at {drawing.board.cell_name(shape.cells[0])} comes back to a cell")
         drawing.draft.add("the thermometers", lines.Thermometer(shape.cells))
 
 

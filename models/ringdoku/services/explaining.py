@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
+from operator import contains
 
 from ringdoku.domain.constraint import Boxes, Lines, write_constraint
 from ringdoku.domain.errors import DimensionError, TimeLimitError, UsageError
@@ -27,9 +28,6 @@ from ringdoku.services.session import Session
 
 MOST_SOLUTIONS = 500
 """Solutions that are looked at to say which clues would decide between them."""
-
-MOST_NAMED = 30
-"""Cells or clues in a sentence."""
 
 STEP_SECONDS, CONFLICT_SECONDS = 10.0, 2.0
 """For the proof that a step has the fewest truths, and that a conflict is smallest."""
@@ -70,7 +68,7 @@ def explain(
 def known_from(puzzle: Puzzle, start: Candidates, time_limit: float | None) -> tuple[Grid, ...]:
     """Two solutions of the puzzle, if there are so many, without those that the candidates `start` exclude."""
     known = islice(Session().solutions(puzzle, time_limit), 2)
-    return tuple(grid for grid in known if all(map(frozenset.__contains__, start, grid.digits)))
+    return tuple(grid for grid in known if all(map(contains, start, grid.digits)))
 
 
 def rate(puzzle: PuzzleLike, time_limit: float | None = None) -> Rating:
@@ -181,8 +179,9 @@ class Ambiguity:
 
 
 def _some(words: Iterator[str], joiner: str) -> str:
-    named = list(islice(words, MOST_NAMED + 1))
-    return joiner.join(named if len(named) <= MOST_NAMED else [*named[:-1], "…"])
+    """The first thirty, joined."""
+    named = list(islice(words, 31))
+    return joiner.join(named if len(named) <= 30 else [*named[:30], "…"])
 
 
 def why_several(puzzle: PuzzleLike, time_limit: float | None = None) -> Ambiguity | None:
