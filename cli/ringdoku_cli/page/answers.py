@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 from itertools import islice
 from typing import Any
@@ -62,7 +63,7 @@ class Question:
             raise UsageError(f"the question has no text {key!r}")
         return value
 
-    @property
+    @cached_property
     def puzzle(self) -> Puzzle:
         found = next(read(BytesIO(self.text("puzzle").encode("utf-8", "replace")), FILE, "json"))
         if isinstance(found, InputError):
@@ -237,11 +238,6 @@ def best_record(
     )
 
 
-def _maximise(question: Question) -> Record:
-    puzzle = question.puzzle
-    return best_record(question.session, puzzle, question.objective(puzzle.board), question.limit, question.tell)
-
-
 def _prices(question: Question) -> Record:
     puzzle = question.puzzle
     found = why_best(puzzle, question.objective(puzzle.board), question.limit)
@@ -358,7 +354,9 @@ def _export(question: Question) -> Record:
 TASKS: Mapping[str, Callable[[Question], Record]] = {
     "read": _read,
     "solve": lambda question: result_record(question.session.solve(question.puzzle, question.limit)),
-    "maximise": _maximise,
+    "maximise": lambda question: best_record(
+        question.session, question.puzzle, question.objective(question.puzzle.board), question.limit, question.tell
+    ),
     "prices": _prices,
     "candidates": lambda question: {"cells": true_candidates(question.puzzle, question.limit)},
     "unique": _unique,
