@@ -13,7 +13,7 @@ from ringdoku.compare.contenders import Contender, Task
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Instance, Plan, grid_of, grid_text
 from ringdoku.compare.summary import Results
-from ringdoku.solvers.base import Progress
+from ringdoku.solvers.registry import Progress
 
 EASY = Puzzle.of_rows([[1, 0, 0, 0], [0, 0, 3, 0], [0, 4, 0, 0], [0, 0, 0, 2]])
 """One solution."""
