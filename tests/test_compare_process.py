@@ -15,8 +15,7 @@ from ringdoku.compare.measure import measure
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Instance, Plan, grid_of
 from ringdoku.domain.objective import ring_weights
-from ringdoku.solvers.base import Ability, Backend, Run
-from ringdoku.solvers.registry import BACKENDS, PYSAT, find
+from ringdoku.solvers.registry import BACKENDS, PYSAT, Ability, Backend, Run, find
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 

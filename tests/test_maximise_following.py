@@ -17,7 +17,7 @@ from conftest import on_terminal
 from puzzles import P1074, random_puzzle
 
 from ringdoku.domain.ruleset import classic
-from ringdoku.solvers.base import Progress
+from ringdoku.solvers.registry import Progress
 from ringdoku_cli.commands.maximise import in_words
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -25,8 +25,7 @@ from ringdoku.lowering.linear import lower_to_linear
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import ClauseSet, EncodingOptions
-from ringdoku.solvers.base import Ability
-from ringdoku.solvers.registry import BACKENDS
+from ringdoku.solvers.registry import BACKENDS, Ability
 
 RULESETS = {
     "an extra region": (

@@ -17,7 +17,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.services import Session, bound
 from ringdoku.services.certifying import claim_of_best
-from ringdoku.solvers.base import Progress as Known
+from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, note_contradiction

@@ -13,7 +13,7 @@ from ringdoku.services.counting import count_exactly
 from ringdoku.services.explaining import explain, rate, why_best, why_none, why_several
 from ringdoku.services.session import Session
 from ringdoku.services.true_candidates import candidates
-from ringdoku.solvers.base import Progress
+from ringdoku.solvers.registry import Progress
 
 __all__ = [
     "Session",

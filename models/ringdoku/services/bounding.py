@@ -10,8 +10,7 @@ from ringdoku.domain.result import Status
 from ringdoku.duality.bound import Bound, check_bound
 from ringdoku.limits import Deadline, interrupts_held
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
-from ringdoku.solvers.base import Ability, Run
-from ringdoku.solvers.registry import NUMPY, ORTOOLS, find, naming_what_is_missing
+from ringdoku.solvers.registry import NUMPY, ORTOOLS, Ability, Run, find, naming_what_is_missing
 
 WRITING_SECONDS = 1.0
 """Seconds beyond the time limit for the proof of a bound, which are enough up to 64×64."""

@@ -23,8 +23,7 @@ from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
 from ringdoku.limits import Deadline
 from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
-from ringdoku.solvers.base import Ability, Backend, Progress, Run
-from ringdoku.solvers.registry import EXTERNAL, Entry, find, rivals
+from ringdoku.solvers.registry import EXTERNAL, Ability, Backend, Entry, Progress, Run, find, rivals
 
 if TYPE_CHECKING:
     from ringdoku.services.race import Race

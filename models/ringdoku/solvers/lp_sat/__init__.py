@@ -37,11 +37,10 @@ from ringdoku.duality.prices import exact_prices, reachable_scores
 from ringdoku.duality.projection import projected
 from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held
-from ringdoku.solvers.base import Phase, Progress, Run, solve_by_optimising
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
 from ringdoku.solvers.lp_sat.question import Problem, Question, Rules
 from ringdoku.solvers.pysat import PySat
-from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER
+from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER, Phase, Progress, Run, solve_by_optimising
 
 FEW = 2
 """Solutions that are looked for first."""

@@ -27,9 +27,9 @@ from ringdoku.sat.budget import Node, within_budget
 from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.formula import Literals
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.solvers.pysat import settings_for
+from ringdoku.solvers.registry import Phase, Run
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
