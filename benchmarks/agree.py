@@ -19,8 +19,7 @@ from ringdoku import Grid, Objective, Puzzle, Ruleset, Sense, Session, Status, r
 from ringdoku.domain.objective import MAX_WEIGHT
 from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import keep_clues, pattern_solution, shuffled
-from ringdoku.solvers.base import Ability
-from ringdoku.solvers.registry import BACKENDS
+from ringdoku.solvers.registry import BACKENDS, Ability
 
 BOXES = ((2, 2), (1, 5), (5, 1), (2, 3), (3, 2), (1, 7), (2, 4), (4, 2), (3, 3), (2, 5), (3, 4), (4, 3), (3, 5), (4, 4))
 FEW = 2000

@@ -45,7 +45,7 @@ from ringdoku.proofs.model import CertificateModel, Claim
 from ringdoku.proofs.verifying import verify
 from ringdoku.services.certifying import certify, claim_of_best
 from ringdoku.services.generate import keep_clues, needed, random_solution
-from ringdoku.solvers.rules_solver import RulesSolver
+from ringdoku.solvers.incremental import RulesSolver
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from certificates import mutated

@@ -21,8 +21,7 @@ from ringdoku.domain.ruleset import classic
 from ringdoku.limits import Deadline
 from ringdoku.sat.options import EncodingOptions
 from ringdoku.services.generate import random_puzzles
-from ringdoku.solvers.base import Run
-from ringdoku.solvers.registry import BACKENDS
+from ringdoku.solvers.registry import BACKENDS, Run
 
 LIMIT = 30.0
 """Seconds for a puzzle."""

@@ -13,8 +13,7 @@ from puzzles import random_puzzle, searched_puzzle
 
 from ringdoku import Puzzle, Result, Session, ring_weights
 from ringdoku.domain.ruleset import classic
-from ringdoku.solvers.base import Ability
-from ringdoku.solvers.registry import BACKENDS
+from ringdoku.solvers.registry import BACKENDS, Ability
 
 CLUES = 1080
 """Of 2401 cells: about as hard as a 49×49 puzzle can be."""

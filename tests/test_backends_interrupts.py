@@ -101,7 +101,7 @@ def test_ctrl_c_while_or_tools_loads_is_not_dropped(question: str) -> None:
 def test_a_program_ends_in_peace_with_questions_open() -> None:
     program = """
 from ringdoku import Puzzle, Session
-from ringdoku.solvers.base import Ability
+from ringdoku.solvers.registry import Ability
 from ringdoku.solvers.registry import BACKENDS
 from ringdoku.limits import NEVER, interruptible
 sessions = [Session(entry.name) for entry in BACKENDS.values() if Ability.ENUMERATE in entry.abilities]

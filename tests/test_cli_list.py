@@ -23,8 +23,7 @@ from ringdoku.lowering.cnf import lower_to_cnf
 from ringdoku.sat.at_most_one import AT_MOST_ONE
 from ringdoku.sat.digits import DIGITS
 from ringdoku.sat.options import ClauseSet, EncodingOptions
-from ringdoku.solvers.base import Ability
-from ringdoku.solvers.registry import BACKENDS
+from ringdoku.solvers.registry import BACKENDS, Ability
 from ringdoku_cli.app import main
 from ringdoku_cli.commands.compare import render_summary
 from ringdoku_cli.render.table import table_lines

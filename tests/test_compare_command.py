@@ -131,14 +131,15 @@ def test_a_killed_run_goes_on_where_it_stopped(
 def test_ctrl_c_keeps_what_was_measured(ringdoku_script: Path, tmp_path: Path, puzzles: Path) -> None:
     gate = tmp_path / "gate"
     os.mkfifo(gate)
-    waiting = script(tmp_path, f"import signal; open({str(gate)!r}, 'w').write('x'); signal.pause()")
+    waiting = script(tmp_path, f"import os, signal; open({str(gate)!r}, 'w').write(str(os.getpid())); signal.pause()")
     results = tmp_path / "results.json"
     command: list[str | Path] = [ringdoku_script, "compare", puzzles, "--backends", waiting, "--json", results]
     with subprocess.Popen(command, env=plain_environment(), stderr=subprocess.PIPE, text=True) as run:
-        gate.read_text()
+        solver = int(gate.read_text())
         run.send_signal(signal.SIGINT)
         _, stderr = run.communicate(timeout=30)
     assert run.returncode == 130
+    assert has_ended(solver)
     assert f"--resume {results} --backends '{waiting}'" in stderr
     assert load(results).measurements == ()
 

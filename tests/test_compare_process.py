@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
 
 import pytest
 from comparing import EASY, IMPOSSIBLE, OPEN, has_ended, plan, script
@@ -18,8 +15,7 @@ from ringdoku.compare.measure import measure
 from ringdoku.compare.measurement import Measurement, Outcome
 from ringdoku.compare.plan import Instance, Plan, grid_of
 from ringdoku.domain.objective import ring_weights
-from ringdoku.solvers.base import Ability, Backend, Run
-from ringdoku.solvers.registry import BACKENDS, PYSAT, find
+from ringdoku.solvers.registry import BACKENDS, PYSAT, Ability, Backend, Run, find
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are measured on POSIX systems only")
 
@@ -147,20 +143,3 @@ def test_memory_counts_with_all_descendants_and_nothing_is_left_running(tmp_path
     assert found.memory is not None
     assert found.memory > 200
     assert has_ended(int(pid_file.read_text()))
-
-
-@linux
-def test_stopping_kills_the_running_process(tmp_path: Path) -> None:
-    pid_file = tmp_path / "pid"
-    os.mkfifo(pid_file)
-    patient = script(
-        tmp_path, f"import os, signal; open({str(pid_file)!r}, 'w').write(str(os.getpid())); signal.pause()"
-    )
-    (batch,) = plan(patient, instances=JUST_EASY, time_limit=60.0).batches()
-    stop = Event()
-    with ThreadPoolExecutor(1) as thread:
-        found = thread.submit(lambda: list(measure(batch, stop)))
-        pid = int(pid_file.read_text())
-        stop.set()
-        assert found.result() == []
-    assert has_ended(pid)

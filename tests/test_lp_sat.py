@@ -28,14 +28,12 @@ from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
-from ringdoku.duality.incidence import incidence
-from ringdoku.duality.prices import exact_prices
+from ringdoku.duality.prices import exact_prices, incidence
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import NEVER
-from ringdoku.solvers.base import Ability, Run
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
 from ringdoku.solvers.lp_sat.question import Problem, Question, Rules
-from ringdoku.solvers.registry import BACKENDS
+from ringdoku.solvers.registry import BACKENDS, Ability, Run
 
 AGREE = Path(__file__).parents[1] / "benchmarks" / "agree.py"
 OPTIMISERS = [name for name, entry in BACKENDS.items() if Ability.OPTIMISE in entry.abilities]

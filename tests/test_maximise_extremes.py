@@ -9,7 +9,7 @@ from puzzles import ONE_SOLUTION, puzzle, random_puzzle, random_solution
 
 from ringdoku import Grid, Objective, Puzzle, Sense, Session, Status, ring_weights
 from ringdoku.domain.ruleset import classic
-from ringdoku.solvers.base import Progress
+from ringdoku.solvers.registry import Progress
 
 NO_SOLUTION_BUT_A_RELAXED_ONE = "065900008000000000009030007000074600000803000030000085000040030000090760700060042"
 

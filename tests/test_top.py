@@ -13,8 +13,7 @@ from puzzles import NO_SOLUTION, ONE_SOLUTION, P1074, mixed_puzzles, objectives,
 import ringdoku
 from ringdoku import Grid, Objective, Puzzle, Session, Status, UsageError, ring_weights
 from ringdoku.domain.ruleset import classic
-from ringdoku.solvers.base import Ability
-from ringdoku.solvers.registry import BACKENDS
+from ringdoku.solvers.registry import BACKENDS, Ability
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

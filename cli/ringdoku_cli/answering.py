@@ -17,8 +17,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.services import Session
 from ringdoku.services.session import shared
-from ringdoku.solvers.base import Ability
-from ringdoku.solvers.registry import find
+from ringdoku.solvers.registry import Ability, find
 from ringdoku.text import Entry
 from ringdoku_cli.certificates import Certificates, Claimed
 from ringdoku_cli.exits import Exit, worst

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,35 +28,39 @@ class Claimed(NamedTuple):
     word_of: str = ""
 
 
+@dataclass(frozen=True)
 class Certificates:
     """Writes two files for every puzzle whose answer is certain, and says of any other that there is none."""
 
-    def __init__(self, name: str, form: str, time_limit: float | None, force: bool) -> None:
-        self.name = name
-        self._form = CERTIFICATE_FORMATS[form]
-        self._endings = (".cnf", ".drat") if self._form == DRAT else (".opb", ".pbp")
-        self._time_limit = time_limit
-        self._force = force
+    name: str
+    form: str
+    time_limit: float | None
+    force: bool
 
     @classmethod
-    def asked(cls, asked: Certified, time_limit: float | None, force: bool, *others: str | None) -> Certificates | None:
+    def asked(cls, asked: Certified, limit: float | None, force: bool, *others: str | None) -> Certificates | None:
         """None where no certificate is asked for. `others` are the other files of the command. Raises `UsageError`."""
         name = asked.certificate
         if name is None:
             refuse(asked.certificate_format != Certified.certificate_format, "--format goes with --certificate")
             return None
         refuse(not Path(name).name, "the name of a certificate is empty")
-        made = cls(name, asked.certificate_format, time_limit, force)
-        for ending in made._endings:
+        made = cls(name, CERTIFICATE_FORMATS[asked.certificate_format], limit, force)
+        for ending in made.endings:
             require_own_file("--certificate", name.replace(NUMBER, "1") + ending, *others)
         return made
 
+    @property
+    def endings(self) -> tuple[str, str]:
+        """Of the names of the model and the proof."""
+        return (".cnf", ".drat") if self.form == DRAT else (".opb", ".pbp")
+
     def begin(self, number: int, entry: Entry) -> None:
         """Raises `UsageError`, before any work, if no certificate of a puzzle can be written."""
-        if self._form != DRAT:
+        if self.form != DRAT:
             require_sums(entry.puzzle.ruleset)
         for path in self._paths(number, entry):
-            require_writable(path, self._force)
+            require_writable(path, self.force)
 
     def write(self, number: int, entry: Entry, found: Claimed | str) -> Exit:
         """The pair of files, after our own checker accepted the certificate; UNKNOWN when the time limit came first.
@@ -65,7 +70,7 @@ class Certificates:
             return Exit.OK
         claim, grids, objective, word_of = found
         try:
-            made = certify(entry.puzzle, claim, grids, objective, self._time_limit, self._form)
+            made = certify(entry.puzzle, claim, grids, objective, self.time_limit, self.form)
         except TimeLimitError:
             note(f"{entry.place}: no certificate: the time limit was reached")
             return Exit.UNKNOWN
@@ -74,10 +79,9 @@ class Certificates:
                 raise
             raise BackendError(f"{word_of} said that there is no other solution, but there is one") from None
         for path, lines in zip(self._paths(number, entry), (made.model, made.proof), strict=True):
-            with open_output(path, self._force, useless_in_part=True) as stream:
+            with open_output(path, self.force, useless_in_part=True) as stream:
                 stream.writelines(f"{line}\n" for line in lines)
         return Exit.OK
 
     def _paths(self, number: int, entry: Entry) -> list[str]:
-        """Of the model and the proof."""
-        return [named(self.name, number, entry) + ending for ending in self._endings]
+        return [named(self.name, number, entry) + ending for ending in self.endings]

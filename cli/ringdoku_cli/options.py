@@ -100,36 +100,15 @@ FORMATS_HELP = (
     "pretty on a terminal; otherwise same, which is the format of the input."
 )
 INPUT_HELP = f"The format of the puzzles, where it should not be detected: {', '.join(FORMATS)}."
-RULES_HELP = (
-    "Add a rule to each puzzle, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. "
-    "`ringdoku list constraints` lists them. The option can be repeated."
-)
-TEMPLATE_HELP = (
-    f"Write each answer as a text with fields in braces: {', '.join(FIELDS)}; \\n ends a line. Or a name: "
-    f"{', '.join(READY)}."
-)
-IGNORE_HELP = (
-    "Accept a link or a file of another program that is not understood in full, and answer the puzzle without what is "
-    "not."
-)
+RULES_HELP = "Add a rule, such as diagonal or 'killer 15: r1c1 r1c2', or drop one: 'no boxes'. It can be repeated."
+TEMPLATE_HELP = f"Answers as a text with {', '.join(FIELDS)} in braces and \\n for a line, or {', '.join(READY)}."
+IGNORE_HELP = "Answer a link or a file of another program without what is not understood of it."
 SOURCES_HELP = "Files of puzzles, folders of them, a link, or a puzzle itself; - (the default) is standard input."
-OUTPUT_HELP = (
-    "Write to FILE, which appears when it is complete; - is standard output. "
-    f"With {NUMBER} in its name each puzzle has a file of its own, with {INPUT} each input."
-)
-JOBS_HELP = (
-    "Answer N puzzles at a time, in processes of their own, or a hard one by N ways at a time. Default: one a core, "
-    "once the input takes longer than starting them. With 1 the same input and seed give the same solutions."
-)
+OUTPUT_HELP = f"Write to FILE, which appears when complete; with {NUMBER} or {INPUT} in its name a file for each."
+JOBS_HELP = "How many processes answer; by default one a core as soon as that pays. 1 repeats the same grids."
 CLUSTER_HELP = "Have the puzzles answered by the workers of this dask scheduler, for example tcp://host:8786."
-CERTIFICATE_HELP = (
-    "Write a certificate of what is proved, NAME.opb and NAME.pbp, which VeriPB and `ringdoku verify` check. "
-    f"With {NUMBER} in NAME, each puzzle has a pair of its own."
-)
-CERTIFICATES_HELP = (
-    f"The format of certificates: {', '.join(CERTIFICATE_FORMATS)}. veripb is VeriPB 3.0; veripb-1.2 is for VeriPB of "
-    "2022; drat writes NAME.cnf and NAME.drat."
-)
+CERTIFICATE_HELP = f"Write NAME.opb and NAME.pbp, which prove the answer; with {NUMBER} in NAME for each puzzle."
+CERTIFICATES_HELP = f"{', '.join(CERTIFICATE_FORMATS)}: veripb-1.2 is of 2022, drat writes NAME.cnf and NAME.drat."
 
 OutputFormat = Annotated[str | None, choice("--output-format", "output format", OUTPUT_FORMATS, FORMATS_HELP)]
 InputFormat = Annotated[str | None, choice("--input-format", "input format", FORMATS, INPUT_HELP)]

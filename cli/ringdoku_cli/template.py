@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 from string import Formatter
 
 from ringdoku.domain.errors import TimeLimitError, UsageError
@@ -27,31 +26,6 @@ FIELDS = ("number", "name", "answer", "grid", "score", "solvable", "unique", "so
 """What may stand in braces. `answer` is what is printed without a template."""
 
 YES_NO = ("No", "Yes")
-
-
-class Fields(dict[str, str]):
-    """The fields of an answer, each made when it is asked for: to count solutions takes time."""
-
-    def __init__(self, entry: Entry, result: Result, session: Session, time_limit: float | None) -> None:
-        super().__init__()
-        self._entry, self._result = entry, result
-        self._session, self._time_limit = session, time_limit
-
-    def __missing__(self, field: str) -> str:
-        entry, grid = self._entry, self._result.grid
-        match field:
-            case "name":
-                return printable(entry.name)
-            case "grid":
-                return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
-            case "solvable":
-                return YES_NO[grid is not None] if grid or self._result.status.is_final else UNKNOWN
-        try:
-            solutions = self._session.solutions(entry.puzzle, self._time_limit)
-            count = sum(1 for _ in islice(solutions, 2 if field == "unique" else None))
-        except TimeLimitError:
-            return UNKNOWN
-        return YES_NO[count == 1] if field == "unique" else str(count)
 
 
 def with_template(
@@ -81,10 +55,28 @@ def with_template(
     def show(entry: Entry, result: Result) -> str:
         nonlocal number
         number += result.rank == 1
-        fields = Fields(entry, result, session, time_limit)
-        fields["number"] = str(number)
-        fields["answer"] = render(entry, result).strip("\n")
-        fields["score"] = score_line(result).strip() if scored else ""
-        return text.format_map(fields) + "\n"
+        values = {"number": str(number), "answer": render(entry, result).strip("\n")}
+        values["score"] = score_line(result).strip() if scored else ""
+        for name, _ in parts:
+            if name not in values:
+                values[name] = _field(name, entry, result, session, time_limit)
+        return text.format_map(values) + "\n"
 
     return show
+
+
+def _field(name: str, entry: Entry, result: Result, session: Session, time_limit: float | None) -> str:
+    """One of the others, made when it is asked for: to count solutions takes time."""
+    grid = result.grid
+    match name:
+        case "name":
+            return printable(entry.name)
+        case "grid":
+            return "" if grid is None else entry.layout.render(grid, entry.puzzle.ruleset)
+        case "solvable":
+            return YES_NO[grid is not None] if grid or result.status.is_final else UNKNOWN
+    try:
+        count = session.count_solutions(entry.puzzle, 2 if name == "unique" else None, time_limit)
+    except TimeLimitError:
+        return UNKNOWN
+    return YES_NO[count == 1] if name == "unique" else str(count)

@@ -94,8 +94,7 @@ from ringdoku.services import (
     why_several,
 )
 from ringdoku.services.certifying import certify, verify
-from ringdoku.solvers.base import Progress
-from ringdoku.solvers.registry import BACKENDS
+from ringdoku.solvers.registry import BACKENDS, Progress
 from ringdoku.text import parse_one as parse
 from ringdoku.text import read_puzzles, write_puzzles
 

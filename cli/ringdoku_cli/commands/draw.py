@@ -266,21 +266,21 @@ class _Pictures:
         if asked.solution or self.sheets.has_solutions:
             solution, code = self._solved(entry, view)
             below = f"{below} · {solution.caption}".removesuffix(" · ")
+            view = replace(view, alarm=NO_SOLUTION if code is Exit.NEGATIVE else "")
         if asked.solution and solution:
             view = solution
         else:
-            has_none = code is Exit.NEGATIVE if solution else asked.candidates != TRUE and self._has_none(puzzle)
-            view, marked = self._with_candidates(entry, replace(view, alarm=NO_SOLUTION if has_none else ""))
+            if not solution and asked.candidates != TRUE:
+                # that there is none is said where it shows within a second
+                seen = self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0))
+                view = replace(view, alarm=NO_SOLUTION if seen.status is Status.INFEASIBLE else "")
+            view, marked = self._with_candidates(entry, view)
             code = worst(code, marked)
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
             caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
         answer = replace(solution, caption="") if solution and self.sheets.has_solutions else None
         return [([Item(view, caption, answer, below)], code)]
-
-    def _has_none(self, puzzle: Puzzle) -> bool:
-        """Whether it shows within a second that there is no solution."""
-        return self.session.solve(puzzle, min(self.time_limit or 1.0, 1.0)).status is Status.INFEASIBLE
 
     def _solved(self, entry: Entry, view: View) -> tuple[View, Exit]:
         """The solution; its caption says where it may not be the only one."""

@@ -38,6 +38,7 @@ from ringdoku.text import Entry
 from ringdoku.text.stated import UNKNOWN
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job
+from ringdoku_cli.commands.rate import ENDINGS
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.inputs import marks_from
 from ringdoku_cli.messages import printable
@@ -154,15 +155,12 @@ class Reasons:
 
     def exit_code(self, is_limited: bool) -> Exit:
         """`is_limited`: some kinds of steps were not wanted."""
-        if self.wrong or self.refutation or self.several:
+        if self.wrong or self.refutation:
             return Exit.NEGATIVE
         if self.prices:
             return Exit.OK if self.prices.result.status.is_final else Exit.UNKNOWN
         outcome = self.explanation.outcome if self.explanation else Outcome.LIMIT
-        if outcome is Outcome.CONTRADICTION:
-            return Exit.NEGATIVE
-        is_done = outcome is Outcome.SOLVED or (is_limited and outcome is Outcome.STUCK)
-        return Exit.OK if is_done else Exit.UNKNOWN
+        return Exit.OK if is_limited and outcome is Outcome.STUCK else ENDINGS[outcome][0]
 
 
 def _answer(

@@ -98,7 +98,7 @@ def list(  # noqa: A001  the name of the command
 
 def _backends() -> Listing:
     from ringdoku.solvers import registry
-    from ringdoku.solvers.base import Ability
+    from ringdoku.solvers.registry import Ability
 
     def record(entry: registry.Entry) -> Record:
         return {

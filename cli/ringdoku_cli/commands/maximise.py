@@ -17,7 +17,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.services import Session, bound
 from ringdoku.services.certifying import claim_of_best
-from ringdoku.solvers.base import Progress as Known
+from ringdoku.solvers.registry import Progress as Known
 from ringdoku.text import Entry
 from ringdoku_cli import options
 from ringdoku_cli.answering import Job, note_contradiction
@@ -124,7 +124,7 @@ def maximise(
             session,
             ask,
             writer_on,
-            lambda entry, result: _noted(entry, result, asked, scores),
+            partial(_exit_of, asked, scores),
             lost=Result(Status.UNKNOWN),
             alone=alone,
             rank_of=shown_rank,
@@ -206,7 +206,7 @@ def _recorder(entry: Entry, log: TextIO) -> Recorder:
     return record
 
 
-def _noted(entry: Entry, result: Result, asked: Asked, scores: options.Scores) -> Exit:
+def _exit_of(asked: Asked, scores: options.Scores, entry: Entry, result: Result) -> Exit:
     """Says on standard error what is proved and what is not, since standard output has the bare score."""
     if result.status is Status.INFEASIBLE:
         if min(scores.of(entry.puzzle).weights) < 0:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 from itertools import islice
 from typing import Any
@@ -26,6 +27,7 @@ from ringdoku.drawing.drawer import CELL, margins
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
 from ringdoku.explanations.explanation import Step, steps_of
+from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
@@ -33,9 +35,6 @@ from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, puzzle_text, read, read_source
 from ringdoku.text.cells import symbols_on
-
-LARGEST = 25
-"""The longest side of a board on the page, and the most digits."""
 
 FILE = "text"
 """What messages call what was typed, pasted or dropped."""
@@ -62,7 +61,7 @@ class Question:
             raise UsageError(f"the question has no text {key!r}")
         return value
 
-    @property
+    @cached_property
     def puzzle(self) -> Puzzle:
         found = next(read(BytesIO(self.text("puzzle").encode("utf-8", "replace")), FILE, "json"))
         if isinstance(found, InputError):
@@ -106,8 +105,9 @@ def _list(value: object, what: str) -> list[Any]:
 
 
 def _refuse_large(board: Board) -> None:
-    if max(board.rows, board.columns, board.order) > LARGEST:
-        raise UsageError(f"the page is for boards up to {LARGEST}×{LARGEST}, not {board}; the other commands read it")
+    if max(board.rows, board.columns, board.order) > LARGEST_ORDER:
+        largest = f"{LARGEST_ORDER}×{LARGEST_ORDER}"
+        raise UsageError(f"the page is for boards up to {largest}, not {board}; the other commands read it")
 
 
 # puzzles
@@ -237,11 +237,6 @@ def best_record(
     )
 
 
-def _maximise(question: Question) -> Record:
-    puzzle = question.puzzle
-    return best_record(question.session, puzzle, question.objective(puzzle.board), question.limit, question.tell)
-
-
 def _prices(question: Question) -> Record:
     puzzle = question.puzzle
     found = why_best(puzzle, question.objective(puzzle.board), question.limit)
@@ -358,7 +353,9 @@ def _export(question: Question) -> Record:
 TASKS: Mapping[str, Callable[[Question], Record]] = {
     "read": _read,
     "solve": lambda question: result_record(question.session.solve(question.puzzle, question.limit)),
-    "maximise": _maximise,
+    "maximise": lambda question: best_record(
+        question.session, question.puzzle, question.objective(question.puzzle.board), question.limit, question.tell
+    ),
     "prices": _prices,
     "candidates": lambda question: {"cells": true_candidates(question.puzzle, question.limit)},
     "unique": _unique,

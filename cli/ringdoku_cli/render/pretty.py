@@ -45,21 +45,14 @@ class Pretty:
         return Pretty(wants_colours(stream), characters_for(stream), terminal_width(stream))
 
     def __call__(self, entry: Entry, result: Result, objective: Objective | None = None) -> str:
-        heading = printable(entry.name or str(entry.place))
-        lines = [styled(heading, BOLD) if self.colours else heading]
-        lines += self._board(entry, result, objective)
-        lines.append(_summary(result) + self._legend(entry))
-        return "\n".join(lines) + "\n\n"
-
-    def _board(self, entry: Entry, result: Result, objective: Objective | None) -> Iterator[str]:
-        puzzle = entry.puzzle
+        puzzle, heading = entry.puzzle, printable(entry.name or str(entry.place))
         grid, names = result.grid or puzzle.clues, list(_names(puzzle.board, entry.layout.symbols))
-        yield from puzzle_lines(puzzle, grid, names, self.characters, self.colours, objective, self.room)
+        lines = [styled(heading, BOLD) if self.colours else heading]
+        lines += puzzle_lines(puzzle, grid, names, self.characters, self.colours, objective, self.room)
         for line in words_below(puzzle, grid, self.characters):
-            yield from wrapped(printable(line), self.room, "  ")
-
-    def _legend(self, entry: Entry) -> str:
-        return "" if self.colours or not entry.puzzle.clues.filled_count else f"; {CLUE_MARK} marks a clue"
+            lines += wrapped(printable(line), self.room, "  ")
+        legend = "" if self.colours or not puzzle.clues.filled_count else f"; {CLUE_MARK} marks a clue"
+        return "\n".join([*lines, f"{_summary(result)}{legend}\n\n"])
 
 
 def _names(board: Board, symbols: Alphabet) -> Iterator[Sequence[str]]:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.domain.showing import named
-from ringdoku.solvers.base import Ability, Backend
-from ringdoku.solvers.registry import BACKENDS, EXTERNAL, find
+from ringdoku.solvers.registry import BACKENDS, EXTERNAL, Ability, Backend, find
 
 if TYPE_CHECKING:
     from ringdoku.sat.options import EncodingOptions

@@ -56,7 +56,7 @@ class _Known:
     score: tuple[int, str] | None = None
     """The best score found."""
     bound: tuple[int, str] | None = None
-    """The least upper bound claimed, even by a run that was killed later."""
+    """The least upper bound claimed."""
 
     def learn(self, measurement: Measurement) -> None:
         """Take in a measurement that is consistent by itself."""
@@ -67,11 +67,11 @@ class _Known:
             self.none.append(name)
         if measurement.solutions == 1 and measurement.grid:
             self.only.setdefault(measurement.grid, name)
-        score, bounds = measurement.score, [*(step.bound for step in measurement.trajectory), measurement.bound]
+        score, bound = measurement.score, measurement.bound
         if measurement.grid and score is not None and (not self.score or score > self.score[0]):
             self.score = score, name
-        if (bound := next((each for each in reversed(bounds) if each is not None), None)) is not None:
-            self.bound = min(self.bound or (bound, name), (bound, name), key=lambda claim: claim[0])
+        if bound is not None and (not self.bound or bound < self.bound[0]):
+            self.bound = bound, name
 
     def contradictions(self) -> list[str]:
         problems = []

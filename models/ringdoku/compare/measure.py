@@ -32,7 +32,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import Deadline
 from ringdoku.services.pool import END_SECONDS, Processes
-from ringdoku.solvers.base import Backend, Progress, Run
+from ringdoku.solvers.registry import Backend, Progress, Run
 
 GRACE_SECONDS = 1.0
 """How long after its time limit a backend may still stop by itself and report what it has found."""

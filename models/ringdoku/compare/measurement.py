@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ringdoku.compare.contenders import Contender
 from ringdoku.domain.showing import named
-from ringdoku.solvers.base import Progress
+from ringdoku.solvers.registry import Progress
 
 
 class Outcome(Enum):

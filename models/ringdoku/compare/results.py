@@ -51,15 +51,13 @@ def save_csv(results: Results, path: Path) -> None:
     """
     names = [field.name for field in fields(Measurement) if field.name != "trajectory"]
     puzzles = {instance.name: instance.to_json() for instance in results.plan.instances}
-    about_names = ("order", "box", "clues", "puzzle")
     text = StringIO()
-    writer = csv.writer(text)
-    writer.writerow([*names, *about_names])
+    writer = csv.DictWriter(text, [*names, "order", "box", "clues", "puzzle"], extrasaction="ignore")
+    writer.writeheader()
     for measurement in results.measurements:
-        record, about = measurement.to_json(), puzzles[measurement.instance]
-        row = [*(record.get(name, "") for name in names), *(about.get(name, "") for name in about_names)]
-        is_formula = [isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row]
-        writer.writerow(f"'{cell}" if formula else cell for cell, formula in zip(row, is_formula, strict=True))
+        row = puzzles[measurement.instance] | measurement.to_json()
+        formulas = [key for key, cell in row.items() if str(cell).startswith(("=", "+", "-", "@", "\t", "\r"))]
+        writer.writerow(row | {key: f"'{row[key]}" for key in formulas if isinstance(row[key], str)})
     write_whole(path, text.getvalue())
 
 
@@ -144,13 +142,12 @@ def load(path: Path) -> Results:
     Raises `UsageError` for a file that cannot be read, and `InputError` for one that holds anything else.
     """
     try:
-        text = path.read_bytes().decode()
+        data = path.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(Place(str(path)), "bytes that are not UTF-8", f"results of schema {SCHEMA}") from None
     line = 1
     try:
+        text = data.decode()
         lines = text.split("\n")[:-1]
         whole = json.loads(text if text.startswith("{\n") else (lines or [""])[0])
         if not isinstance(whole, dict) or whole.get("schema") != SCHEMA:

@@ -12,7 +12,7 @@ from typing import Any, assert_never
 
 from ringdoku.domain.errors import UsageError
 from ringdoku.drawing import PICTURES
-from ringdoku.drawing.shapes import XY, Circle, Inset, Polyline, Rect, Scene, Shape, Text
+from ringdoku.drawing.shapes import Circle, Inset, Polyline, Rect, Scene, Shape, Text
 
 _DPI = {"px": 192, "mm": 300}
 """Dots an inch of a PNG: of a picture in pixels, which has two dots for each, and of a page in millimetres."""
@@ -151,7 +151,8 @@ def _element(shape: Shape) -> str:
         case Circle():
             return _tag("circle", cx=shape.x, cy=shape.y, r=shape.radius, fill=shape.fill, **_stroke(shape))
         case Polyline():
-            path = " ".join(_line(line) + (" Z" if shape.closed else "") for line in shape.lines)
+            lines = (" L".join(f"{_number(x)} {_number(y)}" for x, y in line) for line in shape.lines)
+            path = " ".join(f"M{line}{' Z' if shape.closed else ''}" for line in lines)
             dashes = f"{_number(3 * shape.thickness)} {_number(2 * shape.thickness)}" if shape.dashed else None
             ends = {"stroke_linecap": "round", "stroke_linejoin": "round"} if shape.is_round else {}
             return _tag("path", d=path, fill="none", **_stroke(shape), stroke_dasharray=dashes, **ends)
@@ -181,10 +182,6 @@ def _stroke(shape: Rect | Circle | Polyline) -> dict[str, str | float | None]:
     if shape.stroke == "none":
         return {}
     return {"stroke": shape.stroke, "stroke_width": None if shape.thickness == 1 else shape.thickness}
-
-
-def _line(points: tuple[XY, ...]) -> str:
-    return "M" + " L".join(f"{_number(x)} {_number(y)}" for x, y in points)
 
 
 def _words(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Constraint, Lines, write_constraint
 from ringdoku.domain.grid import Grid
-from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade, Stroke
+from ringdoku.domain.marks import Mark, Note, Outline, Outside, Shade
 from ringdoku.domain.ruleset import Ruleset
 
 _PLACE = re.compile("r([0-9]+)c([0-9]+)")
@@ -69,7 +69,7 @@ class Picture:
         levels: Counter[tuple[int, int]] = Counter()
         found = []
         for mark in self.marks:
-            if isinstance(mark, Outside) and (place := outside(mark, self.ruleset.board)):
+            if isinstance(mark, Outside) and (place := _outside(mark, self.ruleset.board)):
                 row, column = place
                 towards = divmod(mark.cells[0], self.ruleset.board.columns) if mark.arrow else None
                 found.append(Clue(row, column, levels[place], mark.text, towards))
@@ -92,7 +92,7 @@ class Picture:
     def notes(self) -> tuple[Note, ...]:
         """Small text in cells, with that of clues outside whose line does not start at the border."""
         board = self.ruleset.board
-        inside = (mark for mark in self.marks if isinstance(mark, Outside) and not outside(mark, board))
+        inside = (mark for mark in self.marks if isinstance(mark, Outside) and not _outside(mark, board))
         return (
             *(mark for mark in self.marks if isinstance(mark, Note)),
             *(Note(mark.cells[0], mark.text) for mark in inside),
@@ -111,7 +111,8 @@ class Picture:
             text = in_words(constraint, self.ruleset.board)
             is_told = not all(isinstance(mark, Shade) for mark in marks)
             if is_told and not (type(constraint) in alike and len(alike) > 1):
-                text = constraint.text if any(map(_text_of, marks)) else text.partition(":")[0]
+                has_text = any(getattr(mark, "text", "") for mark in marks)
+                text = constraint.text if has_text else text.partition(":")[0]
             lines.append(text)
         return tuple(dict.fromkeys(lines))
 
@@ -132,7 +133,7 @@ def cells_of(mark: Mark) -> tuple[int, ...]:
     return (mark.cell,) if isinstance(mark, Note) else mark.cells
 
 
-def outside(mark: Outside, board: Board) -> tuple[int, int] | None:
+def _outside(mark: Outside, board: Board) -> tuple[int, int] | None:
     """Row and column of the place next to the first cell, on the side away from the second, or for a single cell
     towards its nearest border; None if it is in the grid."""
     row, column = divmod(mark.cells[0], board.columns)
@@ -145,10 +146,6 @@ def outside(mark: Outside, board: Board) -> tuple[int, int] | None:
         down, right = min(ways, key=lambda way: ways[way])
     place = row - down, column - right
     return None if board.at(*place) is not None else place
-
-
-def _text_of(mark: Mark) -> str:
-    return "" if isinstance(mark, (Stroke, Shade)) else mark.text
 
 
 def in_words(constraint: Constraint, board: Board) -> str:

@@ -15,7 +15,7 @@ from ringdoku.domain.marks import Outline, Outside
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.drawing.picture import Picture, extra_digits, has_numbers, in_words, is_border, outside
+from ringdoku.drawing.picture import Picture, extra_digits, has_numbers, in_words, is_border
 
 # Colours of the 256-colour palette. The colour of found digits can be read on black and on white; on the heat map both
 # text and background are set, so that the terminal's own colours do not matter.
@@ -83,20 +83,16 @@ class Frame:
     def _around(self) -> dict[Place, str]:
         """The texts around the grid: those without arrows, if they are of one kind, are short, and each has a row or
         column of its own; else none."""
-        board = self._board
-        numbers = [
-            (constraint, mark)
-            for constraint, marks in self._picture.drawn
-            for mark in marks
-            if isinstance(mark, Outside) and not mark.arrow
-        ]
-        texts = {outside(mark, board): mark.text for _, mark in numbers}
+        board, picture = self._board, self._picture
+        kinds = {type(constraint) for constraint, marks in picture.drawn if has_numbers(marks)}
+        count = sum(isinstance(mark, Outside) and not mark.arrow for mark in picture.marks)
         beside = {
-            place: text
-            for place, text in texts.items()
-            if place and (0 <= place[0] < board.rows or 0 <= place[1] < board.columns) and len(text) <= 2
+            (clue.row, clue.column): clue.text
+            for clue in picture.clues
+            if clue.towards is None and (0 <= clue.row < board.rows or 0 <= clue.column < board.columns)
         }
-        return beside if len(beside) == len(numbers) and len({type(rule) for rule, _ in numbers}) == 1 else {}
+        is_short = all(len(text) <= 2 for text in beside.values())
+        return beside if len(beside) == count and len(kinds) == 1 and is_short else {}
 
     def _said(self) -> Iterator[str]:
         if not any(isinstance(rule, Lines) for rule in self._picture.ruleset.constraints):

@@ -162,9 +162,9 @@ class CellGroup(NamedTuple):
 class IssBoard:
     """The board that tokens describe: its shape, its regions, its extra cells and the names of all cells.
 
-    `box` is the height and width of boxes, None if no boxes of the size fit; boxes are regions if `has_boxes`. The
-    first of `groups` is the grid. `connected` are the digits whose cells are connected. `pairs` has for two labels the
-    extra cell that holds whether they are alike; `alike` adds to it. Raises `LinkError`.
+    `box` is the height and width of boxes, None if no boxes of the size fit; `default_boxes` are those that are
+    regions. The first of `groups` is the grid. `connected` are the digits whose cells are connected. `pairs` has for
+    two labels the extra cell that holds whether they are alike; `alike` adds to it. Raises `LinkError`.
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -178,12 +178,9 @@ class IssBoard:
         self.groups = _groups(tokens, shape)
         self.board = replace(shape, extra=tuple(name for group in self.groups[1:] for name in group.names))
         self.box = None if self.raw else box_of(rows, columns, self.region_size)
-        self.has_boxes = not self.raw and "NoBoxes" not in once
+        self.default_boxes = [Boxes(*self.box)] if self.box and "NoBoxes" not in once else []
         self.pieces = _pieces(once.get("Jigsaw"), shape, self.region_size)
-        ties = once.get("FullRankTies")
-        self.ties = "~".join(ties.arguments) if ties else "only-unclued"
-        if self.ties not in ("none", "only-unclued", "any"):
-            raise LinkError(f"{ties}: ties are none, only-unclued or any")
+        self.ties = _ties(once.get("FullRankTies"))
         values = ("".join(token.arguments[1:2]) for token in tokens if token.name == "ConnectedValues")
         self.connected = tuple(dict.fromkeys(int(value) for value in values if re.fullmatch("[0-9]{1,2}", value)))
         self.pairs: dict[tuple[int, int], int] = {}
@@ -209,21 +206,15 @@ class IssBoard:
         return self.pairs.setdefault((min(one, other), max(one, other)), self.board.cell_count + len(self.added))
 
     @property
-    def base(self) -> Iterator[Constraint]:
+    def base(self) -> list[Constraint]:
         """The default rules, and the pieces of a jigsaw."""
-        if not self.raw:
-            yield Lines()
-        if self.has_boxes and self.box:
-            yield Boxes(*self.box)
-        if self.pieces:
-            yield regions.Regions(self.pieces)
+        pieces = [regions.Regions(self.pieces)] if self.pieces else []
+        return [*([] if self.raw else [Lines()]), *self.default_boxes, *pieces]
 
     @cached_property
-    def boxes(self) -> tuple[Cells, ...]:
+    def boxes(self) -> list[Cells]:
         """The boxes that are regions."""
-        if not (self.has_boxes and self.box):
-            return ()
-        return tuple(house.cells for house in Boxes(*self.box).houses(self.board))
+        return [house.cells for boxes in self.default_boxes for house in boxes.houses(self.board)]
 
     def find(self, name: str) -> int | None:
         """The cell of that name, if there is one."""
@@ -286,21 +277,21 @@ class IssBoard:
             raise LinkError(f"{self.name(cell)} would be shifted off the board")
         return found
 
-    def line(self, name: str) -> Cells:
-        """A row from the left, such as R1, or a column from the top, such as C1."""
-        found = re.fullmatch("([RC])([0-9]{1,2})", name)
-        row_wise = bool(found and found[1] == "R")
-        number = int(found[2]) - 1 if found else -1
-        if not 0 <= number < (self.board.rows if row_wise else self.board.columns):
-            raise LinkError(f"{name!r} is not a row or column of a board of {self.board}")
-        grid, columns = self.groups[0].cells, self.board.columns
-        return tuple(grid[number * columns : (number + 1) * columns] if row_wise else grid[number::columns])
-
     @property
-    def lines(self) -> tuple[list[Cells], list[Cells]]:
-        """All rows and all columns."""
-        rows, columns = range(1, self.board.rows + 1), range(1, self.board.columns + 1)
-        return [self.line(f"R{number}") for number in rows], [self.line(f"C{number}") for number in columns]
+    def lines(self) -> dict[str, Cells]:
+        """All rows from the left, such as R1, and columns from the top, such as C1."""
+        names = [
+            f"{kind}{number + 1}"
+            for kind, count in (("R", self.board.rows), ("C", self.board.columns))
+            for number in range(count)
+        ]
+        return dict(zip(names, (house.cells for house in Lines().houses(self.board)), strict=True))
+
+    def line(self, name: str) -> Cells:
+        """Raises `LinkError` for a name that no row or column has."""
+        if name not in self.lines:
+            raise LinkError(f"{name!r} is not a row or column of a board of {self.board}")
+        return self.lines[name]
 
 
 def number_of(word: str, what: object) -> int:
@@ -333,6 +324,13 @@ def _shape(token: Token | None) -> tuple[Board, bool]:
     if kind != "Raw" and board.order < max(board.rows, board.columns):
         raise LinkError(f"{token}: {board.order} digits are too few for {board.rows} rows and {board.columns} columns")
     return board, kind == "Raw"
+
+
+def _ties(token: Token | None) -> str:
+    ties = "~".join(token.arguments) if token else "only-unclued"
+    if ties not in ("none", "only-unclued", "any"):
+        raise LinkError(f"{token}: ties are none, only-unclued or any")
+    return ties
 
 
 def _once(tokens: Iterable[Token]) -> dict[str, Token]:
@@ -563,13 +561,12 @@ def _indexing(a: Arguments) -> Iterator[Constraint]:
     by = a.word()
     if by not in ("R", "C"):
         raise LinkError("indexing is by rows, R, or by columns, C")
-    rows, columns = a.board.lines
     for cell in a.cells():
         if cell >= a.board.board.grid_count:
             raise LinkError("extra cells have no row or column")
         row, column = a.board.groups[0].place(cell)
-        number, line = (row + 1, columns[column]) if by == "R" else (column + 1, rows[row])
-        yield outside.Indexer(number, cell, line)
+        number, name = (row + 1, f"C{column + 1}") if by == "R" else (column + 1, f"R{row + 1}")
+        yield outside.Indexer(number, cell, a.board.line(name))
 
 
 def _relation(a: Arguments, kind: Callable[[frozenset[tuple[int, int]], Cells], Constraint]) -> Iterator[Constraint]:
@@ -755,8 +752,7 @@ def _diagonal(a: Arguments) -> list[Constraint]:
 
 def _region_same_values(a: Arguments) -> Iterator[Constraint]:
     """The largest of all rows, columns and regions have the same digits."""
-    rows, columns = a.board.lines
-    every = [*a.board.pieces, *rows, *columns, *a.board.boxes]
+    every = [*a.board.pieces, *a.board.lines.values(), *a.board.boxes]
     size = max(map(len, every))
     largest = tuple(region for region in every if len(region) == size)
     if size != a.board.board.order and len(largest) > 1:
@@ -815,13 +811,13 @@ def _chaos_count(a: Arguments) -> Iterator[Constraint]:
 def _doppelgangers(a: Arguments) -> Iterator[Constraint]:
     """Each row, column and box has all digits together with an extra cell for its missing digit. That digit is not 0,
     and differs between any two rows, columns or boxes, and between the three that meet in a 0."""
-    inside, (rows, columns) = a.board.board, a.board.lines
+    inside, every = a.board.board, list(a.board.lines.values())
     size = inside.rows
     if inside.columns != size or (inside.least, inside.order) != (0, size + 1):
         raise LinkError(f"doppelgängers are for boards of n×n with the digits 0-n, not for {inside}")
     no_zero = tuple(inside.digits)[1:]
     lacking: dict[int, Cells] = dict.fromkeys(range(size * size), ())
-    for prefix, groups in (("DGC", rows), ("DGR", columns), ("DGB", a.board.boxes)):
+    for prefix, groups in (("DGC", every[:size]), ("DGR", every[size:]), ("DGB", a.board.boxes)):
         if groups:
             extra = a.board.group(prefix)
             yield regions.ExtraRegion(extra)

@@ -21,7 +21,7 @@ from ringdoku.domain.ruleset import Ruleset
 from ringdoku.services.session import Session
 
 if TYPE_CHECKING:
-    from ringdoku.solvers.rules_solver import RulesSolver
+    from ringdoku.solvers.incremental import RulesSolver
 
 BACKEND = "minisat22"
 """Not `auto`, since its meaning may change, and with it the puzzles."""

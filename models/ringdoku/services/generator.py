@@ -43,7 +43,7 @@ from ringdoku.services.session import Session
 from ringdoku.services.spec import HARDER, Generated, Solutions, Spec, orbits
 
 if TYPE_CHECKING:
-    from ringdoku.solvers.rules_solver import RulesSolver
+    from ringdoku.solvers.incremental import RulesSolver
 
 MOST_SOLUTIONS_HELD = 1000
 """Clauses against solutions that are not used any more slow a solver down, so it is replaced."""
@@ -137,7 +137,7 @@ class _Generator:
 
     def _try(self, random: Random, deadline: Deadline, density: float) -> Generated | int | None:
         """A puzzle, or the number of clues of one that has too many; None where there is nothing to speak of."""
-        from ringdoku.solvers.rules_solver import RulesSolver  # loads NumPy and PySAT
+        from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
 
         spec = self._spec
         ruleset, live, solution = self._solved(random, deadline)
@@ -165,7 +165,7 @@ class _Generator:
 
     def _solved(self, random: Random, deadline: Deadline) -> tuple[Ruleset, RulesSolver, Grid | None]:
         """Rules, a live solver that holds them, and a random solution, None where there is none."""
-        from ringdoku.solvers.rules_solver import RulesSolver  # loads NumPy and PySAT
+        from ringdoku.solvers.incremental import RulesSolver  # loads NumPy and PySAT
 
         ruleset = self._spec.ruleset
         if REGIONS in self._spec.kinds:

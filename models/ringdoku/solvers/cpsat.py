@@ -20,7 +20,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding
+from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding
 
 Event: TypeAlias = Grid | float | Exception | None
 """What the solving thread reports: a solution, a bound, an error, or its end."""

@@ -38,8 +38,7 @@ from ringdoku.sat.dimacs import write_dimacs
 from ringdoku.sat.drat import drat_steps, faults_of_proof
 from ringdoku.sat.formula import violated_clause
 from ringdoku.sat.options import PRESOLVED, EncodingOptions
-from ringdoku.solvers.base import Phase, Run
-from ringdoku.solvers.registry import PROOF_FILE
+from ringdoku.solvers.registry import PROOF_FILE, Phase, Run
 
 _CODES = {10: Status.SATISFIABLE, 20: Status.INFEASIBLE}
 """The meaning of exit codes in the SAT competitions; other codes mean nothing."""

@@ -1,7 +1,7 @@
 """The SAT solvers of PySAT. There are three ways to ask one of them about a puzzle:
 
-*Kept*: the rules stay in an incremental solver, and clues are assumptions. So are classic puzzles asked about, and
-others when their rules come again and again.
+*Kept*: the rules stay in an incremental solver, and clues are assumptions. So are classic puzzles up to 9×9 asked
+about, and others when their rules come again and again.
 
 *Guest*: most rules besides rows, columns and boxes come with one puzzle, and loading the houses takes longer than
 solving it. So the puzzle's own rules join a solver that has the houses, behind a selector. If it turns out to be hard,
@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
+from itertools import count
 from typing import TypeAlias
 
 import numpy as np
@@ -26,12 +28,18 @@ from ringdoku.domain.primitives import Allowed, Linear
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset, is_cage
-from ringdoku.limits import apart, without_collection
+from ringdoku.limits import apart, interrupts_held, without_collection
 from ringdoku.lowering.cnf import PuzzleCnf, clauses_behind, lower_by_size, lower_to_cnf
 from ringdoku.sat.options import TEXTBOOK, EncodingOptions
-from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.incremental import MOST_CONFLICTS, IncrementalSolver
-from ringdoku.solvers.registry import LARGEST_LIVE_ORDER, QUICK_ORDER
+from ringdoku.solvers.registry import (
+    LARGEST_LIVE_ORDER,
+    QUICK_ORDER,
+    SLOW_CANDIDATES,
+    Phase,
+    Run,
+    solve_by_enumerating,
+)
 
 MOST_KEPT = 8
 """Rulesets whose solvers stay."""
@@ -43,33 +51,16 @@ MOST_LOCAL = 1000
 """Variables of a guest. A variable takes every later puzzle 0.1 µs, so after a larger guest the solver goes."""
 
 GUEST_CONFLICTS = 2000
-"""Then it pays to load a formula, which takes about as long as so many conflicts."""
-
-GUEST_SOLUTIONS = 1000
-"""They are excluded once more where a guest moves to a solver of its own."""
+"""And the most solutions of a guest. Then it pays to load a formula, which takes about as long as so many conflicts."""
 
 VISITS = 3
 """Then rules are likely to come with many puzzles, for which a solver of their own is better."""
 
-FEW_CLUES = 0.2
-"""Share of the cells. With more, the open part of a classic puzzle has less than a fifth of the clauses of the blank
-one, which takes 0.1 s to load at 16×16."""
+FIRST_CONFLICTS = 120_000
+"""Of the portfolio, for each solution. The hardest killers known need up to 80,000, in about six seconds."""
 
-SLOW_CANDIDATES = 250_000
-"""Candidates of all cells, those of 64×64. There CaDiCaL, which cannot be interrupted, may take seconds for a few
-conflicts."""
-
-SETTINGS_FOR_RULES = {"chrono": 0, "probe": 0, "walk": 0}
-"""CaDiCaL 1.9.5 for puzzles with other rules than houses: eight hard killers and lists of candidates took three
-quarters of the time."""
-
-SETTINGS_FOR_CAGES = SETTINGS_FOR_RULES | {"stabilizeonly": 1, "vivify": 0}
-"""The same with no other rules than cages and candidates: of ten hard killers eight take a fifth to a half of the time
-in the stable mode, and two 1.4 and 2.5 times as long; a hard list of candidates half. Unknown regions, and sandwiches,
-took longer."""
-
-STEADY = {"stabilizeonly": 1}
-"""CaDiCaL 1.9.5 above 16×16: nearly determined 25×25 puzzles take two thirds of the time in its stable mode."""
+FIRST_UNITS = 10.0
+"""The portfolio's first turn of CP-SAT; a unit takes about a second."""
 
 
 class Loaded:
@@ -162,24 +153,23 @@ class PySat:
         found: list[Grid] = []
         for way, most in self._ways(puzzle, run):
             with way as (loaded, assumptions):
-                limit = GUEST_SOLUTIONS if most < MOST_CONFLICTS else None
-                if (yield from self._each(loaded, assumptions, found, limit, min(most, conflicts))):
+                if (yield from self._each(loaded, assumptions, found, most, min(most, conflicts))):
                     return
             if conflicts <= most:
                 break
         raise TimeLimitError
 
     def _each(
-        self, loaded: Loaded, assumptions: Sequence[int], found: list[Grid], limit: int | None, conflicts: int
+        self, loaded: Loaded, assumptions: Sequence[int], found: list[Grid], most: int, conflicts: int
     ) -> Generator[Grid, None, bool]:
-        """Every solution besides those `found` before. Up to a `limit` of so many it adds to them. True: these are all;
-        False: one took too long, or there are more."""
+        """Every solution besides those `found` before. Of a guest, at most so many, which are added to them. True:
+        these are all; False: one took too long, or there are more."""
         solver, digits, deadline = loaded.solver, loaded.formula.digits, loaded.solver.deadline
         given = {-literal for literal in assumptions}
         excluding = solver.selector()
         try:
             solver.add(digits.clauses_against(found), excluding)
-            while limit is None or len(found) < limit:
+            while len(found) < most:
                 # other questions may have come between
                 solver.deadline = deadline
                 answer = solver.solve([*assumptions, excluding], conflicts)
@@ -187,7 +177,7 @@ class PySat:
                     return answer is False
                 grid = loaded.solution()
                 yield grid
-                if limit is not None:
+                if most < MOST_CONFLICTS:
                     found.append(grid)
                 another = digits.clause_against(grid)
                 if another is None or given.issuperset(another):
@@ -200,11 +190,11 @@ class PySat:
     def _ways(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Way, int]]:
         """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
         ruleset, fits = puzzle.ruleset, puzzle.order <= LARGEST_LIVE_ORDER
-        often = ruleset in self._kept or self._met.count(ruleset) >= VISITS
-        if not ruleset.classic_box and not often:
+        often = puzzle.order <= QUICK_ORDER and ruleset.classic_box is not None
+        if not ruleset.classic_box:
+            often = ruleset in self._kept or self._met.count(ruleset) >= VISITS
             self._met.append(ruleset)
-        few = puzzle.order <= QUICK_ORDER or puzzle.clues.filled_count < puzzle.board.cell_count * FEW_CLUES
-        if fits and (self._live or (self.encoding is None and (often or (ruleset.classic_box and few)))):
+        if fits and (self._live or (self.encoding is None and often)):
             yield self._as_kept(puzzle, run), MOST_CONFLICTS
             return
         if fits and self.encoding is None and ruleset.common:
@@ -283,12 +273,54 @@ def _counting(loaded: Loaded, run: Run, stays: bool) -> Iterator[None]:
         facts |= {name: facts.get(name, 0) + count - before[name] for name, count in loaded.solver.statistics().items()}
 
 
-def settings_for(puzzle: Puzzle, solver_name: str = "cadical195") -> Mapping[str, int]:
-    """Those of CaDiCaL for this puzzle; the others have none."""
-    if solver_name != "cadical195":
-        return {}
+def settings_for(puzzle: Puzzle, solver_name: str) -> Mapping[str, int]:
+    """CaDiCaL 1.9.5 takes two thirds of the time in its stable mode for nearly determined 25×25 puzzles, and a fifth to
+    a half for eight of ten hard killers, but longer for other rules."""
     rest, peers = puzzle.ruleset.rest, puzzle.ruleset.peers
-    if not rest:
-        return STEADY if puzzle.order > LARGEST_LIVE_ORDER else {}
-    only_cages = all(isinstance(rule, Allowed) or (isinstance(rule, Linear) and is_cage(rule, peers)) for rule in rest)
-    return SETTINGS_FOR_CAGES if only_cages else SETTINGS_FOR_RULES
+    cages = all(isinstance(rule, Allowed) or (isinstance(rule, Linear) and is_cage(rule, peers)) for rule in rest)
+    helps = cages and (rest or puzzle.order > LARGEST_LIVE_ORDER)
+    return {"stabilizeonly": 1} if helps and solver_name == "cadical195" else {}
+
+
+class Portfolio:
+    """For puzzles with other rules than houses: CaDiCaL on a live solver, in turns with CP-SAT where that takes long;
+    sums that search leads nowhere with may be refuted by linear programming.
+
+    The turns have limits of their own, conflicts and CP-SAT's units of work, which double from round to round. So the
+    search is the same on every machine, and takes a small number of times as long as the better of the two alone.
+    """
+
+    def __init__(self) -> None:
+        self._sat = PySat("cadical195")
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        return solve_by_enumerating(self.enumerate, puzzle, run)
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        if not any(isinstance(primitive, Linear) for primitive in puzzle.ruleset.rest):
+            # linear programming is no help without sums
+            yield from self._sat.enumerate(puzzle, run)
+            return
+        found = set()
+        for doubled in count():
+            turns = (
+                partial(self._sat.enumerate, conflicts=FIRST_CONFLICTS << doubled),
+                partial(_ask_cpsat, units=FIRST_UNITS * 2**doubled),
+            )
+            for ask in turns:
+                # the time limit, or that of the turn
+                with suppress(TimeLimitError):
+                    for grid in ask(puzzle, run):
+                        if grid.rows not in found:
+                            found.add(grid.rows)
+                            yield grid
+                    return
+                run.deadline.check()
+
+
+def _ask_cpsat(puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
+    # takes 0.3 s to load
+    with interrupts_held():
+        from ringdoku.solvers.cpsat import CpSat
+
+    return CpSat("boolean").enumerate(puzzle, run, units)

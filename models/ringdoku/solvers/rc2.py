@@ -21,8 +21,8 @@ from ringdoku.duality.projection import projected
 from ringdoku.lowering.cnf import lower_to_wcnf
 from ringdoku.sat import Cnf
 from ringdoku.sat.options import PRESOLVED
-from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising
 from ringdoku.solvers.incremental import IncrementalSolver, python_handles_signals
+from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding, solve_by_optimising
 
 SOLVER = "minisat22"
 """The SAT solver inside RC2. Glucose 4 takes as long or a little longer, CaDiCaL 1.9.5 longer."""

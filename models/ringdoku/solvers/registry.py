@@ -1,23 +1,169 @@
-"""Every backend by its name, in one table: its abilities, the package that it needs, and its factory.
+"""The contract of backends, solvers that stay loaded between questions, and every backend by its name, in one table.
 
 Nothing here imports a solver package; `BACKENDS[name].open()` does.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from ringdoku.domain.errors import MissingPackageError, UsageError
-from ringdoku.limits import interrupts_held
-from ringdoku.solvers.base import Ability, Backend
+from ringdoku.domain.errors import MissingPackageError, TimeLimitError, UsageError
+from ringdoku.domain.grid import Grid
+from ringdoku.domain.objective import Objective
+from ringdoku.domain.puzzle import Puzzle
+from ringdoku.domain.result import Result, Status
+from ringdoku.limits import Deadline, interrupts_held
 
 if TYPE_CHECKING:
-    from ringdoku.domain.puzzle import Puzzle
     from ringdoku.sat.options import EncodingOptions  # imports numpy
+
+
+class Ability(Enum):
+    """Something that a backend can do. A method or an option uses each ability."""
+
+    SATISFY = "satisfy"
+    """Finds a solution or proves that there is none."""
+    OPTIMISE = "optimise"
+    """Finds a best solution and proves that it is best."""
+    ENUMERATE = "enumerate"
+    """Finds every solution once."""
+    PROOF = "proof"
+    """Proves that there is no solution by DRAT steps, which others can check."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The best score found so far and the proved bound; None if there is none yet."""
+
+    seconds: float
+    score: int | None
+    bound: int | None
+
+
+class Phase(Enum):
+    """A part of the work on one question. What a backend does not enter apart belongs to the phase before it."""
+
+    BUILD = "build"
+    """Making the model: propagation of the clues, variables, clauses, constraints."""
+    LOAD = "load"
+    """Handing the model to the solver, or writing the file that a program reads."""
+    SOLVE = "solve"
+    """The solver's work, and the way back to a grid."""
+
+
+class Effort:
+    """What one question costs, kept by the backend while it works: the seconds of each phase, and its `facts`.
+
+    `facts` has sizes of the model and what the solver counts, and `live`: 1 if the solver that answers was made to stay
+    for later puzzles, 0 if it was made for this one.
+    """
+
+    def __init__(self) -> None:
+        self.facts: dict[str, int | float] = {}
+        self._seconds: dict[Phase, float] = {}
+        self._phase: Phase | None = None
+        self._since = 0.0
+
+    def enter(self, phase: Phase) -> None:
+        """The time from now on belongs to this phase, until another one is entered."""
+        now = time.perf_counter()
+        if self._phase is not None:
+            self._seconds[self._phase] = self._seconds.get(self._phase, 0.0) + now - self._since
+        self._phase, self._since = phase, now
+
+    def statistics(self) -> Mapping[str, int | float]:
+        """`build_seconds`, `load_seconds` and `solve_seconds` up to now, without those never entered, and the facts."""
+        if self._phase is not None:
+            self.enter(self._phase)
+        return {f"{phase.value}_seconds": seconds for phase, seconds in self._seconds.items()} | self.facts
+
+
+@dataclass(frozen=True)
+class Run:
+    """The settings of one question: when to stop, the random seed, and the function that receives progress.
+
+    When optimising, the solutions in `excluding` do not count. `bound`, if given, is a proved limit on the score of the
+    others; a backend may start from it. The backend writes down in `effort` what the question costs.
+    """
+
+    deadline: Deadline = field(default_factory=Deadline)
+    seed: int = 0
+    on_progress: Callable[[Progress], None] | None = None
+    excluding: tuple[Grid, ...] = ()
+    bound: int | None = None
+    effort: Effort = field(default_factory=Effort)
+
+    def apart(self) -> Run:
+        """The same in a process of its own, where nobody hears of progress, and nobody else can end the question."""
+        return replace(self, deadline=Deadline(self.deadline.remaining()), on_progress=None)
+
+
+class Backend(Protocol):
+    """One solver, loaded once and used for many questions. Only the methods of its abilities are called.
+
+    Every method stops soon after the deadline; while it builds a model it may raise `TimeLimitError` instead. It lets
+    KeyboardInterrupt through and leaves signal handlers intact. Results have status, grid, score, bound and statistics;
+    the services add name and seconds.
+    """
+
+    def solve(self, puzzle: Puzzle, run: Run) -> Result:
+        """Any solution: satisfiable, infeasible, or unknown at the deadline."""
+        ...
+
+    def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
+        """A best solution that is not excluded, as optimal; infeasible if there is none; at the deadline, feasible with
+        the best so far, or unknown."""
+        ...
+
+    def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
+        """The best solutions, each optimal among those that did not come before it, then infeasible; at the deadline
+        the last is feasible or unknown."""
+        ...
+
+    def refute(self, puzzle: Puzzle, run: Run) -> Result:
+        """As `solve`. If infeasible, with a DRAT proof for the textbook formula."""
+        ...
+
+    def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
+        """Every solution once, in any order. Raises `TimeLimitError` at the deadline."""
+        ...
+
+
+def ranked_by_excluding(
+    optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, objective: Objective, run: Run
+) -> Iterator[Result]:
+    """The best solutions in order, each from a run that excludes those before it."""
+    while True:
+        result = optimise(puzzle, objective, run)
+        yield result
+        if result.status is not Status.OPTIMAL or result.grid is None:
+            return
+        run = replace(run, excluding=(*run.excluding, result.grid), bound=result.score)
+
+
+def solve_by_enumerating(enumerate_all: Callable[[Puzzle, Run], Iterator[Grid]], puzzle: Puzzle, run: Run) -> Result:
+    """Any solution, from a backend that enumerates."""
+    try:
+        grid = next(enumerate_all(puzzle, run), None)
+        # the status says what is proved, and the deadline proves nothing
+        status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
+    except TimeLimitError:
+        grid, status = None, Status.UNKNOWN
+    return Result(status, grid, statistics=run.effort.statistics())
+
+
+def solve_by_optimising(optimise: Callable[[Puzzle, Objective, Run], Result], puzzle: Puzzle, run: Run) -> Result:
+    """Any solution, from a backend that only optimises: all weights are 0."""
+    indifferent = Objective((0,) * puzzle.board.grid_count)
+    result = optimise(puzzle, indifferent, Run(run.deadline, run.seed, effort=run.effort))
+    status = result.status if result.grid is None else Status.SATISFIABLE
+    return Result(status, result.grid, statistics=result.statistics)
 
 
 @dataclass(frozen=True)
@@ -126,83 +272,77 @@ _PROVING = _SEARCHING | {Ability.PROOF}
 # Left out of PySAT's solvers: kissat404 ignores assumptions, lingeling exits with status 0 when memory is out,
 # maplesat crashes on an empty formula and writes wrong proofs.
 _PYSAT_SOLVERS = {
-    "cadical103": ("CaDiCaL 1.0.3", _PROVING),
-    "cadical153": ("CaDiCaL 1.5.3", _PROVING),
-    "cadical195": ("CaDiCaL 1.9.5", _PROVING),
-    "cadical300": ("CaDiCaL 3.0.0", _PROVING),
-    "gluecard3": ("Gluecard 3, Glucose 3 with native cardinality constraints", _PROVING),
-    "gluecard4": ("Gluecard 4, Glucose 4.1 with native cardinality constraints", _PROVING),
-    "glucose3": ("Glucose 3.0", _PROVING),
-    "glucose4": ("Glucose 4.1", _PROVING),
-    "glucose42": ("Glucose 4.2.1", _PROVING),
-    "maplechrono": ("MapleLCMDistChronoBT", _PROVING),
-    "maplecm": ("MapleCM", _PROVING),
-    "mergesat3": ("MergeSat 3", _SEARCHING),
-    "minicard": ("MiniCard 1.2, MiniSat with native cardinality constraints", _SEARCHING),
-    "minisat22": ("MiniSat 2.2", _SEARCHING),
-    "minisat-gh": ("MiniSat, GitHub version", _SEARCHING),
+    "cadical103": "CaDiCaL 1.0.3",
+    "cadical153": "CaDiCaL 1.5.3",
+    "cadical195": "CaDiCaL 1.9.5",
+    "cadical300": "CaDiCaL 3.0.0",
+    "gluecard3": "Gluecard 3, Glucose 3 with native cardinality constraints",
+    "gluecard4": "Gluecard 4, Glucose 4.1 with native cardinality constraints",
+    "glucose3": "Glucose 3.0",
+    "glucose4": "Glucose 4.1",
+    "glucose42": "Glucose 4.2.1",
+    "maplechrono": "MapleLCMDistChronoBT",
+    "maplecm": "MapleCM",
+    "mergesat3": "MergeSat 3",
+    "minicard": "MiniCard 1.2, MiniSat with native cardinality constraints",
+    "minisat22": "MiniSat 2.2",
+    "minisat-gh": "MiniSat, GitHub version",
 }
+_WITHOUT_PROOFS = {"mergesat3", "minicard", "minisat22", "minisat-gh"}
 
-BACKENDS: Mapping[str, Entry] = {
-    entry.name: entry
-    for entry in (
+_ENTRIES = (
+    Entry(
+        "lp-sat",
+        "linear programming for a bound, then SAT whether it is reached, CP-SAT where neither settles it",
+        _OPTIMISING,
+        (ORTOOLS, PYSAT),
+        _load("lp_sat", "LpSat"),
+        later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat"),
+    ),
+    Entry(
+        "cpsat",
+        "OR-tools CP-SAT, a Boolean for each candidate",
+        _COMPLETE,
+        (ORTOOLS,),
+        _load("cpsat", "CpSat", "boolean"),
+    ),
+    Entry(
+        "cpsat-alldifferent",
+        "OR-tools CP-SAT, an integer for each cell and AllDifferent",
+        _COMPLETE,
+        (ORTOOLS,),
+        _load("cpsat", "CpSat", "alldifferent"),
+    ),
+    Entry("rc2", "RC2, core-guided MaxSAT of PySAT", _OPTIMISING, (PYSAT,), _load("rc2", "Rc2")),
+    Entry(
+        "search",
+        "depth-first search on bit masks with branch and bound, in plain Python",
+        _COMPLETE,
+        (),
+        _load("search", "Search"),
+    ),
+    Entry(
+        "portfolio",
+        "CaDiCaL 1.9.5, of PySAT, in turns with CP-SAT where that takes long",
+        _SEARCHING,
+        (PYSAT, ORTOOLS),
+        _load("pysat", "Portfolio"),
+        later=("ringdoku.solvers.cpsat",),
+    ),
+    *(
         Entry(
-            "lp-sat",
-            "linear programming for a bound, then SAT whether it is reached, CP-SAT where neither settles it",
-            _OPTIMISING,
-            (ORTOOLS, PYSAT),
-            _load("lp_sat", "LpSat"),
-            later=("ringdoku.solvers.cpsat", "ringdoku.lowering.cpsat"),
-        ),
-        Entry(
-            "cpsat",
-            "OR-tools CP-SAT, a Boolean for each candidate",
-            _COMPLETE,
-            (ORTOOLS,),
-            _load("cpsat", "CpSat", "boolean"),
-        ),
-        Entry(
-            "cpsat-alldifferent",
-            "OR-tools CP-SAT, an integer for each cell and AllDifferent",
-            _COMPLETE,
-            (ORTOOLS,),
-            _load("cpsat", "CpSat", "alldifferent"),
-        ),
-        Entry(
-            "rc2",
-            "RC2, core-guided MaxSAT of PySAT",
-            _OPTIMISING,
+            name,
+            f"{summary}, of PySAT",
+            _SEARCHING if name in _WITHOUT_PROOFS else _PROVING,
             (PYSAT,),
-            _load("rc2", "Rc2"),
-        ),
-        Entry(
-            "search",
-            "depth-first search on bit masks with branch and bound, in plain Python",
-            _COMPLETE,
-            (),
-            _load("search", "Search"),
-        ),
-        Entry(
-            "portfolio",
-            "CaDiCaL 1.9.5, of PySAT, in turns with CP-SAT where that takes long",
-            _SEARCHING,
-            (PYSAT, ORTOOLS),
-            _load("portfolio", "Portfolio"),
-            later=("ringdoku.solvers.cpsat",),
-        ),
-        *(
-            Entry(
-                name,
-                f"{summary}, of PySAT",
-                abilities,
-                (PYSAT,),
-                _load("pysat", "PySat", name),
-                is_encoded=True,
-            )
-            for name, (summary, abilities) in _PYSAT_SOLVERS.items()
-        ),
-    )
-}
+            _load("pysat", "PySat", name),
+            is_encoded=True,
+        )
+        for name, summary in _PYSAT_SOLVERS.items()
+    ),
+)
+
+BACKENDS: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES}
 """Every backend by its name."""
 
 DEFAULT_TO_SOLVE = "cadical195"
@@ -211,11 +351,12 @@ finds the solutions of all 25×25 puzzles that were tried, mostly in seconds."""
 DEFAULT_TO_SOLVE_RULES = "portfolio"
 """For other rules than houses. Of 557 puzzles that people set, CaDiCaL alone leaves one more open after 20 s."""
 DEFAULT_TO_SOLVE_BLANK = "minisat22"
-"""Above 16×16 with few clues. The blank 49×49 takes it 4 s, and CaDiCaL minutes."""
+"""Above 16×16 with clues in less than a tenth of the cells. The blank 49×49 takes it 4 s, and CaDiCaL minutes."""
 LARGEST_LIVE_ORDER = 16
 """Above this order the formula of the blank puzzle has over 10⁶ clauses, and the clues satisfy most of them."""
-BLANK_SHARE = 0.1
-"""Up to this share of clues a large puzzle counts as blank."""
+SLOW_CANDIDATES = 250_000
+"""Candidates of all cells, those of 64×64. From here on CaDiCaL and CP-SAT, which look at no limit in between, may take
+seconds for a step."""
 DEFAULT_TO_OPTIMISE = "lp-sat"
 """The only one that proves blank grids above 16×16, and the fastest on nearly all others."""
 DEFAULT_TO_REFUTE = "maplecm"
@@ -250,12 +391,10 @@ def find(name: str, *needed: Ability, puzzle: Puzzle | None = None) -> Entry:
 
     Raises `UsageError` for a name that does not exist or a backend without a needed ability.
     """
-    if name == "auto":
-        name = _default(puzzle)
-        if Ability.OPTIMISE in needed:
-            name = DEFAULT_TO_OPTIMISE
-        elif Ability.PROOF in needed:
-            name = DEFAULT_TO_REFUTE
+    if name == "auto" and Ability.OPTIMISE in needed:
+        name = DEFAULT_TO_OPTIMISE
+    elif name == "auto":
+        name = DEFAULT_TO_REFUTE if Ability.PROOF in needed else _default(puzzle)
     entry = _external(name) if name.startswith(EXTERNAL) else BACKENDS.get(name)
     if entry is None:
         raise UsageError(f"no backend is called {name!r}; there are: auto, {', '.join(sorted(BACKENDS))}")
@@ -274,7 +413,7 @@ def _default(puzzle: Puzzle | None) -> str:
         return DEFAULT_TO_SOLVE
     if puzzle.ruleset.rest:
         return DEFAULT_TO_SOLVE_RULES
-    few = puzzle.order > LARGEST_LIVE_ORDER and puzzle.clues.filled_count < BLANK_SHARE * puzzle.board.cell_count
+    few = puzzle.order > LARGEST_LIVE_ORDER and puzzle.clues.filled_count * 10 < puzzle.board.cell_count
     return DEFAULT_TO_SOLVE_BLANK if few else DEFAULT_TO_SOLVE
 
 

@@ -21,7 +21,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.projection import projected
-from ringdoku.solvers.base import Phase, Progress, Run, ranked_by_excluding
+from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding
 
 Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set while digit d is possible there."""

@@ -1,7 +1,7 @@
 """How to write a backend: a copy of this file, an `Entry` in `registry.BACKENDS`, and its row in docs/comparing.md.
 
 This one tries the digits of one cell after the other. `tests/test_backends.py` asks every backend of the registry the
-same questions, so nothing more is needed to test one. What a method owes its caller stands in `base.Backend`; only
+same questions, so nothing more is needed to test one. What a method owes its caller stands in `registry.Backend`; only
 those of the abilities that the entry names are called. This template solves, enumerates and keeps deadlines.
 """
 
@@ -16,7 +16,7 @@ from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
-from ringdoku.solvers.base import Phase, Run
+from ringdoku.solvers.registry import Phase, Run
 
 
 class Template:

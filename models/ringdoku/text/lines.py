@@ -251,6 +251,8 @@ class Lines:
         """Number of the line directly below the last grid and its rules."""
         self.length = 0
         """Characters of the last puzzle on one line."""
+        self.text_until = 0
+        """Number of a line. The lines from the next one up to this one are text, or not content."""
         self.note: Callable[[Place, str], None] = lambda _place, _message: None
         """Is told of text that is passed over."""
         self.taken: Line | None = None

@@ -18,8 +18,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.duality.incidence import Floats, Ints, incidence
-from ringdoku.duality.prices import LARGEST_COST, Prices
+from ringdoku.duality.prices import LARGEST_COST, Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
 from ringdoku.sat import ClauseSink, VarPool
@@ -27,9 +26,9 @@ from ringdoku.sat.budget import Node, within_budget
 from ringdoku.sat.digits import DigitLiterals
 from ringdoku.sat.formula import Literals
 from ringdoku.sat.options import EncodingOptions
-from ringdoku.solvers.base import Phase, Run
 from ringdoku.solvers.incremental import IncrementalSolver
 from ringdoku.solvers.pysat import settings_for
+from ringdoku.solvers.registry import Phase, Run
 
 MOST_PAIRS = 10**7
 """Pairwise clauses, as estimated, which search best while there is memory for them: ten million take about 2 GB."""
