@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 QUIET_SECONDS = 1.0
-LOOK_SECONDS = 0.2
 
 
 class Progress:
@@ -62,7 +61,7 @@ class Progress:
                     self._live = None
 
     def _watch(self) -> None:
-        while not self._over.wait(LOOK_SECONDS):
+        while not self._over.wait(0.2):
             with self._lock:
                 since = self._asked if self._scrolls else self._asked and self._start
                 if self._live is None and since is not None and time.monotonic() > since + QUIET_SECONDS:

@@ -82,7 +82,7 @@ class _Tree:
         self._grid_count = puzzle.board.grid_count
         self._weights = [*weights, *[0] * (size - len(weights))]
         self._deadline = run.deadline
-        self._propagators = propagators(puzzle.ruleset)
+        self._propagators = propagators(puzzle.ruleset, with_rules=True)
         units = [unit.cells for unit in puzzle.ruleset.units]
         self._height = _height_bound(self._weights, units, puzzle.board) if weights else _no_height
         least = puzzle.board.least
