@@ -127,12 +127,6 @@ def test_contest_samples(name: str, line: str, best: int) -> None:
     assert (result.status, result.score, result.bound) == (Status.OPTIMAL, best, best)
 
 
-def test_the_best_blank_grid() -> None:
-    blank = Puzzle.blank(9)
-    result = Session().maximise(blank, ring_weights(blank.board))
-    assert (result.status, result.score) == (Status.OPTIMAL, 2906)
-
-
 @pytest.mark.parametrize("name", able(Ability.OPTIMISE))
 def test_the_largest_weights_are_exact(name: str) -> None:
     blank = Puzzle.blank(4)
@@ -204,10 +198,6 @@ def test_what_has_a_solution_or_no_time_has_no_proof(name: str) -> None:
     assert (found.status, found.proof) == (Status.SATISFIABLE, ())
     stopped = Session(name).refute(Puzzle.blank(25), time_limit=0.01)
     assert (stopped.status, stopped.proof) == (Status.UNKNOWN, ())
-
-
-def test_every_backend_solves() -> None:
-    assert all(Ability.SATISFY in entry.abilities for entry in BACKENDS.values())
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in BACKENDS.values() if entry.missing == ()])

@@ -204,27 +204,12 @@ def test_decided_cells_count_in_what_scores_can_occur() -> None:
     assert off_step > 10
 
 
-def test_one_grid_excluded_after_the_other_until_none_is_left() -> None:
-    each = random_puzzle(classic(4), 5, seed="all")
-    grids = set(Session("search").solutions(each))
-    found = list(Session("lp-sat").best_solutions(each, len(grids) + 5, ring_weights(each.board)))
-    assert {result.grid for result in found} == grids
-    assert len(found) == len(grids) > 1
-
-
 @pytest.mark.skipif(not AGREE.exists(), reason="benchmarks/ is not beside the tests")
 def test_all_ways_agree_on_a_sample() -> None:
     command = [sys.executable, str(AGREE), "12", "--seed", "11", "--limit", "0.1"]
     ended = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stdout.startswith("12 puzzles, no disagreement; answers: lp-sat")
-
-
-def test_a_full_grid_is_its_own_best() -> None:
-    ruleset = classic(16)
-    full = pattern_grid(ruleset, ring_weights(ruleset.board), 1)
-    result = Session("lp-sat").maximise(Puzzle(ruleset, full), ring_weights(ruleset.board))
-    assert (result.status, result.grid) == (Status.OPTIMAL, Grid(full.digits))
 
 
 @pytest.mark.parametrize("order", [400, 1024])
