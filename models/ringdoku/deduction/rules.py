@@ -157,17 +157,7 @@ def _keep(masks: Masks, cell: int, kept: int) -> bool:
 
 def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
     """Reachable sums are bits of an integer, counted from the smallest sum, forwards and backwards over the cells."""
-    cells, digits = rule.cells, board.digits
-    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
-    # for each cell (mask of a digit, what it adds to the smallest term)
-    steps = [
-        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
-        for factor, base in zip(rule.coefficients, smallest, strict=True)
-    ]
-    shift, span = sum(smallest), sum(map(abs, rule.coefficients)) * (board.order - 1)
-    low = 0 if rule.least is None else max(0, rule.least - shift)
-    high = span if rule.greatest is None else min(span, rule.greatest - shift)
-    wanted = ((1 << high - low + 1) - 1) << low if low <= high else 0
+    cells, steps, wanted = rule.cells, *_sums(rule, board)
 
     def keeps(masks: Masks) -> bool:
         if distinct and not _keep_sets(masks, rule, board):
@@ -192,6 +182,20 @@ def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], boo
         return True
 
     return keeps
+
+
+def _sums(rule: Linear, board: Board) -> tuple[list[list[tuple[int, int]]], int]:
+    """For each cell (mask of a digit, what it adds to the smallest term), and a mask of the sums that are wanted."""
+    digits = board.digits
+    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
+    steps = [
+        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
+        for factor, base in zip(rule.coefficients, smallest, strict=True)
+    ]
+    shift, span = sum(smallest), sum(map(abs, rule.coefficients)) * (board.order - 1)
+    low = 0 if rule.least is None else max(0, rule.least - shift)
+    high = span if rule.greatest is None else min(span, rule.greatest - shift)
+    return steps, ((1 << high - low + 1) - 1) << low if low <= high else 0
 
 
 def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
