@@ -67,28 +67,22 @@ def has_ended(pid: int) -> bool:
 
 def measured_results(name: str = "open") -> Results:
     """Two backends that maximise two puzzles, with what they knew over time on the one called `name`."""
-    puzzles = {"easy": EASY, name: OPEN}
-    instances = tuple(Instance(key, puzzle) for key, puzzle in puzzles.items())
-    runs = []
+    instances, runs = (Instance("easy", EASY), Instance(name, OPEN)), []
     for backend, seconds in (("search", 0.5), ("minisat22", 0.02)):
         for instance in instances:
             grid = solution(instance.puzzle)
             score = ring_weights(instance.puzzle.board).score(grid_of(grid))
             steps = (Progress(seconds / 2, None, score + 9), Progress(seconds, score, score + 3))
+            phases = {"build_seconds": seconds / 2, "load_seconds": seconds / 2, "solve_seconds": seconds}
+            counts = {"conflicts": int(1000 * seconds), "decisions": 2000, "propagations": 0}
             run = Measurement(
                 *(instance.name, "maximise", backend, "", 0, Outcome.OPTIMAL, score, score),
                 grid=grid,
                 seconds=2 * seconds,
-                build_seconds=seconds / 2,
-                load_seconds=seconds / 2,
-                solve_seconds=seconds,
                 cpu_seconds=2 * seconds,
-                conflicts=int(1000 * seconds),
-                decisions=2000,
-                propagations=0,
                 live=backend == "minisat22",
                 trajectory=steps if instance.name == name else (),
             )
-            runs.append(run)
-    sources = ("my.txt",)
-    return Results(plan(task=Task.MAXIMISE, instances=instances, sources=sources), {"cpu": "a machine"}, tuple(runs))
+            runs.append(replace(run, **phases, **counts))  # type: ignore[arg-type]
+    made = plan(task=Task.MAXIMISE, instances=instances, sources=("my.txt",))
+    return Results(made, {"cpu": "a machine"}, tuple(runs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -117,6 +118,29 @@ def ringdoku_here(monkeypatch: pytest.MonkeyPatch) -> Callable[..., subprocess.C
 def ringdoku_script() -> Path:
     """The console script that was installed with the library."""
     return SCRIPT
+
+
+def on_terminal(command: list[str | Path], folder: Path, text: str = "", **more: str) -> tuple[int, str]:
+    """The exit code of a program that has a terminal to write on, and what that shows."""
+    import pty
+
+    shown, terminal = pty.openpty()
+    environment = plain_environment() | {"TERM": "xterm-256color", "COLUMNS": "100"} | more
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdin=pipe, stdout=terminal, stderr=terminal
+    ) as process:
+        os.close(terminal)
+        assert process.stdin
+        process.stdin.write(text.encode())
+        process.stdin.close()
+        drawn = b""
+        with contextlib.suppress(OSError):
+            while chunk := os.read(shown, 1 << 16):
+                drawn += chunk
+        code = process.wait()
+    os.close(shown)
+    return code, drawn.decode()
 
 
 def plain_environment() -> dict[str, str]:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import plain_environment
 from links import fpuzzles_link
 from modelling import formula_of
 from puzzles import NO_SOLUTION
@@ -226,22 +225,6 @@ def test_digits_of_extra_cells_are_checked_in_json_alone(ringdoku_here: Run, tmp
     (tmp_path / "s.txt").write_text("12\n21\n")
     message = "s.txt:1: found no digits of the cells a, expected JSON, which has them under extra"
     assert message in ringdoku_here(*ask, cwd=tmp_path).stderr
-
-
-@unix
-def test_a_terminal_gets_a_drawing_of_any_rules(ringdoku_script: Path) -> None:
-    import pty
-
-    controller, terminal = pty.openpty()
-    text = "regions: aabb aabb ccdd ccdd\nkiller 3: r1c1 r1c2\nanti-king\n1..." + "." * 12 + "\n"
-    environment = plain_environment() | {"TERM": "xterm-256color", "COLUMNS": "40"}
-    ask: list[str | Path] = [ringdoku_script, "solve", "--backend", "search"]
-    done = subprocess.run(ask, input=text.encode(), stdout=terminal, env=environment, timeout=60, check=False)
-    os.close(terminal)
-    drawn = os.read(controller, 65536).decode()
-    os.close(controller)
-    assert done.returncode == 1
-    assert all(text in drawn for text in ("┌────────┬────────┐", "\x1b[2ma", "  killer: a 3", "  anti-king"))
 
 
 @pytest.mark.parametrize("rule", [None, "diagonal", "killer 5: r1c1 r1c2", "thermometer: r1c1 r1c2 r2c3", "no boxes"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from conftest import on_terminal
 
 from ringdoku.domain.errors import Place
 from ringdoku.domain.grid import Grid
@@ -242,18 +242,16 @@ def test_ascii_is_enough_for_a_drawing(ringdoku: Run) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
 @pytest.mark.parametrize("no_color", ["", "1"])
-def test_a_terminal_gets_a_drawing(ringdoku_script: Path, no_color: str) -> None:
-    import pty
-
-    controller, terminal = pty.openpty()
-    environment = os.environ | {"TERM": "xterm-256color", "NO_COLOR": no_color, "FORCE_COLOR": ""}
-    done = subprocess.run(
-        [ringdoku_script, "solve"], input=f"{LINE}\n".encode(), stdout=terminal, env=environment, timeout=60, check=True
-    )
-    os.close(terminal)
-    drawn = os.read(controller, 65536).decode()
-    os.close(controller)
-    assert done.returncode == 0
-    assert "┌──────┬──────┐" in drawn
+def test_a_terminal_gets_a_drawing(ringdoku_script: Path, tmp_path: Path, no_color: str) -> None:
+    code, drawn = on_terminal([ringdoku_script, "solve"], tmp_path, f"{LINE}\n", NO_COLOR=no_color)
+    assert (code, "┌──────┬──────┐" in drawn) == (0, True)
     assert ("\x1b[1m 1 " in drawn) is not bool(no_color)
     assert (" 1' 2 " in drawn) is bool(no_color)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are of Unix")
+def test_a_terminal_gets_a_drawing_of_any_rules(ringdoku_script: Path, tmp_path: Path) -> None:
+    text = f"regions: aabb aabb ccdd ccdd\nkiller 3: r1c1 r1c2\nanti-king\n1...{'.' * 12}\n"
+    code, drawn = on_terminal([ringdoku_script, "solve", "--backend", "search"], tmp_path, text, COLUMNS="40")
+    assert code == 1
+    assert all(text in drawn for text in ("┌────────┬────────┐", "\x1b[2ma", "  killer: a 3", "  anti-king"))

@@ -12,8 +12,7 @@ from puzzles import GEOMETRIES, random_puzzle
 from ringdoku import Grid, Objective, Puzzle, Session
 from ringdoku.deduction.propagation import Candidates, propagate
 from ringdoku.domain.ruleset import classic
-from ringdoku.duality.incidence import Floats, Incidence, Ints, incidence
-from ringdoku.duality.prices import Prices, exact_prices, reachable_scores
+from ringdoku.duality.prices import Floats, Incidence, Ints, Prices, exact_prices, incidence, reachable_scores
 from ringdoku.duality.relaxation import relax
 
 Case = tuple[Puzzle, Objective, list[Grid]]

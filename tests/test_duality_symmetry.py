@@ -13,7 +13,7 @@ from ringdoku import Grid, Puzzle, ring_weights
 from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.ruleset import classic
-from ringdoku.duality.incidence import Ints, half_turn, incidence, orbits
+from ringdoku.duality.prices import Ints, half_turn, incidence, orbits
 from ringdoku.duality.relaxation import relax
 
 NINE = np.arange(81).reshape(9, 9)

@@ -91,16 +91,6 @@ def test_clues_are_minimal_in_groups_of_the_symmetry(symmetry: str) -> None:
                 assert solutions_of(Puzzle(puzzle.ruleset, fewer)) == 2
 
 
-def test_a_symmetry_takes_each_cell_once() -> None:
-    for symmetry in SYMMETRIES:
-        cells = [cell for group in orbits(Board.square(5), symmetry) for cell in group]
-        assert sorted(cells) == list(range(25))
-    assert max(map(len, orbits(Board.square(5), "full"))) == 8
-    assert orbits(Board(1, 3), "half-turn") == [(0, 2), (1,)]
-    with pytest.raises(UsageError, match="for square boards"):
-        orbits(Board(2, 3), "diagonal")
-
-
 @pytest.mark.parametrize(("wished", "count"), [("1", 1), ("2+", 2), ("0", 0)])
 @pytest.mark.parametrize("span", [(None, None), (8, 12), (20, 20)])
 def test_as_many_clues_and_solutions_as_wished(wished: str, count: int, span: tuple[int | None, int | None]) -> None:

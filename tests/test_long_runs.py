@@ -50,33 +50,19 @@ TEXTS: dict[str, tuple[Reader, list[str]]] = {
         lambda data: read_metadata(data, "model"),
         ["c~ringdoku model: cnf\nc ", "ringdoku model: lp\nboxes: 3x3~x\n", "ringdoku model: lp\nclues~:\n  ~x\n"],
     ),
-    "opb": (
-        answer("opb"),
-        ["s SATISFIABLE\nv 1~x\n", "SAT\n1~x", "s~UNKNOWN\n", "v ~\ns SATISFIABLE"],
-    ),
-    "mzn": (
-        answer("mzn"),
-        [
-            "1~x\n----------",
-            "%~objective = 3\n----------\n",
-            "grid~=[1]\n----------\n",
-            "grid = [~1~x\n----------\n",
-        ],
-    ),
-    "cpsat": (
-        answer("cpsat"),
-        ["status: OPTIMAL\nsolution: [1~x", "status: OPTIMAL\nobjective_value:~x", "status~: x"],
-    ),
-    "smt2": (answer("smt2"), ["sat\n(~(x 1~x", "sat\n((x~1)", "~(error"]),
-    "lp": (
-        answer("lp"),
-        ["Objective~x", "x~*~y", "1~x 1", "Status:~x", "A~ - objective value x", "x_1_1_1 1~", "c~\ns mip 1 0 o 5~"],
-    ),
-    "xcsp3": (
-        answer("xcsp3"),
-        ["s~x", "s SATISFIABLE\n<instantiation~><values>1~x", "s SATISFIABLE\n<instantiation cost~='1'><list>~"],
-    ),
 }
+ANSWERS = {
+    "opb": ["s SATISFIABLE\nv 1~x\n", "SAT\n1~x", "s~UNKNOWN\n", "v ~\ns SATISFIABLE"],
+    "mzn": [f"{text}\n----------" for text in ("1~x", "%~objective = 3", "grid~=[1]", "grid = [~1~x")],
+    "cpsat": ["status: OPTIMAL\nsolution: [1~x", "status: OPTIMAL\nobjective_value:~x", "status~: x"],
+    "smt2": ["sat\n(~(x 1~x", "sat\n((x~1)", "~(error"],
+    "lp": ["Objective~x", "x~*~y", "1~x 1", "Status:~x", "A~ - objective value x", "x_1_1_1 1~", "c~\ns mip 1 0 o 5~"],
+    "xcsp3": [
+        *("s~x", "s SATISFIABLE\n<instantiation~><values>1~x"),
+        "s SATISFIABLE\n<instantiation cost~='1'><list>~",
+    ],
+}
+TEXTS |= {name: (answer(name), texts) for name, texts in ANSWERS.items()}
 
 
 @pytest.mark.timeout(LIMIT)

@@ -28,8 +28,7 @@ from ringdoku.constraints.registry import read_constraint
 from ringdoku.deduction.propagation import propagate
 from ringdoku.domain.board import Board
 from ringdoku.domain.ruleset import classic
-from ringdoku.duality.incidence import incidence
-from ringdoku.duality.prices import exact_prices
+from ringdoku.duality.prices import exact_prices, incidence
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import NEVER
 from ringdoku.solvers.lp_sat.pattern import pattern_grid

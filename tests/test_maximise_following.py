@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -14,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import plain_environment
+from conftest import on_terminal
 from puzzles import P1074, random_puzzle
 
 from ringdoku.domain.ruleset import classic
@@ -117,23 +116,6 @@ def test_what_is_known_in_words(progress: Progress | None, text: str) -> None:
     assert in_words(progress) == text
 
 
-def drawn(command: list[str | Path], folder: Path) -> tuple[int, str]:
-    """The exit code of a program that has a terminal to write on, and what that shows."""
-    import pty
-
-    shown, terminal = pty.openpty()
-    environment = plain_environment() | {"TERM": "xterm", "COLUMNS": "100"}
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=terminal, stderr=terminal) as process:
-        os.close(terminal)
-        text = b""
-        with contextlib.suppress(OSError):
-            while chunk := os.read(shown, 1 << 16):
-                text += chunk
-        code = process.wait()
-    os.close(shown)
-    return code, text.decode()
-
-
 @unix
 @pytest.mark.parametrize("piped", [False, True])
 def test_a_command_on_a_terminal_leaves_the_line_to_its_messages(
@@ -142,7 +124,7 @@ def test_a_command_on_a_terminal_leaves_the_line_to_its_messages(
     (tmp_path / "hard.txt").write_text(hard_puzzle())
     command = '"$0" maximise hard.txt --time-limit 1.5'
     ask: list[str | Path] = ["bash", "-c", f"set -o pipefail; {command} | cat" if piped else command, ringdoku_script]
-    code, text = drawn(ask, tmp_path)
+    code, text = on_terminal(ask, tmp_path)
     assert code == 3
     *_, first, second, rest = text.rpartition("\x1b[2K")[2].split("\r\n")
     # who reads the pipe may be slower than we are
@@ -159,7 +141,9 @@ def test_where_answers_go_to_a_file_the_line_stays_and_messages_stand_above_it(
 ) -> None:
     (tmp_path / "a.txt").write_text(f"{CONTRADICTORY}\n")
     (tmp_path / "b.txt").write_text(hard_puzzle())
-    code, text = drawn([ringdoku_script, "maximise", "a.txt", "b.txt", "--time-limit", "2", "-o", "out"], tmp_path)
+    code, text = on_terminal(
+        [ringdoku_script, "maximise", "a.txt", "b.txt", "--time-limit", "2", "-o", "out"], tmp_path
+    )
     assert code == 3
     assert text.index("ringdoku: a.txt:1: the clues contradict") < text.index("1 puzzle ")
     assert re.search(r"1 puzzle .*\d s: (no solution yet|score)", text)

@@ -20,7 +20,7 @@ from pages import LONG, Page, kill
 
 from ringdoku import RingdokuError, Session, maximise, parse, ring_weights
 from ringdoku.exports import EXPORTS, export
-from ringdoku_cli.page.answers import LARGEST, TASKS, answer
+from ringdoku_cli.page.answers import TASKS, answer
 
 pytest.importorskip("starlette", reason="needs the extra: pip install 'ringdoku[page]'")
 pytest.importorskip("uvicorn", reason="needs the extra: pip install 'ringdoku[page]'")
@@ -80,7 +80,7 @@ def test_a_shared_link_has_the_puzzle_and_its_weights() -> None:
     [
         ("read", {"text": "12x4\n"}, "found"),
         ("read", {"text": "#" * 10}, "expected a puzzle"),
-        ("read", {"text": "no boxes\n" + ("." * 26 + "\n") * 26}, f"up to {LARGEST}"),
+        ("read", {"text": "no boxes\n" + ("." * 26 + "\n") * 26}, "up to 25×25"),
         ("read", {}, "no text"),
         ("solve", {"puzzle": "{}"}, "grid"),
         ("solve", {"limit": 0}, "time limit"),

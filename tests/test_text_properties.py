@@ -141,7 +141,7 @@ def test_nothing_is_read_beyond_a_puzzle(text: str, name: str | None, lines: int
 def test_detection_looks_ahead_a_bounded_number_of_lines() -> None:
     stream = Endless("----------------\n")
     next(read(stream))  # type: ignore[arg-type]
-    assert stream.taken < 100
+    assert stream.taken <= 100
 
 
 def test_lines_are_answered_while_the_pipe_is_open() -> None:

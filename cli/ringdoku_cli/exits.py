@@ -6,6 +6,7 @@ solver stops soon and the answers so far are kept. Nothing that a user can cause
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -54,7 +55,6 @@ def worst(*exits: Exit) -> Exit:
     return min(exits, key=(130, 141, 4, 2, 3, 1, 20, 10, 0).index, default=Exit.OK)
 
 
-ENOMEM = 12
 UNMAPPED = ("failed to map segment", "cannot allocate memory")
 """What the dynamic linker of Linux says of a library for which there is no memory."""
 ROOM = 100 << 20
@@ -112,7 +112,7 @@ def lacks_memory(error: BaseException) -> bool:
     """Whether too little memory caused `error`; an import then fails with an error of the dynamic linker."""
     return any(
         isinstance(cause, MemoryError)
-        or (isinstance(cause, OSError) and cause.errno == ENOMEM)
+        or (isinstance(cause, OSError) and cause.errno == errno.ENOMEM)
         or (isinstance(cause, ImportError) and any(words in str(cause).lower() for words in UNMAPPED))
         for cause in _causes(error)
     )

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 STDIN, ARGUMENT = "<stdin>", "<argument>"
 """What messages call standard input, and a puzzle that stands on the command line itself."""
-SHORTEST_LINK = 12
 LONGEST_NAME = 255
 LONG = 1 << 12
 """Bytes of an input. A shorter one is answered before numpy is loaded."""
@@ -164,7 +163,7 @@ def files_of(sources: Sequence[str] | None) -> list[str]:
 
 def as_text(path: str) -> bytes | None:
     """An argument that is not a file but a puzzle, a link or a constraint string; None for any other."""
-    if path == "-" or len(path) < SHORTEST_LINK or Path(path[:LONGEST_NAME]).exists():
+    if path == "-" or len(path) < 12 or Path(path[:LONGEST_NAME]).exists():
         return None
     # JSON may be damaged, and its error message tells more than that there is no such file
     if "\n" in path or path.lstrip().startswith("{"):

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import time
+from contextlib import suppress
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, TextIO
 
 from ringdoku.domain.numbers import counted
-from ringdoku_cli.render.table import errors_are_seen
 
 if TYPE_CHECKING:
     from rich.live import Live
     from rich.text import Text
 
 QUIET_SECONDS = 1.0
-LOOK_SECONDS = 0.2
 
 
 class Progress:
@@ -30,12 +30,15 @@ class Progress:
     def __init__(self, output: TextIO | None = None) -> None:
         self.latest = ""
         self.done = 0
-        self._scrolls = output is not None and may_reach_terminal(output)
+        self._scrolls = False
+        with suppress(OSError, ValueError):
+            # answers may appear there too, also through a pipe to a program that prints them
+            self._scrolls = output is not None and (output.isatty() or stat.S_ISFIFO(os.fstat(output.fileno()).st_mode))
         self._start = time.monotonic()
         self._asked: float | None = None
         self._live: Live | None = None
         self._lock, self._over = Lock(), Event()
-        if output is not None and errors_are_seen():
+        if output is not None and sys.stderr is not None and sys.stderr.isatty():
             Thread(target=self._watch, daemon=True).start()
 
     def begin(self) -> None:
@@ -58,7 +61,7 @@ class Progress:
                     self._live = None
 
     def _watch(self) -> None:
-        while not self._over.wait(LOOK_SECONDS):
+        while not self._over.wait(0.2):
             with self._lock:
                 since = self._asked if self._scrolls else self._asked and self._start
                 if self._live is None and since is not None and time.monotonic() > since + QUIET_SECONDS:
@@ -79,12 +82,3 @@ class Progress:
         done = f"{counted(self.done, 'puzzle')} " if self.done else ""
         known = f": {self.latest}" if self.latest else ""
         return Text(f"{done}{time.monotonic() - self._start:.0f} s{known}", no_wrap=True)
-
-
-def may_reach_terminal(stream: TextIO) -> bool:
-    """Whether what is written may be seen on a terminal: on one, or through a pipe to a program that prints it."""
-    try:
-        return stream.isatty() or stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode)
-    except (OSError, ValueError):
-        # not a file of the operating system
-        return False

@@ -124,7 +124,7 @@ def maximise(
             session,
             ask,
             writer_on,
-            lambda entry, result: _noted(entry, result, asked, scores),
+            partial(_exit_of, asked, scores),
             lost=Result(Status.UNKNOWN),
             alone=alone,
             rank_of=shown_rank,
@@ -206,7 +206,7 @@ def _recorder(entry: Entry, log: TextIO) -> Recorder:
     return record
 
 
-def _noted(entry: Entry, result: Result, asked: Asked, scores: options.Scores) -> Exit:
+def _exit_of(asked: Asked, scores: options.Scores, entry: Entry, result: Result) -> Exit:
     """Says on standard error what is proved and what is not, since standard output has the bare score."""
     if result.status is Status.INFEASIBLE:
         if min(scores.of(entry.puzzle).weights) < 0:

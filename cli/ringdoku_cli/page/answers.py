@@ -27,6 +27,7 @@ from ringdoku.drawing.drawer import CELL, margins
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
 from ringdoku.explanations.explanation import Step, steps_of
+from ringdoku.explanations.graph import LARGEST_ORDER
 from ringdoku.explanations.path import Effort, Outcome, Walk
 from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
@@ -34,9 +35,6 @@ from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, known_from, wrong_marks
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, puzzle_text, read, read_source
 from ringdoku.text.cells import symbols_on
-
-LARGEST = 25
-"""The longest side of a board on the page, and the most digits."""
 
 FILE = "text"
 """What messages call what was typed, pasted or dropped."""
@@ -107,8 +105,9 @@ def _list(value: object, what: str) -> list[Any]:
 
 
 def _refuse_large(board: Board) -> None:
-    if max(board.rows, board.columns, board.order) > LARGEST:
-        raise UsageError(f"the page is for boards up to {LARGEST}×{LARGEST}, not {board}; the other commands read it")
+    if max(board.rows, board.columns, board.order) > LARGEST_ORDER:
+        largest = f"{LARGEST_ORDER}×{LARGEST_ORDER}"
+        raise UsageError(f"the page is for boards up to {largest}, not {board}; the other commands read it")
 
 
 # puzzles

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import textwrap
 from collections.abc import Collection, Sequence
 from typing import TextIO
@@ -84,8 +83,3 @@ def _paragraph(heads: Sequence[str], row: Sequence[str], room: int) -> list[str]
 def terminal_width(stream: TextIO) -> int | None:
     """Columns: COLUMNS of the environment if set, else those of the terminal; None where `stream` is not a terminal."""
     return shutil.get_terminal_size().columns if stream.isatty() else None
-
-
-def errors_are_seen() -> bool:
-    """Whether standard error is a terminal, on which something can be drawn."""
-    return sys.stderr is not None and sys.stderr.isatty()

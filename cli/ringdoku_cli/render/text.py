@@ -12,9 +12,6 @@ from ringdoku.text.layout import rule_keys
 from ringdoku.text.stated import BY_THE_WORD_OF, NO_SOLUTION, UNKNOWN
 from ringdoku_cli.messages import printable
 
-INFEASIBLE_SCORE = "-1"
-"""Printed as the score of a puzzle without a solution, as in NOIP 2009 "target sudoku" (Luogu P1074)."""
-
 
 class Text:
     """Renders in `layout`, a name of `ringdoku.text.OUTPUTS`, or the score alone without one; with an objective the
@@ -44,10 +41,9 @@ class Text:
 
 
 def score_line(result: Result) -> str:
-    """The score alone."""
-    if result.score is not None:
-        return f"{result.score}\n"
-    return f"{INFEASIBLE_SCORE if result.status is Status.INFEASIBLE else UNKNOWN}\n"
+    """The score alone; -1 without a solution, as in NOIP 2009 "target sudoku" (Luogu P1074)."""
+    without = "-1" if result.status is Status.INFEASIBLE else UNKNOWN
+    return f"{without if result.score is None else result.score}\n"
 
 
 def render_bound(_entry: Entry, result: Result, _objective: Objective | None = None) -> str:

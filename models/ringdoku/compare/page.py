@@ -26,7 +26,6 @@ from ringdoku.drawing.views import View
 
 PAGE, SHEET = "index.html", "results.csv"
 
-MOST_BOUND_PLOTS = 6
 MOST_CELLS = 20_000
 """Of the puzzles that are listed and drawn; each cell takes a hundred bytes. The results file has the others."""
 
@@ -63,10 +62,10 @@ def write_report(results: Results, folder: Path, measure: Measure = Measure.TOTA
         "looks": styles(results),
         "virtual_best": VIRTUAL_BEST,
         "most_lines": MOST_LINES,
-        "longest": longest(results)[:MOST_BOUND_PLOTS],
+        "longest": longest(results)[:6],
         "puzzles": _puzzles(summaries[0]),
         "failures": _failures(results),
-        "environment": _environment(results),
+        "environment": results.environment,
         "again": command_line(results.plan),
         "sheet": SHEET,
         # a name in the data must not end the script element
@@ -91,13 +90,6 @@ def _failures(results: Results) -> list[list[str]]:
     counts = Counter((one.contender, one.outcome.value) for one in failures)
     last_lines = {(one.contender, one.outcome.value): one.stderr.strip().splitlines()[-1:] for one in failures}
     return [[*key, str(count), *(last_lines[key] or [""])] for key, count in counts.items()]
-
-
-def _environment(results: Results) -> dict[str, object]:
-    plan, facts = results.plan, dict(results.environment)
-    facts |= {f"{name} version": found or "missing" for name, found in facts.pop("packages", {}).items()}
-    facts |= {"time limit": f"{plan.time_limit:g} s", "memory limit": f"{plan.memory_limit or 'none'}"}
-    return facts | {"repeats": plan.repeats, "seed": plan.seed}
 
 
 def _data(summaries: list[Summary], looks: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

@@ -18,9 +18,6 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
 from ringdoku.limits import Deadline
 
-COMPACT_ORDER = 9
-"""The largest order whose grids are written as one line, since each digit is one character."""
-
 
 @dataclass(frozen=True)
 class Instance:
@@ -164,7 +161,7 @@ def grid_text(grid: Grid) -> str:
     """
     board = grid.board
     names = ["." if digit == board.blank else str(digit) for digit in grid.digits]
-    if board.is_plain and board.order <= COMPACT_ORDER:
+    if board.is_plain and board.order <= 9:
         return "".join(names)
     return "\n".join(" ".join(row) for row in (*board.in_rows(names), board.beside(names).values()) if row)
 

@@ -54,6 +54,7 @@ class Odd(OfCells):
     cells: Cells
 
     example = "odd: r1c1 r1c2"
+    circles = (Disc((), "#cfcfcf", "#cfcfcf", 0.7),)
     remainder: ClassVar[int] = 1
 
     def holds(self, grid: Grid) -> bool:
@@ -63,14 +64,12 @@ class Odd(OfCells):
         digits = frozenset(digit for digit in board.digits if digit % 2 == self.remainder)
         return (Allowed(cell, digits) for cell in self.cells)
 
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        return (Disc((cell,), "#cfcfcf", "#cfcfcf", 0.7, square=self.remainder == 0) for cell in self.cells)
-
 
 class Even(Odd):
     """The cells hold even digits."""
 
     example = "even: r1c1 r1c2"
+    circles = (Disc((), "#cfcfcf", "#cfcfcf", 0.7, square=True),)
     remainder = 0
 
 
@@ -145,6 +144,7 @@ class CountingCircles(OfCells):
 
     example = "counting-circles: r1c1 r1c2 r2c1"
     once = "a cell has one circle at most"
+    circles = (Disc((), "none", "#a0a0a0", 0.8),)
 
     def holds(self, grid: Grid) -> bool:
         return all(digit == count for digit, count in Counter(grid.at(self.cells)).items())
@@ -162,9 +162,6 @@ class CountingCircles(OfCells):
         some = list(islice(_sets_of_sum(tuple(board.digits), len(self.cells)), MOST_SETS + 1))
         if len(some) <= MOST_SETS:
             yield OneOf(tuple(tuple(Allowed(cell, chosen) for cell in self.cells) for chosen in some), "the circles")
-
-    def marks(self, board: Board) -> Iterator[Mark]:  # noqa: ARG002
-        return (Disc((cell,), "none", "#a0a0a0", 0.8) for cell in self.cells)
 
 
 class CountDistinct(Constraint):

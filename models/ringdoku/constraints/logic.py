@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 
 from ringdoku.domain.board import Board
 from ringdoku.domain.constraint import Cases, Cells, Constraint, Digits, Edges, House, OfCells, refuse_constraint
@@ -76,13 +75,18 @@ class Language(OfCells):
         states = sorted({0, *(state for edge in self.edges for state in edge[::2])})
         bits = {state: 1 << place for place, state in enumerate(states)}
         ends = sum(bits.get(state, 0) for state in set(self.ends))
-        following: dict[int, list[tuple[int, int]]] = {}
+        after_one: dict[tuple[int, int], int] = {}
         for state, digit, after in self.edges:
-            following.setdefault(digit, []).append((bits[state], bits[after]))
+            after_one[bits[state], digit] = after_one.get((bits[state], digit), 0) | bits[after]
 
         @cache
         def step(states: int, digit: int) -> int | None:
-            return reduce(or_, (after for state, after in following.get(digit, ()) if states & state), 0) or None
+            found = 0
+            while states:
+                lowest = states & -states
+                states ^= lowest
+                found |= after_one.get((lowest, digit), 0)
+            return found or None
 
         yield self.diagram(
             board, bits[0], lambda states, _, digit: step(states, digit), lambda states: bool(states & ends)

@@ -61,7 +61,9 @@ class Skyscraper(Walk):
 
     def step(self, state: Any, place: int, digit: int, board: Board) -> Any:  # noqa: ARG002
         seen, highest = state
-        return state if digit <= highest else (seen + 1, digit)
+        if digit <= highest:
+            return state
+        return (seen + 1, digit) if seen < self.number else None
 
     def ends(self, state: Any) -> bool:
         return bool(state[0] == self.number)

@@ -36,7 +36,7 @@ def propagate(
     for cell, clue in enumerate(puzzle.clues.digits):
         if clue != board.blank:
             masks[cell] &= 1 << clue - board.least
-    if not all(masks) or not propagators(puzzle.ruleset, with_rules).settle(masks, None, deadline):
+    if not all(masks) or not propagators(puzzle.ruleset, with_rules=with_rules).settle(masks, None, deadline):
         return None
     width = -(-order // 8)
     raw = np.frombuffer(b"".join([mask.to_bytes(width, "little") for mask in masks]), dtype=np.uint8)
@@ -46,5 +46,5 @@ def propagate(
 def undecided(ruleset: Ruleset, candidates: Candidates) -> list[Primitive]:
     """The primitives besides houses that still matter after propagation has left these candidates: the others hold."""
     decided = (np.count_nonzero(candidates, axis=1) == 1).tolist()
-    rules = zip(ruleset.rest, propagators(ruleset).rules, strict=True)
+    rules = zip(ruleset.rest, propagators(ruleset, with_rules=True).rules, strict=True)
     return [rule for rule, each in rules if not all(decided[cell] for cell in each.cells)]

@@ -35,13 +35,15 @@ class Propagators:
 
     def __init__(self, ruleset: Ruleset, primitives: Iterable[Primitive], with_houses: bool = True) -> None:
         board = ruleset.board
-        self._houses = [house(each.cells, board.order) for each in ruleset.houses if with_houses]
+        houses = [house(each.cells, board.order) for each in ruleset.houses if with_houses]
         self.rules = [propagator(primitive, board, ruleset.peers) for primitive in primitives]
-        self._all = [*self._houses, *self.rules]
-        self._of_cell: list[list[int]] = [[] for _ in range(board.cell_count)]
-        for number, each in enumerate(self._all):
-            for cell in set(each.cells):
-                self._of_cell[cell].append(number)
+        self._kinds = (houses, self.rules)
+        # for each kind and cell the numbers of those that the cell is in
+        self._of_cell: list[list[list[int]]] = [[[] for _ in range(board.cell_count)] for _ in self._kinds]
+        for of_cell, kind in zip(self._of_cell, self._kinds, strict=True):
+            for number, each in enumerate(kind):
+                for cell in set(each.cells):
+                    of_cell[cell].append(number)
 
     def settle(self, masks: Masks, changed: Iterable[int] | None = None, deadline: Deadline = NEVER) -> bool:
         """Narrow the masks until nothing changes; False for a contradiction.
@@ -49,25 +51,23 @@ class Propagators:
         `changed` are the cells that lost candidates since the last call; None for the first. Raises `TimeLimitError` at
         the deadline.
         """
-        every = range(len(self._all))
-        waiting = set(every if changed is None else (number for cell in changed for number in self._of_cell[cell]))
-        while waiting:
-            # houses are quick, so rules wait for them
-            quick = {number for number in waiting if number < len(self._houses)}
-            now = quick or waiting
-            waiting = waiting - now
-            for number in now:
-                deadline.check()
-                narrowed = self._all[number].narrow(masks)
-                if narrowed is None:
-                    return False
+        waiting = [set(range(len(kind))) if changed is None else set[int]() for kind in self._kinds]
+        narrowed: Sequence[int] | None = list(changed or ())
+        while narrowed is not None:
+            for numbers, of_cell in zip(waiting, self._of_cell, strict=True):
                 for cell in narrowed:
-                    waiting.update(self._of_cell[cell])
-        return True
+                    numbers.update(of_cell[cell])
+            # houses are quick, so rules wait for them
+            kind = 0 if waiting[0] else 1
+            if not waiting[kind]:
+                return True
+            deadline.check()
+            narrowed = self._kinds[kind][waiting[kind].pop()].narrow(masks)
+        return False
 
 
 @lru_cache(maxsize=16)
-def propagators(ruleset: Ruleset, with_rules: bool = True) -> Propagators:
+def propagators(ruleset: Ruleset, *, with_rules: bool) -> Propagators:
     """Made once for each ruleset."""
     return Propagators(ruleset, ruleset.rest if with_rules else ())
 
@@ -157,17 +157,7 @@ def _keep(masks: Masks, cell: int, kept: int) -> bool:
 
 def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], bool]:
     """Reachable sums are bits of an integer, counted from the smallest sum, forwards and backwards over the cells."""
-    cells, digits = rule.cells, board.digits
-    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
-    # for each cell (mask of a digit, what it adds to the smallest term)
-    steps = [
-        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
-        for factor, base in zip(rule.coefficients, smallest, strict=True)
-    ]
-    shift, span = sum(smallest), sum(map(abs, rule.coefficients)) * (board.order - 1)
-    low = 0 if rule.least is None else max(0, rule.least - shift)
-    high = span if rule.greatest is None else min(span, rule.greatest - shift)
-    wanted = ((1 << high - low + 1) - 1) << low if low <= high else 0
+    cells, steps, wanted = rule.cells, *_sums(rule, board)
 
     def keeps(masks: Masks) -> bool:
         if distinct and not _keep_sets(masks, rule, board):
@@ -192,6 +182,20 @@ def _linear(rule: Linear, board: Board, distinct: bool) -> Callable[[Masks], boo
         return True
 
     return keeps
+
+
+def _sums(rule: Linear, board: Board) -> tuple[list[list[tuple[int, int]]], int]:
+    """For each cell (mask of a digit, what it adds to the smallest term), and a mask of the sums that are wanted."""
+    digits = board.digits
+    smallest = [min(factor * digits[0], factor * digits[-1]) for factor in rule.coefficients]
+    steps = [
+        [(1 << bit, factor * digit - base) for bit, digit in enumerate(digits)]
+        for factor, base in zip(rule.coefficients, smallest, strict=True)
+    ]
+    shift, span = sum(smallest), sum(map(abs, rule.coefficients)) * (board.order - 1)
+    low = 0 if rule.least is None else max(0, rule.least - shift)
+    high = span if rule.greatest is None else min(span, rule.greatest - shift)
+    return steps, ((1 << high - low + 1) - 1) << low if low <= high else 0
 
 
 def _keep_sets(masks: Masks, rule: Linear, board: Board) -> bool:
@@ -291,7 +295,7 @@ def _images(
 
 
 def _count(rule: Count, board: Board) -> Callable[[Masks], bool]:
-    members = [(cell, _mask((digit,), board)) for cell, digit in rule.candidates]
+    members = [(cell, 1 << digit - board.least) for cell, digit in rule.candidates]
 
     def keeps(masks: Masks) -> bool:
         certain = sum(masks[cell] == bit for cell, bit in members)
@@ -313,7 +317,7 @@ def _count(rule: Count, board: Board) -> Callable[[Masks], bool]:
 
 def _diagram(rule: Diagram, board: Board) -> Callable[[Masks], bool]:
     """States on a path from the start are bits of an integer, and so are those on a path to the end."""
-    layers = [[(state, _mask((digit,), board), after) for state, digit, after in layer] for layer in rule.layers]
+    layers = [[(state, 1 << digit - board.least, after) for state, digit, after in layer] for layer in rule.layers]
 
     def keeps(masks: Masks) -> bool:
         alive = [1]

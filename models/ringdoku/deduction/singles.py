@@ -35,16 +35,8 @@ def singles(
     The derivation starts from the clues and the digits that the rules allow in each cell, and uses units only. Raises
     `TimeLimitError` at the deadline.
     """
-    candidates = [set(puzzle.board.digits) for _ in range(puzzle.board.cell_count)]
-    for primitive in puzzle.ruleset.rest:
-        if isinstance(primitive, Allowed):
-            candidates[primitive.cell] &= primitive.digits
-    units_of: list[list[Sequence[int]]] = [[] for _ in candidates]
-    for cells in units:
-        for cell in cells:
-            units_of[cell].append(cells)
-    clues = enumerate(puzzle.clues.digits)
-    found = [Single(cell, clue, None, ()) for cell, clue in clues if clue != puzzle.board.blank]
+    candidates, units_of = _start(puzzle, units)
+    found = [Single(cell, clue, None, ()) for cell, clue in enumerate(puzzle.clues.digits) if clue > puzzle.board.blank]
     steps: dict[int, Single] = {}
     while True:
         for single in found:
@@ -53,11 +45,25 @@ def singles(
                 return None
             if single.cell not in steps:
                 steps[single.cell] = _placed(single, candidates, units_of[single.cell])
-        if not all(candidates) or any(set(puzzle.board.digits) > _held(cells, candidates) for cells in units):
+        held = (set().union(*(candidates[cell] for cell in cells)) for cells in units)
+        if not all(candidates) or not all(map(set(puzzle.board.digits).issubset, held)):
             return None
         found = [single for single in _singles(candidates, units) if single.cell not in steps]
         if not found:
             return candidates, list(steps.values())
+
+
+def _start(puzzle: Puzzle, units: Sequence[Sequence[int]]) -> tuple[list[set[int]], list[list[Sequence[int]]]]:
+    """For each cell the digits that the rules allow, and its units."""
+    candidates = [set(puzzle.board.digits) for _ in range(puzzle.board.cell_count)]
+    for primitive in puzzle.ruleset.rest:
+        if isinstance(primitive, Allowed):
+            candidates[primitive.cell] &= primitive.digits
+    units_of: list[list[Sequence[int]]] = [[] for _ in candidates]
+    for cells in units:
+        for cell in cells:
+            units_of[cell].append(cells)
+    return candidates, units_of
 
 
 def _placed(single: Single, candidates: list[set[int]], units: Sequence[Sequence[int]]) -> Single:
@@ -68,10 +74,6 @@ def _placed(single: Single, candidates: list[set[int]], units: Sequence[Sequence
     for cell, gone in removed:
         candidates[cell].remove(gone)
     return replace(single, removed=tuple(removed))
-
-
-def _held(cells: Sequence[int], candidates: Sequence[set[int]]) -> set[int]:
-    return set().union(*(candidates[cell] for cell in cells))
 
 
 def _singles(candidates: Sequence[set[int]], units: Sequence[Sequence[int]]) -> Iterator[Single]:

@@ -107,7 +107,7 @@ class OfCells(Constraint):
     stroke: ClassVar[tuple[str, float]] = ("", 0)
     """The colour and thickness of a line through the cells."""
     circles: ClassVar[tuple[Disc, ...]] = ()
-    """Their cells are places on the line."""
+    """Their cells are places on the line, or none for a circle in each cell."""
     caption: ClassVar[str | None] = None
     """The text of a dashed cage around the cells, with fields in braces."""
 
@@ -139,7 +139,8 @@ class OfCells(Constraint):
         if self.stroke[0]:
             yield Stroke(self.cells, *self.stroke)
         for disc in self.circles:
-            yield replace(disc, cells=tuple(self.cells[place] for place in disc.cells))
+            for place in disc.cells or range(len(self.cells)):
+                yield replace(disc, cells=(self.cells[place],))
         if self.caption is not None:
             known = {name: "" if value is None else value for name, value in vars(self).items()}
             yield Outline(self.cells, dashed=True, text=self.caption.format(**known))

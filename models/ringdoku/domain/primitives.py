@@ -150,6 +150,7 @@ def diagram(
     hold. States that lead to no accepting end are left out, and states with the same future are merged. Raises
     `DimensionError` for more than `MOST_EDGES`.
     """
+    count = 0
     reached: list[dict[State, int]] = [{start: 0}]
     edges: list[list[tuple[int, int, int]]] = []
     for place in range(len(cells)):
@@ -160,11 +161,12 @@ def diagram(
                 after = step(state, place, digit)
                 if after is not None:
                     layer.append((number, digit, following.setdefault(after, len(following))))
-            if sum(map(len, edges)) + len(layer) > MOST_EDGES:
+            if count + len(layer) > MOST_EDGES:
                 raise DimensionError(
                     f"{name or 'an automaton'} is too large: a diagram of its {len(cells)} cells has more than "
                     f"{MOST_EDGES} edges"
                 )
+        count += len(layer)
         reached.append(following)
         edges.append(layer)
     layers = _merged(edges, [number for end, number in reached[-1].items() if accepts(end)])

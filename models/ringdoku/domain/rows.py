@@ -59,13 +59,8 @@ def rows_of(primitive: Primitive, board: Board) -> Iterator[Row]:
         case Relation(first, second, pairs, name):
             yield from _relation(first, second, pairs, name, board)
             yield from _relation(second, first, frozenset((b, a) for a, b in pairs), name, board)
-        case Count(candidates, least, greatest, name):
-            terms = tuple((cell, digit, 1) for cell, digit in candidates)
-            if least == greatest:
-                yield Row(name, terms, least, True)
-            else:
-                # a limit that holds anyway is none
-                yield from _between(terms, least or None, greatest if greatest < len(terms) else None, name)
+        case Count():
+            yield from _count(primitive)
         case Diagram() | OneOf():
             return
         case _:
@@ -80,6 +75,16 @@ def has_rows(primitive: Primitive) -> bool:
 def _terms(linear: Linear, board: Board) -> Terms:
     factors = product(zip(linear.cells, linear.coefficients, strict=True), filter(None, board.digits))
     return tuple((cell, digit, factor * digit) for (cell, factor), digit in factors)
+
+
+def _count(count: Count) -> Iterator[Row]:
+    terms = tuple((cell, digit, 1) for cell, digit in count.candidates)
+    if count.least == count.greatest:
+        yield Row(count.name, terms, count.least, True)
+    else:
+        # a limit that holds anyway is none
+        most = count.greatest if count.greatest < len(terms) else None
+        yield from _between(terms, count.least or None, most, count.name)
 
 
 def _between(terms: Terms, least: int | None, greatest: int | None, name: str) -> Iterator[Row]:

@@ -21,8 +21,7 @@ from ortools.pdlp.python import pdlp  # noqa: TID253
 
 from ringdoku.deduction.propagation import Candidates
 from ringdoku.domain.errors import DimensionError, TimeLimitError
-from ringdoku.duality.incidence import Floats, Incidence, Ints, orbits
-from ringdoku.duality.prices import Prices, exact_prices
+from ringdoku.duality.prices import Floats, Incidence, Ints, Prices, exact_prices, orbits
 from ringdoku.limits import NEVER, Deadline, apart
 
 LARGEST_ORDER = 256

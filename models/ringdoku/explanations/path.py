@@ -24,9 +24,6 @@ from ringdoku.explanations.search import MOST_TRUTHS, Search
 from ringdoku.explanations.techniques import hardness, name_of
 from ringdoku.limits import NEVER, Deadline
 
-MOST_COMPARED = 40
-"""Sets of truths of one size among which the easiest is chosen."""
-
 
 class Outcome(Enum):
     """How an explanation ends."""
@@ -197,7 +194,8 @@ class Walk:
     def _easiest(self, search: Search, found: Iterator[tuple[int, ...]]) -> Inference | None:
         graph, candidates = self._graph, self._graph.candidates(self._alive)
         steps: list[Inference] = []
-        for truths in islice(found, MOST_COMPARED):
+        # among some tens of one size there is an easy one
+        for truths in islice(found, 40):
             refuted = search.refuted(truths)
             step = Inference(tuple(graph.truths[truth] for truth in truths), graph.listed(refuted))
             if refuted == self._alive:

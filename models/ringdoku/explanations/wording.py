@@ -27,9 +27,6 @@ from ringdoku.explanations.inferences import (
 )
 from ringdoku.explanations.techniques import Pattern
 
-MOST_RULE = 120
-"""Characters of a rule in a sentence."""
-
 
 class Words:
     """Sentences about one puzzle; `digit` writes a digit."""
@@ -104,7 +101,7 @@ class Words:
 
     def _rule(self, truth: RuleTruth) -> str:
         text = write_constraint(truth.constraint, self._ruleset.board)
-        return f"the rule {text if len(text) <= MOST_RULE else text[:MOST_RULE] + '…'}"
+        return f"the rule {text if len(text) <= 120 else text[:120] + '…'}"
 
     def _is(self, candidate: Candidate, verb: str = "is") -> str:
         cell, digit = candidate

@@ -430,10 +430,8 @@ def _together(what: str, look: str, kind: Callable[[Cells], Constraint]) -> Read
 
     def read(drawing: _Drawing) -> None:
         found = drawing.named(what, drawing.take(lambda s: s.look == look and len(s.cells) == 1))
-        if found:
-            drawing.draft.add(
-                f"the {what}", kind(tuple(dict.fromkeys(cell for shape in found for cell in shape.cells)))
-            )
+        if cells := tuple(dict.fromkeys(cell for shape in found for cell in shape.cells)):
+            drawing.draft.add(f"the {what}", kind(cells))
 
     return read
 
@@ -520,9 +518,8 @@ def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usua
 
     def rule(draft: Draft, shape: _Shape) -> Constraint:
         number = integer(shape.text)
-        return kind(
-            shape.cells, draft.bounded("the dot", usual if number is None else number, least, draft.board.order)
-        )
+        number = draft.bounded("the dot", usual if number is None else number, least, draft.board.order)
+        return kind(shape.cells, number)
 
     look = f"overlay circle 0.3 {colour} {BLACK}"
     return [
@@ -531,14 +528,14 @@ def _dots(name: str, colour: str, kind: Callable[[Cells, int], Constraint], usua
     ]
 
 
-def _is_quadruple(shape: _Shape) -> bool:
-    wanted = list(map(integer, shape.text.split()))
-    return len(shape.cells) == 4 and bool(wanted) and None not in wanted
+def _numbers(text: str) -> list[int]:
+    """The numbers of a text; none if it has other words."""
+    found = [number for word in text.split() if (number := integer(word)) is not None]
+    return found if len(found) == len(text.split()) else []
 
 
 def _quadruple(draft: Draft, shape: _Shape) -> Constraint:
-    wanted = (whole(word, "the quadruple") for word in shape.text.split())
-    bounded = (draft.bounded("the quadruple", number, 1, draft.board.order) for number in wanted)
+    bounded = (draft.bounded("the quadruple", number, 1, draft.board.order) for number in _numbers(shape.text))
     return digits.Contains(tuple(bounded), shape.cells)
 
 
@@ -689,7 +686,12 @@ _READERS: tuple[Reader, ...] = (
         lambda s: s.text.upper() in ("X", "V") and len(s.cells) == 2,
         lambda _, s: pairs.PairSum(s.cells, 10 if s.text.upper() == "X" else 5),
     ),
-    _each("quadruples", f"overlay circle 0.7 {WHITE} {BLACK}", _is_quadruple, _quadruple),
+    _each(
+        "quadruples",
+        f"overlay circle 0.7 {WHITE} {BLACK}",
+        lambda s: len(s.cells) == 4 and _numbers(s.text),
+        _quadruple,
+    ),
     _together("odd cells", f"underlay circle 0.7 {GREY} {GREY}", digits.Odd),
     _together("even cells", f"underlay square 0.7 {GREY} {GREY}", digits.Even),
     _read_counting_circles,

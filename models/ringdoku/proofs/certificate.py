@@ -24,8 +24,7 @@ from ringdoku.domain.errors import DisagreementError, TimeLimitError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.duality.incidence import Ints, incidence
-from ringdoku.duality.prices import Prices, exact_prices
+from ringdoku.duality.prices import Ints, Prices, exact_prices, incidence
 from ringdoku.duality.relaxation import relax
 from ringdoku.limits import Deadline
 from ringdoku.lowering.cnf import lower_to_cnf

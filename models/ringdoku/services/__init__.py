@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ringdoku.domain import checker
+from ringdoku.domain.checker import Violation
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.result import Result
-from ringdoku.services.accepting import ObjectiveLike, PuzzleLike
-from ringdoku.services.bounding import bound
-from ringdoku.services.checking import check
-from ringdoku.services.counting import count_exactly
+from ringdoku.duality.bound import Bound
+from ringdoku.services.counting import candidates, count_exactly
 from ringdoku.services.explaining import explain, rate, why_best, why_none, why_several
-from ringdoku.services.session import Session
-from ringdoku.services.true_candidates import candidates
+from ringdoku.services.session import (
+    GridLike,
+    ObjectiveLike,
+    PuzzleLike,
+    Session,
+    as_grid,
+    as_objective,
+    as_puzzle,
+)
 from ringdoku.solvers.registry import Progress
 
 __all__ = [
@@ -156,3 +163,34 @@ def count_solutions(
     Raises `UsageError` for an `at_most` below 1, `TimeLimitError` when the limit comes before the count is complete.
     """
     return Session(backend).count_solutions(puzzle, at_most, time_limit)
+
+
+def bound(puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None) -> Bound | None:
+    """A limit on the score of every solution, with prices that prove it and were checked. None: there is proved to be
+    no solution.
+
+    The limit is the optimum of the linear relaxation, rounded to a whole number; it does not depend on trusting a
+    solver. There is no search, so a puzzle without a solution may have a bound too. Objective and errors are as for
+    `maximise`, with `DimensionError` above 256×256. At the time limit (seconds) the bound is valid but weak.
+    Raises `TimeLimitError` when writing and checking the proof takes more than a second longer.
+    """
+    return Session().bound(puzzle, objective, time_limit)
+
+
+def check(
+    puzzle: PuzzleLike,
+    grid: GridLike,
+    objective: ObjectiveLike | None = None,
+    claimed_score: int | None = None,
+) -> list[Violation]:
+    """All that is wrong with `grid` as a solution of `puzzle`; empty when it is one.
+
+    The grid is a `Grid`, a text, or rows of digits, such as a NumPy array. A `claimed_score` must equal the score under
+    `objective` (ring weights when None), computed in integers. A score that stands above a grid as text is its claimed
+    score. Raises `InputError` for a text that holds no grid, `UsageError` for anything else, `DimensionError` for
+    weights of another size and digits that the board does not have.
+    """
+    puzzle = as_puzzle(puzzle)
+    grid, stated = as_grid(grid, puzzle)
+    score = stated if claimed_score is None else claimed_score
+    return checker.check(puzzle, grid, as_objective(objective, puzzle), score)

@@ -23,7 +23,6 @@ from ringdoku.domain.ruleset import box_shapes
 KING = tuple((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0))
 ROOK = ((-1, 0), (0, -1), (0, 1), (1, 0))
 
-LARGEST_CAGE = 5
 LONGEST_DIAGONAL = 4
 """Sums of longer diagonals say little, and take solvers long."""
 SWAPS = 5
@@ -93,8 +92,8 @@ Place: TypeAlias = Callable[[Placing], Iterable[Constraint]]
 
 
 def _killer(placing: Placing) -> Iterator[Constraint]:
-    """Cages over all cells; the denser, the smaller."""
-    largest = max(2, round(LARGEST_CAGE - (LARGEST_CAGE - 2) * placing.density))
+    """Cages of up to five cells over all cells; the denser, the smaller."""
+    largest = max(2, round(5 - 3 * placing.density))
     digits, free = placing.solution.digits, set(range(placing.board.grid_count))
     for start in placing.cells():
         if start not in free:

@@ -9,32 +9,43 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import lru_cache, partial
+from io import BytesIO
 from itertools import chain, islice
 from threading import RLock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ringdoku.domain.checker import check, check_result
-from ringdoku.domain.errors import BackendError, DisagreementError, TimeLimitError, UsageError, WorkerDiedError
+from ringdoku.domain.errors import (
+    BackendError,
+    DisagreementError,
+    InputError,
+    Place,
+    TimeLimitError,
+    UsageError,
+    WorkerDiedError,
+)
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import whole_numbers
-from ringdoku.domain.objective import Objective, Sense
+from ringdoku.domain.objective import Objective, Sense, ring_weights
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.bound import Bound
 from ringdoku.limits import Deadline
-from ringdoku.services.accepting import ObjectiveLike, PuzzleLike, as_objective, as_puzzle
 from ringdoku.solvers.registry import EXTERNAL, Ability, Backend, Entry, Progress, Run, find, rivals
+from ringdoku.text import parse_one, read_stated
 
 if TYPE_CHECKING:
     from ringdoku.services.race import Race
 
 Answer = TypeVar("Answer")
+Item = TypeVar("Item")
+PuzzleLike: TypeAlias = Puzzle | str | Iterable[Iterable[int]]
+GridLike: TypeAlias = Grid | str | Iterable[Iterable[int]]
+ObjectiveLike: TypeAlias = Objective | Iterable[Iterable[int]]
 
 
 HERE_SECONDS = 0.3
 """Work in this process before others are started: about what starting one takes."""
-
-Item = TypeVar("Item")
 
 
 class Session:
@@ -84,16 +95,8 @@ class Session:
     def solve(self, puzzle: PuzzleLike, time_limit: float | None = None) -> Result:
         """`ringdoku.solve`: any one solution."""
         puzzle = as_puzzle(puzzle)
-        with self._alone():
-            entry, backend = self._open(Ability.SATISFY, puzzle)
-            question = partial(Session.solve, puzzle=puzzle, time_limit=time_limit)
-            with self._race(Ability.SATISFY, puzzle, question) as race:
-                run = self._run(time_limit)
-                if race:
-                    run = replace(run, deadline=run.deadline.unless(race.look))
-                result = _timed(entry.name, lambda: backend.solve(puzzle, run))
-            result = check_result(puzzle, race.answer(result) if race else result)
-        return replace(result, word_of=entry.word_of) if result.status is Status.INFEASIBLE else result
+        question = partial(Session.solve, puzzle=puzzle, time_limit=time_limit)
+        return self._answer(Ability.SATISFY, puzzle, question, time_limit)
 
     def maximise(
         self,
@@ -106,16 +109,30 @@ class Session:
         bound."""
         puzzle = as_puzzle(puzzle)
         weights = as_objective(objective, puzzle)
+        question = partial(Session.maximise, puzzle=puzzle, objective=weights, time_limit=time_limit)
+        return self._answer(Ability.OPTIMISE, puzzle, question, time_limit, weights, on_progress)
+
+    def _answer(
+        self,
+        ability: Ability,
+        puzzle: Puzzle,
+        question: Callable[[Session], Result],
+        time_limit: float | None,
+        objective: Objective | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Result:
+        """A checked answer, of this process or of whoever wins a race for it."""
         with self._alone():
-            # the time limit does not include loading a package
-            entry, backend = self._open(Ability.OPTIMISE, puzzle)
-            question = partial(Session.maximise, puzzle=puzzle, objective=weights, time_limit=time_limit)
-            with self._race(Ability.OPTIMISE, puzzle, question, weights.sense) as race:
-                run = self._run(time_limit, on_progress)
+            entry, backend, run = self._open(ability, puzzle, time_limit, on_progress)
+            with self._race(ability, puzzle, question, objective) as race:
                 if race:
                     run = replace(run, deadline=run.deadline.unless(race.look))
-                result = _timed(entry.name, lambda: backend.optimise(puzzle, weights, run))
-            return check_result(puzzle, race.answer(result) if race else result, weights)
+                given = (puzzle,) if objective is None else (puzzle, objective)
+                ask: Callable[..., Result] = backend.solve if objective is None else backend.optimise
+                result = _timed(entry.name, partial(ask, *given, run))
+            result = check_result(puzzle, race.answer(result) if race else result, objective)
+        word_of = entry.word_of if result.status is Status.INFEASIBLE else ""
+        return replace(result, word_of=word_of) if word_of else result
 
     def minimise(
         self,
@@ -157,9 +174,9 @@ class Session:
         if count == 1:
             yield self.maximise(puzzle, objective, time_limit, on_progress)
             return
-        entry, backend = self._open(Ability.OPTIMISE, puzzle)
+        entry, backend, run = self._open(Ability.OPTIMISE, puzzle, time_limit, on_progress)
         before: list[Grid] = []
-        results = backend.ranked(puzzle, objective, self._run(time_limit, on_progress))
+        results = backend.ranked(puzzle, objective, run)
         for rank in range(1, count + 1):
             result = _timed(entry.name, lambda: next(results))
             if result.status is Status.INFEASIBLE and before:
@@ -174,10 +191,11 @@ class Session:
         self, puzzle: PuzzleLike, objective: ObjectiveLike | None = None, time_limit: float | None = None
     ) -> Bound | None:
         """`ringdoku.bound`: a limit on the score of every solution, with prices that prove it."""
-        # it asks a session itself
+        # nothing else needs it
         from ringdoku.services.bounding import bound
 
-        return bound(puzzle, objective, time_limit)
+        puzzle = as_puzzle(puzzle)
+        return bound(puzzle, as_objective(objective, puzzle), time_limit)
 
     def solve_many(self, puzzles: Iterable[PuzzleLike], time_limit: float | None = None) -> Iterator[Result]:
         """`ringdoku.solve_many`, which says more."""
@@ -213,8 +231,7 @@ class Session:
 
         puzzle = as_puzzle(puzzle)
         with self._alone():
-            entry, backend = self._open(Ability.PROOF, puzzle)
-            run = self._run(time_limit)
+            entry, backend, run = self._open(Ability.PROOF, puzzle, time_limit)
             result = check_result(puzzle, _timed(entry.name, lambda: backend.refute(puzzle, run)))
         if result.status is Status.INFEASIBLE and (faults := faults_of_proof(lower_to_cnf(puzzle).cnf, result.proof)):
             # a wrong proof by a user's program is not a bug of this library
@@ -230,8 +247,8 @@ class Session:
         return self._one_by_one(self._solutions(as_puzzle(puzzle), time_limit))
 
     def _solutions(self, puzzle: Puzzle, time_limit: float | None) -> Iterator[Grid]:
-        entry, backend = self._open(Ability.ENUMERATE, puzzle)
-        for grid in backend.enumerate(puzzle, self._run(time_limit)):
+        entry, backend, run = self._open(Ability.ENUMERATE, puzzle, time_limit)
+        for grid in backend.enumerate(puzzle, run):
             if violations := check(puzzle, grid):
                 problems = "; ".join(map(str, violations))
                 raise DisagreementError(f"backend {entry.name} gave a wrong answer: {problems}")
@@ -273,17 +290,24 @@ class Session:
             if close:
                 close()
 
-    def _open(self, ability: Ability, puzzle: Puzzle) -> tuple[Entry, Backend]:
+    def _open(
+        self,
+        ability: Ability,
+        puzzle: Puzzle,
+        time_limit: float | None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> tuple[Entry, Backend, Run]:
+        """The backend, loaded. The time limit includes choosing it, which may take a look at the rules, but not loading
+        a package."""
+        deadline = Deadline.asked(time_limit)
         entry = find(self.backend, ability, puzzle=puzzle)
+        left = deadline.remaining()
         if entry.name not in self._live:
             self._live[entry.name] = entry.open()
-        return entry, self._live[entry.name]
-
-    def _run(self, time_limit: float | None, on_progress: Callable[[Progress], None] | None = None) -> Run:
-        return Run(Deadline.asked(time_limit), self.seed, on_progress)
+        return entry, self._live[entry.name], Run(Deadline(left), self.seed, on_progress)
 
     def _race(
-        self, ability: Ability, puzzle: Puzzle, question: Callable[[Session], Result], sense: Sense | None = None
+        self, ability: Ability, puzzle: Puzzle, question: Callable[[Session], Result], objective: Objective | None
     ) -> AbstractContextManager[Race | None]:
         """The race of `auto` on several cores, None where there is none."""
         if self.backend != "auto" or self.jobs == 1 or self.cluster is not None:
@@ -295,7 +319,8 @@ class Session:
         # processes, which easy questions do without
         from ringdoku.services.race import Race
 
-        return Race({name: partial(_asked, name, self.seed, question) for name in names}, self.on_death, sense)
+        questions = {name: partial(_asked, name, self.seed, question) for name in names}
+        return Race(questions, self.on_death, None if objective is None else objective.sense)
 
 
 def require_count(count: int) -> None:
@@ -383,3 +408,71 @@ def _asked(backend: str, seed: int, question: Callable[[Session], Answer]) -> An
 @lru_cache(maxsize=2)
 def _session(backend: str, seed: int) -> Session:
     return Session(backend, seed)
+
+
+def as_puzzle(puzzle: PuzzleLike) -> Puzzle:
+    """The puzzle itself; the only one in a text; the classic puzzle of n rows of n digits, 0 for a blank.
+
+    Raises `InputError` for a text that holds no puzzle, `UsageError` for anything else.
+    """
+    if isinstance(puzzle, Puzzle):
+        return puzzle
+    if isinstance(puzzle, str):
+        return parse_one(puzzle)
+    return Puzzle.of_rows(_rows(puzzle, "a puzzle is a Puzzle, a text, or rows of digits, such as a NumPy array"))
+
+
+def as_grid(grid: GridLike, puzzle: Puzzle) -> tuple[Grid, int | None]:
+    """The grid itself; the only one in a text, and the score above it; that of rows of digits on the puzzle's board,
+    or of n rows of n digits.
+
+    Raises `InputError` for a text that does not hold one grid, `UsageError` for anything else.
+    """
+    if isinstance(grid, Grid):
+        return grid, None
+    if isinstance(grid, str):
+        return _grid_of_text(grid, puzzle)
+    rows = _rows(grid, "a grid is a Grid, a text, or rows of digits, such as a NumPy array")
+    board = puzzle.board
+    digits = [whole_numbers(row, "digits") for row in rows]
+    if not board.extra and [len(row) for row in digits] == [board.columns] * board.rows:
+        return Grid(tuple(digit for row in digits for digit in row), board), None
+    return Grid.of_rows(digits), None
+
+
+def _grid_of_text(text: str, puzzle: Puzzle) -> tuple[Grid, int | None]:
+    stream = BytesIO(text.encode("utf-8", "surrogatepass"))
+    answers = []
+    for answer in read_stated(stream, "<grid>", puzzle.ruleset.box, lambda: puzzle.board):
+        if isinstance(answer, InputError):
+            raise answer
+        answers.append(answer)
+    grids = [answer.entry for answer in answers if answer.entry]
+    if len(answers) != 1 or not grids:
+        place = answers[-1].place if answers else Place("<grid>", 1, 1)
+        found = "a second answer" if len(answers) > 1 else "an answer without a grid" if answers else "nothing"
+        raise InputError(place, found, "one grid")
+    return grids[0].puzzle.clues, answers[0].score
+
+
+def as_objective(objective: ObjectiveLike | None, puzzle: Puzzle) -> Objective:
+    """The objective itself, that of rows of weights, or the ring weights for None; it has the size of the puzzle.
+
+    Raises `UsageError` for anything else, `DimensionError` for another size.
+    """
+    if objective is None:
+        objective = ring_weights(puzzle.board)
+    if not isinstance(objective, Objective):
+        accepted = "an objective is an Objective, or rows of weights, such as a NumPy array"
+        objective = Objective.of_rows(_rows(objective, accepted))
+    objective.fits(puzzle.board)
+    return objective
+
+
+def _rows(value: Any, accepted: str) -> list[Any]:
+    """Raises `UsageError`, which says what is `accepted`, for what are no rows."""
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, dict)):
+        rows = list(value)
+        if all(isinstance(row, Iterable) and not isinstance(row, (str, bytes, dict)) for row in rows):
+            return rows
+    raise UsageError(f"{accepted}, not {type(value).__name__}")

@@ -20,7 +20,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.limits import apart
 from ringdoku.lowering.cpsat import lower_to_boolean_cpsat, lower_to_cpsat
-from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding
+from ringdoku.solvers.registry import SLOW_CANDIDATES, Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating
 
 Event: TypeAlias = Grid | float | Exception | None
 """What the solving thread reports: a solution, a bound, an error, or its end."""
@@ -50,10 +50,6 @@ MOST_CANDIDATES = 1_500_000
 meanwhile."""
 
 
-SLOW_CANDIDATES = 250_000
-"""Candidates of all cells, those of 64×64."""
-
-
 class CpSat:
     """CP-SAT on `lower`'s model: one of the functions in `MODELS`."""
 
@@ -72,23 +68,12 @@ class CpSat:
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
         if self._is_slow(puzzle):
-            return apart(lambda: self._solve(puzzle, run.apart()), run.deadline)
-        return self._solve(puzzle, run)
+            return apart(lambda: solve_by_enumerating(self._one_by_one, puzzle, run.apart()), run.deadline)
+        return solve_by_enumerating(self._one_by_one, puzzle, run)
 
     def _is_slow(self, puzzle: Puzzle) -> bool:
         """Whether the solver's presolve, which ignores limits, may take seconds."""
         return self._model is lower_to_cpsat and puzzle.board.cell_count * puzzle.order > SLOW_CANDIDATES
-
-    def _solve(self, puzzle: Puzzle, run: Run) -> Result:
-        search = CpSatSearch(self._lower(puzzle, None, run), run)
-        grid = None
-        with closing(search.events()) as events:
-            for event in events:
-                if isinstance(event, Grid):
-                    grid = event
-        if grid is not None:
-            return Result(Status.SATISFIABLE, grid, statistics=search.statistics())
-        return Result(Status.INFEASIBLE if search.complete else Status.UNKNOWN, statistics=search.statistics())
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         if self._is_slow(puzzle):
@@ -134,7 +119,7 @@ class CpSat:
         if not search.complete:
             raise TimeLimitError
 
-    def _one_by_one(self, puzzle: Puzzle, run: Run, units: float) -> Iterator[Grid]:
+    def _one_by_one(self, puzzle: Puzzle, run: Run, units: float = inf) -> Iterator[Grid]:
         """Each solution by a new search that excludes the solutions before it."""
         lowered = self._lower(puzzle, None, run)
         while True:

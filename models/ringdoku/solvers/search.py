@@ -6,7 +6,7 @@ backtrack when no score above the best one is possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import inf
 from operator import mul
@@ -21,7 +21,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.duality.projection import projected
-from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding
+from ringdoku.solvers.registry import Phase, Progress, Run, ranked_by_excluding, solve_by_enumerating
 
 Masks: TypeAlias = list[int]
 """A mask for each cell: bit d − 1 is set while digit d is possible there."""
@@ -37,14 +37,7 @@ class Search:
     """Only the peers are kept between puzzles, since a puzzle is quick to set up."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        tree = _Tree(puzzle, run)
-        try:
-            leaf = next(tree.leaves(), None)
-        except TimeLimitError:
-            return Result(Status.UNKNOWN, statistics=tree.statistics())
-        if leaf is None:
-            return Result(Status.INFEASIBLE, statistics=tree.statistics())
-        return Result(Status.SATISFIABLE, _grid(leaf, puzzle.board), statistics=tree.statistics())
+        return solve_by_enumerating(self.enumerate, puzzle, run)
 
     def optimise(self, puzzle: Puzzle, objective: Objective, run: Run) -> Result:
         start, sign = monotonic(), objective.sense.sign
@@ -64,9 +57,11 @@ class Search:
                     run.on_progress(Progress(monotonic() - start, score, projection.score(sign * tree.ceiling())))
         except TimeLimitError:
             status = Status.UNKNOWN if grid is None else Status.FEASIBLE
-            return Result(status, grid, score, projection.score(sign * tree.ceiling()), statistics=tree.statistics())
+            return Result(
+                status, grid, score, projection.score(sign * tree.ceiling()), statistics=run.effort.statistics()
+            )
         status = Status.INFEASIBLE if grid is None else Status.OPTIMAL
-        return Result(status, grid, score, score, statistics=tree.statistics())
+        return Result(status, grid, score, score, statistics=run.effort.statistics())
 
     def ranked(self, puzzle: Puzzle, objective: Objective, run: Run) -> Iterator[Result]:
         return ranked_by_excluding(self.optimise, puzzle, objective, run)
@@ -81,14 +76,13 @@ class _Tree:
     def __init__(self, puzzle: Puzzle, run: Run, weights: Sequence[int] = ()) -> None:
         self._effort = run.effort
         self._effort.enter(Phase.BUILD)
-        self._effort.facts["live"] = 0
+        self._effort.facts |= {"live": 0, "nodes": 0}
         self.floor: float = -inf
-        self.nodes = 0
         size = puzzle.board.cell_count
         self._grid_count = puzzle.board.grid_count
         self._weights = [*weights, *[0] * (size - len(weights))]
         self._deadline = run.deadline
-        self._propagators = propagators(puzzle.ruleset)
+        self._propagators = propagators(puzzle.ruleset, with_rules=True)
         units = [unit.cells for unit in puzzle.ruleset.units]
         self._height = _height_bound(self._weights, units, puzzle.board) if weights else _no_height
         least = puzzle.board.least
@@ -106,12 +100,12 @@ class _Tree:
             height, parent, placed = self._branches.pop()
             if height <= self.floor:
                 continue
-            self.nodes += 1
+            self._effort.facts["nodes"] += 1
             candidates = parent.copy()
             for cell, digit in placed:
                 candidates[cell] = digit
             try:
-                changed = None if self.nodes == 1 else [cell for cell, _ in placed]
+                changed = None if self._effort.facts["nodes"] == 1 else [cell for cell, _ in placed]
                 if not self._propagators.settle(candidates, changed, self._deadline):
                     continue
             except TimeLimitError:
@@ -146,10 +140,6 @@ class _Tree:
     def ceiling(self) -> int:
         """A limit on the height of all solutions, found or not."""
         return int(max([self.floor, *(height for height, _, _ in self._branches)]))
-
-    def statistics(self) -> Mapping[str, int | float]:
-        self._effort.facts["nodes"] = self.nodes
-        return self._effort.statistics()
 
 
 def _no_height(_: Masks) -> float:

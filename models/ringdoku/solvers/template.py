@@ -12,24 +12,17 @@ from collections.abc import Iterator
 # A package that not everybody has is imported here, at the top: the registry imports this module when it is needed,
 # and names the command that installs what is missing. TID253 of ruff wants the comment `noqa` with the reason.
 from ringdoku.domain.checker import check, repeats
-from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
-from ringdoku.solvers.registry import Phase, Run
+from ringdoku.domain.result import Result
+from ringdoku.solvers.registry import Phase, Run, solve_by_enumerating
 
 
 class Template:
     """Opened once, and asked about many puzzles: what is worth keeping between them is an attribute."""
 
     def solve(self, puzzle: Puzzle, run: Run) -> Result:
-        # the status says what is proved, and the deadline proves nothing
-        try:
-            grid = next(self.enumerate(puzzle, run), None)
-            status = Status.INFEASIBLE if grid is None else Status.SATISFIABLE
-        except TimeLimitError:
-            grid, status = None, Status.UNKNOWN
-        return Result(status, grid, statistics=run.effort.statistics())
+        return solve_by_enumerating(self.enumerate, puzzle, run)
 
     def enumerate(self, puzzle: Puzzle, run: Run) -> Iterator[Grid]:
         # the seconds from here on are those of making a model, and then of solving; facts are the user's statistics

@@ -21,8 +21,6 @@ from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, is_tell
 # rules
 
 _DIGITS_AND_BLANKS = frozenset("0123456789._*?")
-_MOST_BELOW = 10_000
-"""Lines below a grid that are looked through for the end of its rules."""
 
 
 def option_lines(texts: Iterable[str]) -> tuple[str, ...]:
@@ -122,12 +120,12 @@ def take_rules_below(lines: Lines) -> list[Line]:
         return []
     kinds: list[Kind] = []
     beside, around = (Kind.RULE, Kind.COMMENT), (Kind.RULE, Kind.COMMENT, Kind.BLANK)
-    while len(kinds) < _MOST_BELOW and (line := lines.peek(len(kinds))):
+    while line := lines.peek(len(kinds)):
         kinds.append(line.kind)
         if kinds[-1] not in around:
             break
     count = len(kinds)
-    if kinds[-1] not in around or count == _MOST_BELOW:
+    if kinds[-1] not in around:
         count = next(place for place, kind in enumerate(kinds) if kind not in beside)
         if kinds[count] is Kind.CONTENT:
             return []
@@ -150,8 +148,6 @@ _OF_A_GRID = re.compile(r"\||^[ \t]*\{|,[ \t]*,|\t *\t")
 _FEW_MARKS = 4
 _MOST_MARKS = 12
 """Enough for a date and a number, but fewer than any puzzle on one line has cells."""
-_FEWEST_LETTERS = 10
-"""Width of the smallest grid in letters."""
 _SIGNS = " \t=-*~_/\\|<>[]`'\""
 """What stands around titles."""
 
@@ -276,10 +272,17 @@ def is_text(lines: Lines, ahead: int = 0) -> bool:
 
 
 def _is_above_puzzle(lines: Lines) -> bool:
-    """Whether a puzzle may follow: content that is not text."""
-    following = lines.next_content(-1)
+    """Whether a puzzle may follow: content that is not text.
+
+    Continues where the last call for an earlier line stopped, so that each line of a long text is read once.
+    """
+    number = lines.number
+    following = lines.next_content(max(0, lines.text_until - number) - 1)
     while following and is_text(lines, following[0]):
-        following = lines.next_content(following[0])
+        text, following = following[0], lines.next_content(following[0])
+        # what follows a line decides whether it is text
+        if following:
+            lines.text_until = number + text
     return following is not None
 
 
@@ -308,8 +311,8 @@ def _is_wordy(line: str) -> bool:
 def _may_be_rows(text: str, following: str) -> bool:
     """Whether two lines have the same number of cells, in groups or separate."""
     widths, others = ([len(token) for token in _TOKEN.findall(line)] for line in (text, following))
-    if not _MARK.search(text) and (1 < sum(widths) < _FEWEST_LETTERS or not any(map(str.isalpha, following))):
-        # a row of letters alone is as wide as its alphabet
+    if not _MARK.search(text) and (1 < sum(widths) < 10 or not any(map(str.isalpha, following))):
+        # a row of letters alone is as wide as its alphabet, and no grid of fewer than 10 digits is in letters
         return False
     return widths == others or (len(widths) == len(others) > 1 and not _WORD.search(text))
 

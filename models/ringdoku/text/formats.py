@@ -87,12 +87,10 @@ def ruleset_of(board: Board | int, box: Box, place: Place) -> Ruleset:
 
 # n² characters on one line
 
-_WORDS = re.compile(r"""[^\s,;:|"'=()<>{}&?/`]+|(?<![^\s,;"])[0-9?]{16,}""")
+_WORDS = re.compile(r"""[^\s,;:|"'=()<>{}&?/`]+""")
 _FIRST = re.compile(r"""[^ \t,;"|│]+""")
 _SET = re.compile(r"\+[1-9]")
 """In libraries of HoDoKu `+5` is a digit that was set while solving, not a clue."""
-_LONG = 25
-"""Characters of a word that is no name."""
 _AMONG_OTHERS = 81
 """Characters of the smallest puzzle that may stand behind other words."""
 _ROWS = (4, 9, 25, 49)
@@ -127,34 +125,38 @@ def fields_of(text: str, size: int | None = None) -> tuple[_Field, _Field | None
     data, _, comment = (text, "", "") if '"' in text else text.partition("#")
     first = _FIRST.search(data)
     length = len(first[0]) if first else 0
-    if first and (length == size or (not size and length >= SHORTEST and is_square(length))):
-        words = [_Field(word[0], word.start() + 1) for word in _FIRST.finditer(data)]
-        puzzle, *others = words
-        solution = others[0] if others and len(others[0].text) == length else None
-        rest = data[(solution or puzzle).column - 1 + length :]
-        name = "" if rest.lstrip(' \t"').startswith(",") else rest
-        if solution and _is_full(puzzle.text) and not _is_full(solution.text):
-            puzzle, solution = solution, puzzle
-        return puzzle, solution, (comment or name).strip(' \t;,"')
-    if size or "[" in data or data.count("{") > 1 or len(data) < _AMONG_OTHERS:
-        return None
-    if data.lstrip().startswith(":"):
-        data = _SET.sub(".", data)
+    found: tuple[_Field, _Field | None, str] | None = None
+    if length == size or (not size and length >= SHORTEST and is_square(length)):
+        found = _first_word(data)
+    elif not size and len(data) >= _AMONG_OTHERS and "[" not in data and data.count("{") < 2:
+        found = _among_others(_SET.sub(".", data) if data.lstrip().startswith(":") else data)
+    return found and (found[0], found[1], comment.strip(' \t;,"') or found[2])
+
+
+def _first_word(data: str) -> tuple[_Field, _Field | None, str]:
+    """The puzzle that is the first word, the next word if it is as long, and what follows on the line."""
+    puzzle, *others = [_Field(word[0], word.start() + 1) for word in _FIRST.finditer(data)]
+    solution = others[0] if others and len(others[0].text) == len(puzzle.text) else None
+    rest = data[(solution or puzzle).column - 1 + len(puzzle.text) :]
+    if solution and _is_full(puzzle.text) and not _is_full(solution.text):
+        puzzle, solution = solution, puzzle
+    return puzzle, solution, "" if rest.lstrip(' \t"').startswith(",") else rest.strip(' \t;,"')
+
+
+def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
+    """The only puzzle among words of any kind, its solution, and the other words; None if any of these is long."""
     words = [_Field(word[0], word.start() + 1) for word in _WORDS.finditer(data)]
-    found = sorted(
-        (word for word in words if len(word.text) >= _AMONG_OTHERS and _is_puzzle(word.text)),
-        key=lambda w: _is_full(w.text),
-    )
-    lengths = {len(word.text) for word in found}
-    if len(lengths) != 1 or len(found) > 2 or not all(_is_full(word.text) for word in found[1:]):
+    found = [word for word in words if len(word.text) >= _AMONG_OTHERS and _is_puzzle(word.text)]
+    puzzle, *solutions = sorted(found, key=lambda word: _is_full(word.text)) or [_Field("", 1)]
+    others = [word.text for word in words if word not in found]
+    if len(solutions) > 1 or any(len(one.text) != len(puzzle.text) or not _is_full(one.text) for one in solutions):
         return None
-    more = [word.text for word in words if word not in found]
-    if any(2 * len(word) > len(found[0].text) for word in more):
+    if any(2 * len(word) > len(puzzle.text) for word in others):
         return None
     # the keys of records and the parts of addresses are no names
-    name = "" if "{" in data or "//" in data or "<" in data else " ".join(more)
-    marks = found[0].text.translate(str.maketrans("xX~", "...")) if max(lengths) == _AMONG_OTHERS else found[0].text
-    return _Field(marks, found[0].column), (found[1] if len(found) > 1 else None), comment.strip() or name
+    name = "" if "{" in data or "//" in data or "<" in data else " ".join(others)
+    dots = str.maketrans("xX~" if len(puzzle.text) == _AMONG_OTHERS else "~~~", "...")
+    return _Field(puzzle.text.translate(dots), puzzle.column), solutions[0] if solutions else None, name
 
 
 def is_line(lines: Lines, shape: Shape) -> bool:
@@ -165,11 +167,10 @@ def is_line(lines: Lines, shape: Shape) -> bool:
     word = fields[0].text if fields else ""
     if shape.board:
         return len(word) > shape.board.columns
-    following = lines.peek(1) if not word and MAX_SYMBOLS > 1 and " " not in text and len(text) > 1 else None
     if not word or len(word) in _ROWS:
         # a word that is too long for a row, or a puzzle that is too short, above others
-        alone = bool(text) and not re.search(r"[ \t,|]", text)
-        return alone and (len(text) > MAX_SYMBOLS or (following is not None and len(following.text) > MAX_SYMBOLS))
+        near = (line, lines.peek(1)) if len(text) > 1 and not re.search(r"[ \t,|]", text) else ()
+        return any(one is not None and len(one.text) > MAX_SYMBOLS for one in near)
     if shape.box:
         return isqrt(len(word)) == shape.box[0] * shape.box[1]
     return len(word) > MAX_SYMBOLS or not _are_rows(lines, len(word), isqrt(len(word)))
@@ -234,7 +235,7 @@ def short_solution(text: str, puzzle: _Field) -> _Field | None:
     """Another word of a line that is nearly as long as the puzzle, of digits and marks; None if there is none."""
     length = len(puzzle.text)
     for word in _FIRST.finditer(text.partition("#")[0], puzzle.column - 1 + length):
-        if 2 * len(word[0]) > length and (mostly_marks(word[0]) or len(word[0]) > _LONG):
+        if 2 * len(word[0]) > length and (mostly_marks(word[0]) or len(word[0]) > 2 * SHORTEST):
             return _Field(word[0], word.start() + 1)
     return None
 

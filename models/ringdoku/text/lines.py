@@ -38,8 +38,7 @@ class Source:
         self._part = b""
         self._at = 0
         self._kept = 0
-        self.given = 0
-        """Bytes that were given."""
+        self._is_whole = True
 
     @property
     def has_line(self) -> bool:
@@ -56,7 +55,6 @@ class Source:
             searched = self._at + before
         taken = self._part[self._at : min(end + 1 if end >= 0 else len(self._part), self._at + size)]
         self._at += len(taken)
-        self.given += len(taken)
         return taken
 
     def keep(self, size: int) -> None:
@@ -65,9 +63,9 @@ class Source:
 
     def start(self, size: int) -> bytes | None:
         """Goes back to the start of the input, and shows its first bytes; None where too much was read for that."""
-        if self._at != self.given:
+        if not self._is_whole:
             return None
-        self._at = self.given = 0
+        self._at = 0
         parts, held = [self._part], len(self._part)
         while held < size and (part := self._read_some(PART)):
             parts.append(part)
@@ -91,9 +89,10 @@ class Source:
 
     def _read_on(self) -> bool:
         part = self._read_some(PART) or b""
-        if self.given > self._kept or self._at != self.given:
+        if self._at > self._kept or not self._is_whole:
             self._part = self._part[self._at :]
             self._at = 0
+            self._is_whole = False
         self._part += part
         return bool(part)
 
@@ -251,6 +250,8 @@ class Lines:
         """Number of the line directly below the last grid and its rules."""
         self.length = 0
         """Characters of the last puzzle on one line."""
+        self.text_until = 0
+        """Number of a line. The lines from the next one up to this one are text, or not content."""
         self.note: Callable[[Place, str], None] = lambda _place, _message: None
         """Is told of text that is passed over."""
         self.taken: Line | None = None

@@ -18,6 +18,7 @@ from string import ascii_uppercase
 from typing import NamedTuple, TypeAlias
 
 from ringdoku.domain.errors import InputError, Place
+from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import BLANKS, is_square
 from ringdoku.text.formats import Entry, fields_of, short_solution
 from ringdoku.text.lines import SHORTEST, Kind, kind_of, mostly_marks
@@ -26,8 +27,6 @@ MAX_PASTE = 1 << 21
 """Most bytes of a text that is read as a whole."""
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
-LARGEST = 9
-"""The largest order of grids whose blanks are spaces."""
 OTHER_MARKS = "xX~#+=:□☐▢◻◽⬜■◼⬛○◯•⋅∙–—−␣．＿＊"
 """Further signs that people write for a blank."""
 _BLANK_WORDS = ("", "none", "null", "nil", "undefined", "na", "nan", "false", "empty", "nothing")
@@ -165,7 +164,7 @@ def _puzzles(rows: Sequence[tuple[_Row, int, int]], text: str) -> Iterator[list[
 _MARKUP = re.compile(r"<[^<>]*>|\\[a-zA-Z]+|\\[,;:! ]|[{}$*`~\"]|'''?")
 _LATEX = re.compile(r"\\(?:begin|end)\{[^}]*\}(?:\{[^{}]*\}|\[[^\]]*\])*|\\c(?:line|midrule)[^ \n]*\}|%.*")
 _INPUT = re.compile(r"""<input\b(?:[^<>]*?\bvalue\s*=\s*["']([^"']*)["'])?[^<>]*>""", re.IGNORECASE)
-_OUTSIDE = re.compile(r"^\s*\||\|\.?\s*$")
+_OUTSIDE = re.compile(r"^[ \t]*\||\|\.?[ \t]*$")
 _AROUND = re.compile(rf"^[\s{_BARS}]*(?:row\s+(?=[0-9A-Za-z]))?|[\s{_BARS}]+$", re.IGNORECASE)
 _BORDER = re.compile(r"(?=.*[-+=\u2500-\u257f])[-+=|: \t\u2500-\u257f]+")
 _LABEL = re.compile(r"(?:row\s*|r|c|col)?\.?([0-9]{1,2}|[A-Za-z])[.:)\]]?", re.IGNORECASE)
@@ -191,11 +190,11 @@ _LABELLED = _Table("", _AROUND, "", rf"[ \t,:{_BARS}]+")
 _TABLES = (
     _Table("<t[dh]", _INPUT, r"\1", r"<t[dh]\b[^<>]*>", r"</?t(?:r|able)\b[^<>]*>", 1),
     _Table(
-        *(r"\{\|", re.compile(r"\n\s*\|[}+].*"), "", r"\|\||!!|\n\s*[|!](?:[^|\n]*\|(?!\|))?", r"\n\s*\|-.*"),
+        *(r"\{\|", re.compile(r"\n[ \t]*\|[}+].*"), "", r"\|\||!!|\n[ \t]*[|!](?:[^|\n]*\|(?!\|))?", r"\n[ \t]*\|-.*"),
         first=1,
     ),
     _Table(r"^[^\n&]*&[^\n]*\\\\", _LATEX, "", "&", r"\\\\(?:\[[^\]]*\])?|\\tabularnewline"),
-    _Table(r"^\s*\|.*\|\.?\s*$", _OUTSIDE, "", r"\|"),
+    _Table(r"^[ \t]*\|.*\|\.?[ \t]*$", _OUTSIDE, "", r"\|"),
     *(_Table(f'^[^\n"]*"[^\n]*{mark}' if mark != ";" else ";", _OUTSIDE, "", mark) for mark in ";,\t"),
     _LABELLED,
 )
@@ -244,18 +243,24 @@ def _grid_of(rows: list[_Row]) -> list[_Row]:
     if all(len(row.cells) == 2 and len(row.cells[1]) == len(rows) for row in rows):
         # a label and a word of n cells
         rows = [_Row(row.number, [row.cells[0], *row.cells[1]]) for row in rows]
-    head, body, width = rows[0].cells, rows[1:], len(rows[-1].cells)
-    is_head = not any(head) or _are_labels(head) or (not head[0].strip("#\\/ ") and _are_labels(head[1:]))
-    sides = _are_labels([row.cells[0] for row in body])
-    if is_head and (len(body) == width or (sides and len(body) == width - 1)):
-        rows = body
-    if width == len(rows) + 1 and _are_labels([row.cells[0] for row in rows]):
-        rows = [_Row(row.number, row.cells[1:]) for row in rows]
-    elif width == len(rows) + 1 and not any(row.cells[-1] for row in rows):
-        # a separator may end a row too
-        rows = [_Row(row.number, row.cells[:-1]) for row in rows]
+    rows = rows[_has_head(rows) :]
+    if all(len(row.cells) == len(rows) + 1 for row in rows):
+        if _are_labels([row.cells[0] for row in rows]):
+            rows = [_Row(row.number, row.cells[1:]) for row in rows]
+        elif not any(row.cells[-1] for row in rows):
+            # a separator may end a row too
+            rows = [_Row(row.number, row.cells[:-1]) for row in rows]
     fits = len(rows) >= LEAST and all(len(row.cells) == len(rows) and all(map(_is_cell, row.cells)) for row in rows)
     return rows if fits else []
+
+
+def _has_head(rows: list[_Row]) -> bool:
+    """Whether the first row is one too many, and empty or labels; or has labels, as the first column does."""
+    head, body, width = rows[0].cells, rows[1:], len(rows[-1].cells)
+    corner = not head[0].strip("#\\/ ") and _are_labels(head[1:])
+    if not (corner or _are_labels(head) or not any(head)):
+        return False
+    return len(body) == width or (len(body) == width - 1 and _are_labels([row.cells[0] for row in body]))
 
 
 # cells and rows on one line, and a cell a line
@@ -270,17 +275,22 @@ def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
             return
     written: _Text = []
     for number, line in enumerate(lines, 1):
-        bare = line.strip().strip(",;/|")
-        rows = _square(re.split(r"[\s,;]+", bare), number)
-        parts = re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare)
-        if not rows and len(parts) >= LEAST and all(len(part) == len(parts) for part in parts):
-            rows = _square(list("".join(parts)), number)
+        rows = _on_line(line, number)
         other = not rows and kind_of(line) not in (Kind.BLANK, Kind.COMMENT, Kind.HEADER)
         if other and (not _TEXT.search(line) or any(map(_is_damaged, line.split()))):
             return
         written += [_Written(number, ""), *map(_written, rows)] if rows else [_Written(number, line)]
     if len(written) > len(lines):
         yield written
+
+
+def _on_line(line: str, number: int) -> list[_Row]:
+    """The rows of a grid on one line; none for another line."""
+    bare = line.strip().strip(",;/|")
+    parts = re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare)
+    if len(parts) >= LEAST and all(len(part) == len(parts) for part in parts):
+        return _square(list("".join(parts)), number)
+    return _square(re.split(r"[\s,;]+", bare), number)
 
 
 def _square(cells: list[str], number: int) -> list[_Row]:
@@ -306,7 +316,7 @@ def _fields(lines: Sequence[str]) -> Iterator[_Text]:
     written, found = [], False
     for number, line in enumerate(lines, 1):
         fields = fields_of(line)
-        if fields and len(fields[0].text) >= LARGEST**2:
+        if fields and len(fields[0].text) >= 81:
             puzzle, solution, name = fields
             if not solution and short_solution(line, puzzle):
                 return
@@ -332,19 +342,18 @@ def _with_dots(text: _Text) -> _Text:
     nothing but digits, borders and separators beside it."""
     for sign in sorted({sign for line in text for sign in _SIGNS.findall(line.text)}):
         row = re.compile(rf"[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        rows = {
-            line.text
-            for line in text
-            if sign in line.text and row.fullmatch(line.text) and not (_RULE.fullmatch(line.text) and "-" in line.text)
-        }
-        others = {line.text for line in text} - rows
-        marked = any(
-            re.search("[0._*?·-]", line) and not _RULE.fullmatch(line) and not _NO_ROW.search(line) for line in others
-        )
+        rows = {line.text for line in text if sign in line.text and row.fullmatch(line.text)}
+        rows = {line for line in rows if not (_RULE.fullmatch(line) and "-" in line)}
         cells = "".join(line.text for line in text if line.text in rows)
+        marked = any(_is_marked(line.text) for line in text if line.text not in rows)
         if cells.count(sign) >= LEAST and re.search("[1-9A-Ga-g]", cells) and "0" not in cells and not marked:
             return [line._replace(text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
     return text
+
+
+def _is_marked(line: str) -> bool:
+    """Whether a line has the reader's own marks for blanks, and may be a row."""
+    return bool(re.search("[0._*?·-]", line)) and not _RULE.fullmatch(line) and not _NO_ROW.search(line)
 
 
 def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
@@ -354,7 +363,7 @@ def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
     order = len(rows)
     columns = sorted({place for row in rows for place, sign in enumerate(row.text) if sign.isdigit()})
     steps = [after - before for before, after in pairwise(columns)]
-    if LEAST <= order == len(columns) <= LARGEST and all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
+    if LEAST <= order == len(columns) and all(_DIGITS_ALONE.fullmatch(row.text) for row in rows):
         barred = any(set(_BARS).intersection(row.text) for row in rows)
         if len(set(steps)) == 1 or (barred and len(set(steps)) == 2):
             cells = [[row.text[place : place + 1].strip() for place in columns] for row in rows]
@@ -364,6 +373,7 @@ def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
 # the whole text
 
 _NAMES_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
+_WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _TAG = re.compile(
     r"\[/?(?:code|pre|quote|b|i|u|tt|font|size|color|spoiler|hidden|center|indent)(?:=[^\]\n]{0,80})?\]", re.IGNORECASE
@@ -381,16 +391,8 @@ _NO_BREAK = re.compile("[\u00a0\u2007\u202f\u3000]")
 
 
 def _cleaned(lines: list[str]) -> list[str]:
-    """The lines without the marks of forums, mails and pages around them, and items without their bullets.
-
-    No-break spaces become spaces and full-width digits digits, unless one stands among others of the usual kind.
-    """
-    lines = [_KEYCAP.sub(r"\1", line) for line in lines]
-    wide = [line for line in lines if _WIDE_DIGIT.search(line)]
-    if wide and not any(re.search("[0-9]", line) for line in wide):
-        lines = [line.translate(_WIDE) for line in lines]
-    if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
-        lines = [_NO_BREAK.sub(" ", line) for line in lines]
+    """The lines without the marks of forums, mails and pages around them, and items without their bullets."""
+    lines = _in_ascii([_KEYCAP.sub(r"\1", line) for line in lines])
     if all(line.startswith(">") for line in lines if line.strip()):
         lines = [re.sub("^> ?", "", line) for line in lines]
     lines = [_ITEM.sub("", line) for line in lines]
@@ -399,59 +401,88 @@ def _cleaned(lines: list[str]) -> list[str]:
     return ["" if _FENCE.fullmatch(line) else _TAG.sub("", line) for line in lines]
 
 
+def _in_ascii(lines: list[str]) -> list[str]:
+    """No-break spaces as spaces and full-width digits as digits, unless one stands among others of the usual kind."""
+    wide = [line for line in lines if _WIDE_DIGIT.search(line)]
+    if wide and not any(re.search("[0-9]", line) for line in wide):
+        lines = [line.translate(_WIDE) for line in lines]
+    if not any(len(_NO_BREAK.findall(line)) == 1 and " " in line.strip() for line in lines):
+        lines = [_NO_BREAK.sub(" ", line) for line in lines]
+    return lines
+
+
 def _plain(lines: Sequence[str]) -> Iterator[_Text]:
     """The lines as they are, and with dots for another sign."""
     yield [_Written(number, line) for number, line in enumerate(lines, 1)]
 
 
-_READERS = (_plain, _fields, _one_line, _lists, _tables, _spaces)
+_Reader: TypeAlias = Callable[[Sequence[str]], Iterator[_Text]]
+_READERS: tuple[_Reader, ...] = (_plain, _fields, _one_line, _lists, _tables, _spaces)
 _SURE = (_lists, _tables)
 """Those whose errors are reported: their markup cannot be anything else."""
+
+
+def _decoded(raw: bytes) -> str:
+    """The text; "" for one that is no text. UTF-16 needs its mark at the start."""
+    try:
+        text = raw.decode("utf-16" if raw.startswith(_WIDE_MARKS) else "utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return ""
+    return "" if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^\ufeff", text) else text
 
 
 def read_paste(raw: bytes, file: str, again: Again, note: _Note) -> list[Entry | InputError] | None:
     """The puzzles of a text; an error if it has several readings, or is malformed in a layout that is plain to see;
     None if it is nothing that is known."""
-    wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    try:
-        text = raw.decode("utf-16" if wide else "utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        return None
-    if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^\ufeff", text) or not text.strip():
-        return None
-    given = text.removesuffix("\n").split("\n")
+    given = _decoded(raw).removesuffix("\n").split("\n")
     lines = _cleaned(given)
-    if any(_NAMES_CELL.search(line) and not fields_of(line) for line in lines):
+    if not any(map(str.strip, given)) or any(_NAMES_CELL.search(line) and not fields_of(line) for line in lines):
         return None
-    readings: list[tuple[list[Entry], list[tuple[Place, str]]]] = []
+    readings: list[_Reading] = []
     fault: InputError | None = None
-    for reader in _READERS:
-        try:
-            rewritten = list(reader(lines))
-        except _SpoiltError:
+    for reader, written in _rewritten(lines):
+        if reader is _plain and not raw.startswith(_WIDE_MARKS) and [line.text for line in written] == given:
             continue
-        for written in map(_with_dots, rewritten):
-            if reader is _plain and not wide and [line.text for line in written] == given:
-                continue
-            found, notes = _read(written, lines, file, again)
-            if isinstance(found, InputError):
-                fault = fault or (found if reader in _SURE else None)
-            elif found and not any([one.puzzle for one in found] == [one.puzzle for one in old] for old, _ in readings):
-                readings.append((found, notes))
+        reading = _read(written, lines, file, again)
+        if reading.fault:
+            fault = fault or (reading.fault if reader in _SURE else None)
+        elif reading.entries and reading.puzzles not in [other.puzzles for other in readings]:
+            readings.append(reading)
     if len(readings) > 1:
-        place = Place(file, readings[0][0][0].place.line)
+        place = Place(file, readings[0].entries[0].place.line)
         return [InputError(place, "a text that can be read in several ways", "a mark such as . in every blank cell")]
-    for entries, notes in readings:
-        for where, message in notes:
+    for reading in readings:
+        for where, message in reading.notes:
             note(where, message)
-        return [*entries]
+        return [*reading.entries]
     return [fault] if fault else None
 
 
-def _read(
-    text: _Text, lines: Sequence[str], file: str, again: Again
-) -> tuple[list[Entry] | InputError, list[tuple[Place, str]]]:
-    """The puzzles of rewritten lines, or the first error, at the lines of the text that they come from; and notes."""
+def _rewritten(lines: Sequence[str]) -> Iterator[tuple[_Reader, _Text]]:
+    """What each reader makes of the lines; nothing of one for which they are spoilt."""
+    for reader in _READERS:
+        try:
+            texts = list(reader(lines))
+        except _SpoiltError:
+            continue
+        for text in texts:
+            yield reader, _with_dots(text)
+
+
+class _Reading(NamedTuple):
+    """The puzzles of rewritten lines, what the reader noted, and the first error."""
+
+    entries: list[Entry]
+    notes: list[tuple[Place, str]]
+    fault: InputError | None
+
+    @property
+    def puzzles(self) -> list[Puzzle]:
+        return [entry.puzzle for entry in self.entries]
+
+
+def _read(text: _Text, lines: Sequence[str], file: str, again: Again) -> _Reading:
+    """What the reader makes of rewritten lines, at the lines of the text that they come from."""
     entries: list[Entry] = []
     notes: list[tuple[Place, str]] = []
 
@@ -463,6 +494,6 @@ def _read(
     raw = "\n".join(line.text for line in text).encode("utf-8", "surrogatepass")
     for item in again(raw, lambda place, message: notes.append((placed(place), message))):
         if isinstance(item, InputError):
-            return InputError(placed(item.place), item.found, item.expected), notes
+            return _Reading(entries, notes, InputError(placed(item.place), item.found, item.expected))
         entries.append(replace(item, place=placed(item.place)))
-    return entries, notes
+    return _Reading(entries, notes, None)

@@ -17,7 +17,7 @@ from ringdoku.domain.ruleset import classic
 from ringdoku.text.between import Count, Gap, Rules, option_lines, skip, take_number, take_rules_below
 from ringdoku.text.formats import Block, Box, Entry, Shape, is_line, is_record, read_line, read_record
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
-from ringdoku.text.lines import Kind, Lines, Source
+from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source
 from ringdoku.text.pastes import MAX_PASTE, read_paste
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
@@ -295,8 +295,6 @@ def _is_closing(lines: Lines) -> bool:
 
 # links and files of other programs, which `ringdoku.links` reads
 
-_MOST_BLANK = 64
-"""Blank lines that are looked past for the first link."""
 _PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)), *(order**3 for order in range(3, 10))}
 """Lengths of jigsaws with clues and of lists of candidates."""
 
@@ -304,7 +302,7 @@ _PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)),
 def _begins_shared(lines: Lines) -> bool:
     """Whether what comes next is a link or a text of another program."""
     ahead = 0
-    while (line := lines.peek(ahead)) and line.kind is Kind.BLANK and ahead < _MOST_BLANK:
+    while (line := lines.peek(ahead)) and line.kind is Kind.BLANK and ahead < LOOK_AHEAD:
         ahead += 1
     if line is None or line.fault:
         return False

@@ -22,7 +22,7 @@ from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import MAX_SYMBOLS, Alphabet, BadCellError, are_glued, decode, is_blank, is_square, quoted
 from ringdoku.text.formats import Block, Box, Shape, fields_of, ruleset_of
 from ringdoku.text.layout import CELL, Layout, like_rows
-from ringdoku.text.lines import Kind, Line, Lines, without_comment
+from ringdoku.text.lines import LOOK_AHEAD, Kind, Line, Lines, without_comment
 
 _BARS = "|│┃║┆┇┊┋╎╏"
 _BAR = re.compile(f"[{_BARS}]")
@@ -43,8 +43,6 @@ _SHEETS = {
 _TOUCHING = re.compile(f"[^ \t'{_BARS}]")
 # nothing but spaces between two bars is a blank cell
 _APART = re.compile(f"[^ \t'{_BARS}]+|(?<=[{_BARS}])[ \t]*(?=[{_BARS}])")
-_MOST_BORDERS = 64
-"""Border lines that are looked past for the first row of a drawing."""
 
 Cut: TypeAlias = re.Pattern[str]
 """How a row is cut into cells."""
@@ -52,7 +50,7 @@ Cut: TypeAlias = re.Pattern[str]
 
 def is_drawing(lines: Lines, _: Shape) -> bool:
     """Whether the next lines are borders, or have bars in them."""
-    for ahead in range(_MOST_BORDERS):
+    for ahead in range(LOOK_AHEAD):
         line = lines.peek(ahead)
         if line is None or line.kind is not Kind.CONTENT:
             return False
@@ -144,26 +142,28 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
         _refuse_empty_first_row(grid, above, lines)
     box = shape.box
     if form == "boxed" and not shape.board:
-        shown = _shown_box(grid, lines.file)
-        if box and shown and box != shown:
-            found = f"boxes of {shown[0]}x{shown[1]} in the drawing"
-            raise InputError(start, found, f"{box[0]}x{box[1]}, as requested")
-        box = box or shown or box
+        box = _shown_box(grid, lines.file, box) or box
     ruleset = ruleset_of(shape.board or grid.columns, box, start)
-    board = ruleset.board
-    digits, symbols = grid.decode(lines.file, board)
-    flat = grid.flat
-    _refuse_lost_cell(grid, flat, lines.file)
-    usual = "." if form != "spaced" or 0 in board.digits or symbols else "0"
+    digits, symbols = grid.decode(lines.file, ruleset.board)
+    puzzle = Puzzle(ruleset, Grid(digits, ruleset.board))
+    return Block(puzzle, _layout_of(grid, puzzle, symbols, lines.file))
+
+
+def _layout_of(grid: _Taken, puzzle: Puzzle, symbols: Alphabet, file: str) -> Layout:
+    """The layout of the input. Raises `InputError` for an empty cell where other blanks have marks: it lost a digit."""
+    board, flat = puzzle.board, grid.flat
+    digits = puzzle.clues.digits
+    if grid.is_sheet and "" in flat and any(cell and is_blank(cell) for cell in flat):
+        place = grid.place(file, flat.index(""))
+        raise InputError(place, "an empty cell", "a mark, as other blank cells have one")
+    usual = "." if grid.form != "spaced" or 0 in board.digits or symbols else "0"
     blank = (flat[digits.index(board.blank)] if board.blank in digits else "") or usual
-    puzzle = Puzzle(ruleset, Grid(digits, board))
     if grid.is_sheet:
         gaps = {row.text[cell.end() : after.start()] for row in grid.rows for cell, after in pairwise(row.cells)}
         row = max(gaps, key=len).join([CELL] * grid.columns)
-        return Block(puzzle, Layout(form, symbols, blank, "\n".join([row] * len(grid.rows))))
+        return Layout(grid.form, symbols, blank, "\n".join([row] * len(grid.rows)))
     drawn = [line if isinstance(line, str) else _drawn(line) for line in grid.drawn]
-    most = max(len(str(board.least)), len(str(board.greatest)))
-    return Block(puzzle, like_rows(form, symbols, blank, drawn, most))
+    return like_rows(grid.form, symbols, blank, drawn, max(len(str(board.least)), len(str(board.greatest))))
 
 
 def _drawn(row: _Row) -> tuple[str, str, list[tuple[int, int]]]:
@@ -185,45 +185,54 @@ def _drawn(row: _Row) -> tuple[str, str, list[tuple[int, int]]]:
 def _take(form: str, lines: Lines, shape: Shape) -> _Taken:
     """As many rows as the first one has cells, or as the board has; then raises the first fault."""
     start, board = lines.place(), shape.board
-    top = _take_borders(lines) if form == "boxed" else []
-    cut = _cut_of(form, lines, shape)
-    grid = _Taken(form, cut, 0, drawn=[*top])
-    grid.columns = board.columns if board else _order(lines, grid, shape)
-    if grid.columns == 1 and not board and not shape.box:
-        _refuse_single_cell(lines, cut)
+    grid = _Taken(form, _GROUP, 0)
+    grid.drawn += _take_borders(lines) if form == "boxed" else []
+    _measure(grid, lines, shape)
     count = max(1, board.rows if board else grid.columns)
-    largest = MAX_SYMBOLS if cut in (_PACKED, _TOUCHING) else MAX_ORDER
-    if grid.columns > largest and (first := lines.peek()) and not first.fault:
-        grid.fault = InputError(lines.place(), f"a row of {grid.columns} cells", f"at most {largest}")
     done = band = 0
     while done < count:
         line = lines.peek()
         kind = line.kind if line else Kind.END
         if line and line.fault:
             grid.fault = grid.fault or line.fault
-        if line is None or kind not in (Kind.CONTENT, Kind.COMMENT):
-            if kind is Kind.BLANK and _is_band(lines, done, count, shape.box, band):
-                band = band or done
-                grid.drawn.append("")
-                lines.take()
-                continue
-            grid.fault = grid.fault or _too_few(lines, start, done, board.rows if board else grid.columns, kind)
+        if kind is Kind.BLANK and _is_band(lines, done, count, shape.box, band):
+            band = band or done
+            grid.drawn.append("")
+        elif line is None or kind not in (Kind.CONTENT, Kind.COMMENT):
+            expected = counted(count, "row") if board or grid.columns else "some rows"
+            grid.fault = grid.fault or _too_few(lines, start, done, expected, kind)
             break
-        lines.take()
-        if kind is Kind.CONTENT:
+        elif kind is Kind.CONTENT:
             done += _add(grid, line, lines.file)
+        lines.take()
     if grid.fault:
-        if (line := lines.peek()) and line.fault is grid.fault:
-            lines.take()
-        if any(row.cells for row in grid.rows) and not board:
-            # a cell that cannot be read, above the fault or in its row, is reported first
-            grid.decode(lines.file, Board.square(max(1, grid.columns)))
-        raise grid.fault
+        _raise(grid, lines, shape)
     lines.last_row = grid.rows[-1].line.number
     if form == "boxed" and (border := _take_borders(lines, most=1)):
         lines.last_row += 1
         grid.drawn += border
     return grid
+
+
+def _raise(grid: _Taken, lines: Lines, shape: Shape) -> None:
+    """Raises the fault, unless a cell above it or in its row cannot be read."""
+    if (line := lines.peek()) and line.fault is grid.fault:
+        lines.take()
+    if any(row.cells for row in grid.rows) and not shape.board:
+        grid.decode(lines.file, Board.square(max(1, grid.columns)))
+    assert grid.fault
+    raise grid.fault
+
+
+def _measure(grid: _Taken, lines: Lines, shape: Shape) -> None:
+    """Finds how the next line is cut into cells, and how many there are. Raises `InputError` for a single cell."""
+    grid.cut = _cut_of(grid.form, lines, shape)
+    grid.columns = shape.board.columns if shape.board else _order(lines, grid, shape)
+    if grid.columns == 1 and not shape.board and not shape.box:
+        _refuse_single_cell(lines, grid.cut)
+    largest = MAX_SYMBOLS if grid.cut in (_PACKED, _TOUCHING) else MAX_ORDER
+    if grid.columns > largest and (first := lines.peek()) and not first.fault:
+        grid.fault = InputError(lines.place(), f"a row of {grid.columns} cells", f"at most {largest}")
 
 
 def _add(grid: _Taken, line: Line, file: str) -> bool:
@@ -245,7 +254,7 @@ def _add(grid: _Taken, line: Line, file: str) -> bool:
     return True
 
 
-def _take_borders(lines: Lines, most: int = _MOST_BORDERS) -> list[str]:
+def _take_borders(lines: Lines, most: int = LOOK_AHEAD) -> list[str]:
     """Takes border lines, and comments among those above a grid."""
     found: list[str] = []
     while len(found) < most and (line := lines.peek()):
@@ -283,12 +292,12 @@ def _cut_of(form: str, lines: Lines, shape: Shape) -> Cut:
         words = [group[0] for group in groups if len(group) == 1]
         return _TOUCHING if words and all(len(group) <= 1 for group in groups) and are_glued(words) else _APART
     columns = shape.board.columns if shape.board else shape.box and shape.box[0] * shape.box[1]
-    for mark, cut in _SHEETS.items():
-        fields = text.split(mark)
-        fits = len(fields) == columns if columns else is_square(len(fields))
-        if len(fields) > 1 and fits and all(len(_GROUP.findall(field)) <= 1 for field in fields):
-            return cut
-    return _GROUP
+    return next((cut for mark, cut in _SHEETS.items() if _is_sheet(text.split(mark), columns)), _GROUP)
+
+
+def _is_sheet(fields: list[str], columns: int | tuple[()] | None) -> bool:
+    fits = len(fields) == columns if columns else is_square(len(fields))
+    return len(fields) > 1 and fits and all(len(_GROUP.findall(field)) <= 1 for field in fields)
 
 
 def _order(lines: Lines, grid: _Taken, shape: Shape) -> int:
@@ -325,12 +334,10 @@ def _is_band(lines: Lines, done: int, order: int, box: Box, band: int) -> bool:
     return all(kind is Kind.CONTENT for kind in kinds[:-1]) and kinds[-1] is not Kind.CONTENT
 
 
-def _too_few(lines: Lines, start: Place, done: int, order: int, kind: Kind) -> InputError:
+def _too_few(lines: Lines, start: Place, done: int, expected: str, kind: Kind) -> InputError:
     if start.line == lines.last_row + 1:
-        found = f"{counted(done, 'row')} more directly after a puzzle"
-        return InputError(start, found, f"{counted(order, 'row')} a puzzle")
+        return InputError(start, f"{counted(done, 'row')} more directly after a puzzle", f"{expected} a puzzle")
     what = kind.value if lines.peek() else "the end of the input"
-    expected = counted(order, "row") if order else "some rows"
     return InputError(lines.place(), f"{what} after {counted(done, 'row')}", expected)
 
 
@@ -349,18 +356,12 @@ def _refuse_empty_first_row(grid: _Taken, above: Line | None, lines: Lines) -> N
         raise InputError(place, "an empty row before a sheet", "a mark such as 0 in its blank cells, or no separators")
 
 
-def _refuse_lost_cell(grid: _Taken, flat: Sequence[str], file: str) -> None:
-    """Raises `InputError` for an empty cell where other blanks have marks: then a digit was lost."""
-    if grid.is_sheet and "" in flat and any(cell and is_blank(cell) for cell in flat):
-        place = grid.place(file, flat.index(""))
-        raise InputError(place, "an empty cell", "a mark, as other blank cells have one")
-
-
 # drawings
 
 
-def _shown_box(grid: _Taken, file: str) -> tuple[int, int] | None:
-    """The box shape that the borders show; None if there are no inner borders, or borders around every cell."""
+def _shown_box(grid: _Taken, file: str, asked: Box) -> tuple[int, int] | None:
+    """The box shape that the borders show; None if there are no inner borders, or borders around every cell. Raises
+    `InputError` if another one was asked for."""
     start = Place(file, grid.rows[0].line.number, 1)
     inner = grid.bars(grid.rows[0])
     for number, row in enumerate(grid.rows):
@@ -376,8 +377,9 @@ def _shown_box(grid: _Taken, file: str) -> tuple[int, int] | None:
         return None
     width = width or grid.columns // height
     height = height or grid.columns // width
-    if width * height != grid.columns:
-        raise InputError(start, f"boxes of {height}x{width} in the drawing", f"boxes of {grid.columns} cells")
+    if width * height != grid.columns or (asked and asked != (height, width)):
+        expected = f"{asked[0]}x{asked[1]}, as requested" if asked else f"boxes of {grid.columns} cells"
+        raise InputError(start, f"boxes of {height}x{width} in the drawing", expected)
     return height, width
 
 

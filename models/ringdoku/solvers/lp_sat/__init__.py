@@ -32,9 +32,7 @@ from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.result import Result, Status
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.duality.incidence import half_turn, incidence
-from ringdoku.duality.prices import exact_prices, reachable_scores
-from ringdoku.duality.projection import projected
+from ringdoku.duality.prices import exact_prices, half_turn, incidence, reachable_scores
 from ringdoku.duality.relaxation import Relaxation, relax, require_size
 from ringdoku.limits import interrupts_held
 from ringdoku.solvers.lp_sat.pattern import pattern_grid
@@ -150,8 +148,7 @@ class _Search:
         self._rules = bool(puzzle.ruleset.rest)
         self._statistics: dict[str, int | float] = {"questions": 0, "conflicts": 0}
         # without a linear program, so that something is known while that takes its time
-        multipliers = np.array(projected(puzzle, self._objective).multipliers, dtype=np.float64)
-        prices = exact_prices(units, candidates, self._weights, multipliers[:, None] * units.digits)
+        prices = exact_prices(units, candidates, self._weights, np.zeros((len(units.units), units.order)))
         self._problem = Problem(puzzle, self._objective, candidates, prices, (prices.reduced_costs == 0).astype(float))
         self._relaxation: Relaxation | None = None
         bounds = [prices.best_score] if run.bound is None else [prices.best_score, self._sign * run.bound]

@@ -15,7 +15,7 @@ import numpy as np
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.duality.incidence import Ints
+from ringdoku.duality.prices import Ints
 from ringdoku.limits import NEVER, Deadline
 
 STARTS = 5

@@ -18,8 +18,7 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.objective import Objective
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset
-from ringdoku.duality.incidence import Floats, Ints, incidence
-from ringdoku.duality.prices import LARGEST_COST, Prices
+from ringdoku.duality.prices import LARGEST_COST, Floats, Ints, Prices, incidence
 from ringdoku.limits import Deadline, without_collection
 from ringdoku.lowering.cnf import at_most_one_for, encode_candidates, nothing_known
 from ringdoku.sat import ClauseSink, VarPool
