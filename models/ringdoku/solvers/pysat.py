@@ -1,7 +1,7 @@
 """The SAT solvers of PySAT. There are three ways to ask one of them about a puzzle:
 
-*Kept*: the rules stay in an incremental solver, and clues are assumptions. So are classic puzzles up to 9×9 asked
-about, and others when their rules come again and again.
+*Kept*: the rules stay in an incremental solver, and clues are assumptions. So are classic puzzles up to 9×9, or
+with few clues, asked about, and others when their rules come again and again.
 
 *Guest*: most rules besides rows, columns and boxes come with one puzzle, and loading the houses takes longer than
 solving it. So the puzzle's own rules join a solver that has the houses, behind a selector. If it turns out to be hard,
@@ -190,7 +190,9 @@ class PySat:
     def _ways(self, puzzle: Puzzle, run: Run) -> Iterator[tuple[_Way, int]]:
         """How to ask about a puzzle, one way after the other, each with the most conflicts that it may take."""
         ruleset, fits = puzzle.ruleset, puzzle.order <= LARGEST_LIVE_ORDER
-        often = puzzle.order <= QUICK_ORDER and ruleset.classic_box is not None
+        # with few clues the puzzle's own formula is not much smaller; seeds of the generator rest on this choice
+        few = puzzle.order <= QUICK_ORDER or 5 * puzzle.clues.filled_count < puzzle.board.cell_count
+        often = few and ruleset.classic_box is not None
         if not ruleset.classic_box:
             often = ruleset in self._kept or self._met.count(ruleset) >= VISITS
             self._met.append(ruleset)

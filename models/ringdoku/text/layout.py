@@ -136,18 +136,17 @@ def like_rows(
         width = width if width >= widest else 0
     trailing = {row[1] for row in rows if not isinstance(row, str)}
     tail = trailing.pop() if len(trailing) == 1 else ""
-    drawn = []
-    for row in rows:
-        if isinstance(row, str):
-            drawn.append(row)
-            continue
-        text, _, cells = row
-        parts, at = [], 0
-        for start, end in cells:
-            parts.append(text[at : end - width if width else start])
-            at = end
-        drawn.append(CELL.join([*parts, text[at:] + tail]))
+    drawn = [row if isinstance(row, str) else _with_cells(row[0] + tail, row[2], width) for row in rows]
     return Layout(form, symbols, blank, "\n".join(drawn), width)
+
+
+def _with_cells(text: str, cells: Sequence[tuple[int, int]], width: int) -> str:
+    """A row with `CELL` in place of each cell, and of the blanks before it that make it so wide."""
+    parts, at = [], 0
+    for start, end in cells:
+        parts.append(text[at : end - width if width else start])
+        at = end
+    return CELL.join([*parts, text[at:]])
 
 
 def _write_record(grid: Grid, ruleset: Ruleset) -> str:

@@ -275,17 +275,22 @@ def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
             return
     written: _Text = []
     for number, line in enumerate(lines, 1):
-        bare = line.strip().strip(",;/|")
-        rows = _square(re.split(r"[\s,;]+", bare), number)
-        parts = re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare)
-        if not rows and len(parts) >= LEAST and all(len(part) == len(parts) for part in parts):
-            rows = _square(list("".join(parts)), number)
+        rows = _on_line(line, number)
         other = not rows and kind_of(line) not in (Kind.BLANK, Kind.COMMENT, Kind.HEADER)
         if other and (not _TEXT.search(line) or any(map(_is_damaged, line.split()))):
             return
         written += [_Written(number, ""), *map(_written, rows)] if rows else [_Written(number, line)]
     if len(written) > len(lines):
         yield written
+
+
+def _on_line(line: str, number: int) -> list[_Row]:
+    """The rows of a grid on one line; none for another line."""
+    bare = line.strip().strip(",;/|")
+    parts = re.split(r"\s*(?:\\n|[/|,;\s])\s*", bare)
+    if len(parts) >= LEAST and all(len(part) == len(parts) for part in parts):
+        return _square(list("".join(parts)), number)
+    return _square(re.split(r"[\s,;]+", bare), number)
 
 
 def _square(cells: list[str], number: int) -> list[_Row]:
@@ -337,19 +342,18 @@ def _with_dots(text: _Text) -> _Text:
     nothing but digits, borders and separators beside it."""
     for sign in sorted({sign for line in text for sign in _SIGNS.findall(line.text)}):
         row = re.compile(rf"[0-9A-Ga-g \t,;'\"|\u2500-\u257f{re.escape(sign)}]+")
-        rows = {
-            line.text
-            for line in text
-            if sign in line.text and row.fullmatch(line.text) and not (_RULE.fullmatch(line.text) and "-" in line.text)
-        }
-        others = {line.text for line in text} - rows
-        marked = any(
-            re.search("[0._*?·-]", line) and not _RULE.fullmatch(line) and not _NO_ROW.search(line) for line in others
-        )
+        rows = {line.text for line in text if sign in line.text and row.fullmatch(line.text)}
+        rows = {line for line in rows if not (_RULE.fullmatch(line) and "-" in line)}
         cells = "".join(line.text for line in text if line.text in rows)
+        marked = any(_is_marked(line.text) for line in text if line.text not in rows)
         if cells.count(sign) >= LEAST and re.search("[1-9A-Ga-g]", cells) and "0" not in cells and not marked:
             return [line._replace(text=line.text.replace(sign, ".")) if line.text in rows else line for line in text]
     return text
+
+
+def _is_marked(line: str) -> bool:
+    """Whether a line has the reader's own marks for blanks, and may be a row."""
+    return bool(re.search("[0._*?·-]", line)) and not _RULE.fullmatch(line) and not _NO_ROW.search(line)
 
 
 def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
@@ -369,6 +373,7 @@ def _spaces(lines: Sequence[str]) -> Iterator[_Text]:
 # the whole text
 
 _NAMES_CELL = re.compile(r"\b[rR][0-9]+[cC][0-9]+\b")
+_WIDE_MARKS = (BOM_UTF16_LE, BOM_UTF16_BE)
 _KEYCAP = re.compile("([0-9])\ufe0f?\u20e3")
 _TAG = re.compile(
     r"\[/?(?:code|pre|quote|b|i|u|tt|font|size|color|spoiler|hidden|center|indent)(?:=[^\]\n]{0,80})?\]", re.IGNORECASE
@@ -417,24 +422,26 @@ _SURE = (_lists, _tables)
 """Those whose errors are reported: their markup cannot be anything else."""
 
 
+def _decoded(raw: bytes) -> str:
+    """The text; "" for one that is no text. UTF-16 needs its mark at the start."""
+    try:
+        text = raw.decode("utf-16" if raw.startswith(_WIDE_MARKS) else "utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return ""
+    return "" if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^\ufeff", text) else text
+
+
 def read_paste(raw: bytes, file: str, again: Again, note: _Note) -> list[Entry | InputError] | None:
     """The puzzles of a text; an error if it has several readings, or is malformed in a layout that is plain to see;
     None if it is nothing that is known."""
-    wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
-    try:
-        text = raw.decode("utf-16" if wide else "utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        return None
-    given = text.removesuffix("\n").split("\n")
+    given = _decoded(raw).removesuffix("\n").split("\n")
     lines = _cleaned(given)
-    if re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^\ufeff", text) or not text.strip():
-        return None
-    if any(_NAMES_CELL.search(line) and not fields_of(line) for line in lines):
+    if not any(map(str.strip, given)) or any(_NAMES_CELL.search(line) and not fields_of(line) for line in lines):
         return None
     readings: list[_Reading] = []
     fault: InputError | None = None
     for reader, written in _rewritten(lines):
-        if reader is _plain and not wide and [line.text for line in written] == given:
+        if reader is _plain and not raw.startswith(_WIDE_MARKS) and [line.text for line in written] == given:
             continue
         reading = _read(written, lines, file, again)
         if reading.fault:

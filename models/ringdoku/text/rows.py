@@ -292,12 +292,12 @@ def _cut_of(form: str, lines: Lines, shape: Shape) -> Cut:
         words = [group[0] for group in groups if len(group) == 1]
         return _TOUCHING if words and all(len(group) <= 1 for group in groups) and are_glued(words) else _APART
     columns = shape.board.columns if shape.board else shape.box and shape.box[0] * shape.box[1]
-    for mark, cut in _SHEETS.items():
-        fields = text.split(mark)
-        fits = len(fields) == columns if columns else is_square(len(fields))
-        if len(fields) > 1 and fits and all(len(_GROUP.findall(field)) <= 1 for field in fields):
-            return cut
-    return _GROUP
+    return next((cut for mark, cut in _SHEETS.items() if _is_sheet(text.split(mark), columns)), _GROUP)
+
+
+def _is_sheet(fields: list[str], columns: int | tuple[()] | None) -> bool:
+    fits = len(fields) == columns if columns else is_square(len(fields))
+    return len(fields) > 1 and fits and all(len(_GROUP.findall(field)) <= 1 for field in fields)
 
 
 def _order(lines: Lines, grid: _Taken, shape: Shape) -> int:

@@ -107,7 +107,11 @@ class _Answers:
                 return StatedAnswer(place, score=number)
             self.score = number
             return None
-        shape = Shape(board, self._box)
+        return self._grid(record, board, place)
+
+    def _grid(self, record: dict[str, Any], board: Board | None, place: Place) -> StatedAnswer:
+        """Takes a grid, which has the score above it."""
+        lines, shape = self.lines, Shape(board, self._box)
         form = detect(lines, shape) if board or self._form is None else self._form
         self._form = self._form if board else form
         block = form.read(lines, shape)
@@ -118,11 +122,10 @@ class _Answers:
         self._found += 1
         if self._found == 1 and self.score is not None and _is_count(self.score, lines):
             self.score = None
-        stated = record.get("score")
-        entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
-        answer = StatedAnswer(place, entry, stated if type(stated) is int else self.score)
+        stated, above = record.get("score"), self.score
         self.score = None
-        return answer
+        entry = Entry(block.puzzle, block.layout, place, block.solution, block.name)
+        return StatedAnswer(place, entry, stated if type(stated) is int else above)
 
 
 def _says_none(text: str) -> bool:
