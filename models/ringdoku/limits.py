@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,8 @@ LONGEST_SECONDS = 10**9
 
 LOOK_SECONDS = 0.02
 """Between two looks at a deadline that may come early."""
+
+STOPS = (signal.SIGINT, signal.SIGTERM)
 
 Answer = TypeVar("Answer")
 
@@ -146,7 +149,8 @@ def interruptible(work: Callable[[], Answer], stop: Callable[[], object], deadli
 
 
 def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
-    """Run `work` in a process of its own and return its answer. The deadline and Ctrl-C kill the process.
+    """Run `work` in a process of its own and return its answer. The deadline and Ctrl-C kill the process, and on Linux
+    so does the end of this one.
 
     This is for solvers that check neither a clock nor a request to stop. The answer must be picklable. Where processes
     cannot be forked, `work` runs in this one. Raises `TimeLimitError` at the deadline.
@@ -159,13 +163,15 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     receiver, sender = context.Pipe(duplex=False)
 
     def run() -> None:
+        _end_with_parent()
         try:
             sender.send((work(), None))
         except BaseException as error:
             sender.send((None, error))
 
     process = context.Process(target=run, daemon=True)
-    process.start()
+    with _signals_later():
+        process.start()
     sender.close()
     try:
         while not receiver.poll(deadline.until_next_look()):
@@ -180,6 +186,31 @@ def apart(work: Callable[[], Answer], deadline: Deadline) -> Answer:
     if error is not None:
         raise error
     return answer  # type: ignore[no-any-return]  # what `work` returned
+
+
+def _end_with_parent() -> None:
+    """In a new process: Linux kills it when the thread that made it ends."""
+    import ctypes
+
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+@contextmanager
+def _signals_later() -> Iterator[None]:
+    """Ctrl-C and requests to end come after what is done meanwhile: Python drops what is raised inside a fork."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came = list[int]()
+    before = {number: signal.signal(number, lambda number, _: came.append(number)) for number in STOPS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+        for late in came[:1]:
+            signal.raise_signal(late)
 
 
 @contextmanager

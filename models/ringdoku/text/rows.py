@@ -152,7 +152,7 @@ def read_rows(form: str, lines: Lines, shape: Shape) -> Block:
 def _layout_of(grid: _Taken, puzzle: Puzzle, symbols: Alphabet, file: str) -> Layout:
     """The layout of the input. Raises `InputError` for an empty cell where other blanks have marks: it lost a digit."""
     board, flat = puzzle.board, grid.flat
-    digits = puzzle.clues.digits
+    digits = puzzle.clues.digits[: board.grid_count]
     if grid.is_sheet and "" in flat and any(cell and is_blank(cell) for cell in flat):
         place = grid.place(file, flat.index(""))
         raise InputError(place, "an empty cell", "a mark, as other blank cells have one")
