@@ -6,6 +6,7 @@ import math
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -140,3 +141,15 @@ def test_a_session_can_be_copied_to_another_process() -> None:
     assert (again.backend, again.seed) == ("cadical195", 3)
     assert again.solve(Puzzle.blank(4)).status is Status.SATISFIABLE
     assert {session.solve(Puzzle.blank(1)), again.solve(Puzzle.blank(1))}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_of_reading_on_comes_after_the_answers_before_it(jobs: int) -> None:
+    def puzzles() -> Iterator[Puzzle]:
+        yield puzzle(SAMPLE)
+        raise ValueError("torn off")
+
+    results = ringdoku.solve_many(puzzles(), jobs=jobs)
+    assert next(results).status is Status.SATISFIABLE
+    with pytest.raises(ValueError, match="torn off"):
+        next(results)

@@ -51,7 +51,7 @@ from ringdoku.sat.formula import Literals
 WIDTH = 120
 """The longest line of a rule: programs limit the length of lines, even in comments."""
 
-_MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9]+)")
+_MARK = re.compile(r"(.*?)ringdoku model: ([a-z0-9-]+)")
 _KEY = re.compile(r"([a-z][a-z ]*):(?: (.*))?")
 _SENSE = re.compile(r"(maximise|minimise)(?: .*)?")
 _SCORE = re.compile(r"(-?[0-9]{1,40}) \+ (-?[0-9]{1,40}) \* value(?:,.*)?")

@@ -382,7 +382,14 @@ def shared(
                 items = chain((item,), items)
                 break
             yield item, partial(here, item)
-    first = list(islice(items, 1 if session.cluster else 2))
+    first = list[Item]()
+    try:
+        for item in islice(items, 1 if session.cluster else 2):
+            first.append(item)
+    except Exception:
+        # an error of reading on comes after the answers before it
+        yield from ((item, partial(here, item)) for item in first)
+        raise
     if len(first) == 1 and session.cluster is None:
         yield first[0], partial(here, first[0])
     elif first:

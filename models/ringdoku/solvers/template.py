@@ -1,8 +1,9 @@
 """How to write a backend: a copy of this file, an `Entry` in `registry.BACKENDS`, and its row in docs/comparing.md.
 
 This one tries the digits of one cell after the other. `tests/test_backends.py` asks every backend of the registry the
-same questions, so nothing more is needed to test one. What a method owes its caller stands in `registry.Backend`; only
-those of the abilities that the entry names are called. This template solves, enumerates and keeps deadlines.
+same questions, so nothing more is needed to test one; for the largest of them this one is too slow. What a method owes
+its caller stands in `registry.Backend`; only those of the abilities that the entry names are called. This template
+solves, enumerates and keeps deadlines.
 """
 
 from __future__ import annotations

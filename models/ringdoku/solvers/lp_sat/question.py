@@ -84,7 +84,7 @@ class Rules:
 class Question:
     """A solver that is kept between turns, so that what it learned is not lost; `close` frees its memory.
 
-    With `rules` the question joins their solver, behind a selector. With `repeated`, as in `symmetry.half_turn`, only
+    With `rules` the question joins their solver, behind a selector. With `repeated`, as in `prices.half_turn`, only
     symmetric solutions are looked for, and a refutation says nothing of others. Only a question `with_budget` has
     clauses for sums of costs. Solutions that the run excludes do not count. Raises `TimeLimitError` when the deadline
     comes while it is built.
