@@ -288,7 +288,9 @@ class _Pictures:
         result = self.session.solve(entry.puzzle, self.time_limit)
         solved = view_of_result(entry.puzzle, result, view.objective, view.symbols, view.title)
         if result.grid is None:
-            return solved, Exit.NEGATIVE if result.status is Status.INFEASIBLE else Exit.UNKNOWN
+            none = result.status is Status.INFEASIBLE
+            note(f"{entry.place}: {'no solution' if none else 'the time limit came first'}")
+            return solved, Exit.NEGATIVE if none else Exit.UNKNOWN
         try:
             if len(list(islice(self.session.solutions(entry.puzzle, deadline.left()), 2))) > 1:
                 doubt = "one of several solutions"
