@@ -231,7 +231,9 @@ class Cluster(Pool):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        self._executor.shutdown(wait=wait and not cancel_futures)
+        # where the connection is lost there is nobody to ask
+        if self._client.status == "running":
+            self._executor.shutdown(wait=wait and not cancel_futures)
 
     def require_alive(self) -> None:
         if self._client.status != "running":
