@@ -7,8 +7,7 @@ others, since coverage does not see what tests run in processes of their own. A 
 fails by pytest's own time limit), open if the limit for each fault passes first, and survives otherwise. FOLDER gets a
 JSON line for each fault, and a run with the same FOLDER continues it.
 
-Of 100 faults with seed 20261122, 65 were caught, 2 ended in a hang, and 33 survived the tests that execute their lines:
-some change no answer (limits on work, what a drawing notes, statistics, the choice of a way), others want a test.
+Some that survive change no answer: limits on work, statistics, the choice of a way. Others want a test.
 
 `benchmarks/faults.py` defines the faults and the code that is left alone.
 """
