@@ -194,13 +194,11 @@ class BooleanCpSat:
         """The score for a value of the model's objective."""
         return inner if self.projection is None else self.projection.score(inner)
 
-    def between(self, low: int | None, high: int | None) -> None:
-        """Allow only solutions with a score in this range; None is no limit."""
+    def at_most(self, high: int) -> None:
+        """Allow only solutions with such a score or a lower one."""
         if self.projection is not None:
             constant, step = self.projection.constant, self.projection.step
-            least = None if low is None else -((constant - low) // step)
-            greatest = None if high is None else (high - constant) // step
-            _limit(self.model, self._total(self.projection), least, greatest)
+            _limit(self.model, self._total(self.projection), None, (high - constant) // step)
 
     def _total(self, projection: Projection) -> Any:
         size = len(projection.coefficients)

@@ -321,10 +321,9 @@ def answers(
     """Each item, in order, with a function that waits for its answer, and returns it or raises its error.
 
     `ask` says what to call elsewhere for an item; that and its answer can be pickled. Where the next item is not
-    `ready`, answers do not wait for it. An error of reading on comes after the answers before it.
+    `ready`, answers do not wait for it.
     """
-    failures = list[Exception]()
-    source = _until_failure(items, failures)
+    source = iter(items)
     waiting: deque[tuple[Item, Future[Answer]]] = deque()
 
     def take() -> bool:
@@ -350,15 +349,6 @@ def answers(
             pass
         item, future = waiting.popleft()
         yield item, partial(answer, item, future)
-    if failures:
-        raise failures[0]
-
-
-def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:
-    try:
-        yield from items
-    except Exception as error:
-        failures.append(error)
 
 
 def _submitted(pool: Pool, ask: Callable[[Item], Callable[[], Answer]], item: Item) -> Future[Answer]:

@@ -371,9 +371,10 @@ def shared(
     They are shared by the workers of the session's cluster, or by so many processes (`jobs`), None for one a core as
     soon as that pays. `here` answers in this process, which the first items get, since most inputs are done before
     another one has started. `there` is a question to a session, and can be pickled. Where the next item is not `ready`,
-    answers do not wait for it.
+    answers do not wait for it. An error of reading on comes after the answers before it.
     """
-    items = iter(items)
+    failures = list[Exception]()
+    items = _until_failure(items, failures)
     processes = jobs or cores()
     if session.cluster is None:
         end = time.monotonic() + (HERE_SECONDS if jobs is None else 0)
@@ -382,14 +383,7 @@ def shared(
                 items = chain((item,), items)
                 break
             yield item, partial(here, item)
-    first = list[Item]()
-    try:
-        for item in islice(items, 1 if session.cluster else 2):
-            first.append(item)
-    except Exception:
-        # an error of reading on comes after the answers before it
-        yield from ((item, partial(here, item)) for item in first)
-        raise
+    first = list(islice(items, 1 if session.cluster else 2))
     if len(first) == 1 and session.cluster is None:
         yield first[0], partial(here, first[0])
     elif first:
@@ -399,6 +393,15 @@ def shared(
         with opened(processes, session.cluster) as pool:
             ask = partial(_question, session.backend, session.seed, there)
             yield from answers(pool, ask, chain(first, items), ready=ready)
+    if failures:
+        raise failures[0]
+
+
+def _until_failure(items: Iterable[Item], failures: list[Exception]) -> Iterator[Item]:
+    try:
+        yield from items
+    except Exception as error:
+        failures.append(error)
 
 
 def _question(

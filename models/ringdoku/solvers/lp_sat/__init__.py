@@ -366,7 +366,7 @@ class _Search:
         if survivors is not None:
             lowered = lower_to_boolean_cpsat(self._puzzle, self._objective, survivors)
             # the better bounds, from the search, were seen to make its own way to the proof several times as long
-            lowered.between(None, self._problem.prices.best_score)
+            lowered.at_most(self._problem.prices.best_score)
             if self._best is not None:
                 lowered.suggest(self._best)
             lowered.exclude(self._run.excluding)
