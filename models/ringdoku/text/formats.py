@@ -174,7 +174,7 @@ def _among_others(data: str) -> tuple[_Field, _Field | None, str] | None:
 def is_line(lines: Lines, shape: Shape) -> bool:
     """Whether the next line is a puzzle."""
     line = lines.peek()
-    text = line.text.strip(" \t") if line else ""
+    text = line.text.strip(" \t")
     fields = fields_of(text, shape.board.grid_count if shape.board else None)
     word = fields[0].text if fields else ""
     if shape.board:
@@ -182,7 +182,7 @@ def is_line(lines: Lines, shape: Shape) -> bool:
     if not word or len(word) in _ROWS:
         # a word that is too long for a row, or a puzzle that is too short, above others
         near = (line, lines.peek(1)) if len(text) > 1 and not re.search(r"[ \t,|]", text) else ()
-        return any(one is not None and len(one.text) > MAX_SYMBOLS for one in near)
+        return any(len(one.text) > MAX_SYMBOLS for one in near)
     if shape.box:
         return isqrt(len(word)) == shape.box[0] * shape.box[1]
     return len(word) > MAX_SYMBOLS or not _are_rows(lines, len(word), isqrt(len(word)))
@@ -199,15 +199,14 @@ def _are_rows(lines: Lines, length: int, order: int) -> bool:
     high = clues = False
     for ahead in range(length):
         line = lines.peek(ahead)
-        text = line.bare if line else ""
-        if line is None or line.kind is not Kind.CONTENT or len(text) != length:
+        text = line.bare
+        if line.kind is not Kind.CONTENT or len(text) != length:
             return False
         high = high or not low.issuperset(text)
         if high and ahead:
             return True
         clues = clues or not blanks.issuperset(text)
-    further = lines.peek(length)
-    more = further is not None and further.kind is Kind.CONTENT
+    more = lines.peek(length).kind is Kind.CONTENT
     return not is_square(order) or not (clues or more)
 
 
@@ -215,7 +214,6 @@ def read_line(lines: Lines, shape: Shape) -> Block:
     """Takes one line. Raises `InputError`."""
     place = lines.place()
     line = lines.take()
-    assert line is not None
     if line.fault:
         raise line.fault
     fields = fields_of(line.text, shape.board.grid_count if shape.board else None)
@@ -299,8 +297,8 @@ _Record: TypeAlias = dict[str, Any]
 
 def is_record(lines: Lines, _: Shape) -> bool:
     """Whether the next line is an object."""
-    line = lines.peek()
-    return line is not None and line.text.lstrip(" \t").startswith("{") and (fields_of(line.text) is None)
+    text = lines.peek().text
+    return text.lstrip(" \t").startswith("{") and fields_of(text) is None
 
 
 def read_record(lines: Lines, shape: Shape) -> Block:
@@ -313,7 +311,6 @@ def read_record(lines: Lines, shape: Shape) -> Block:
     """
     place = lines.place()
     line = lines.take()
-    assert line is not None
     if line.fault:
         raise line.fault
     record = parse_record(line.text, place)
