@@ -140,18 +140,14 @@ def draw(
     """
     inputs.require_one_standard_input(contents.marks, contents.weights)
     refuse(contents.steps and sheets.answers, "--answers cannot go with --steps")
-    name, printed = "-" if output.output is None else output.output, sheets.printed
-    if name != "-" and not output_format:
-        check_picture(name)
-    form = format_of(output_format, name, PICTURES) or "svg"
-    if NUMBER not in name:
-        require_writable(name, output.force)
+    form, printed = _form_of(output, output_format), sheets.printed
+    numbered = NUMBER in (output.output or "")
     player = marks_from(contents.marks, inputs.shape) if contents.marks else None
     pictures = _Pictures(contents, sheets, player, Session(), time_limit)
     with inputs.puzzles(contents.given) as puzzles, open_output(None, False) as stream:
         if player:
             puzzles.require_one("--marks are for one")
-        if not (contents.steps or NUMBER in name or printed or form == "pdf"):
+        if not (contents.steps or numbered or printed or form == "pdf"):
             puzzles.require_one(
                 f"-o 'puzzle-{NUMBER}.{form}' names a file for each, and --sheet 3x2 draws six on a page"
             )
@@ -162,6 +158,17 @@ def draw(
         items = (item for _, found in answers for item in found)
         _write(printed.pages(list(items)) if printed else (scene_of(item.view) for item in items), form, output)
         return worst(pictures.exit, puzzles.exit)
+
+
+def _form_of(output: options.Output, asked: str | None) -> str:
+    """The format of the pictures. Raises `UsageError` for a name of another format or of a file that is there."""
+    name = output.output
+    if name not in (None, "-") and not asked:
+        check_picture(name)
+    form = format_of(asked, name, PICTURES) or "svg"
+    if name and NUMBER not in name:
+        require_writable(name, output.force)
+    return form
 
 
 def _write(pages: Iterable[Scene], form: str, output: options.Output) -> None:

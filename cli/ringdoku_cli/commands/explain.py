@@ -184,23 +184,27 @@ class _Text:
             yield f"{board.cell_name(cell)} is wrong: {problem}."
         if found.prices:
             yield from found.prices.lines()
-        repeat = None
         if found.refutation:
-            claim, parts = found.refutation.sentence(name)
-            yield from (f"no solution: {claim}:", f"  {parts}")
-            puzzle = found.refutation.puzzle
-            names = [self.characters.blank, *map(name, board.digits)]
-            yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
-            if repeat := next(repeats(puzzle, puzzle.clues), None):
-                yield f"1. {sentence(repeat, name)}."
-        if found.steps and not repeat:
-            yield from self._steps(entry, found.steps, "" if found.several or found.refutation else " of this kind")
+            yield from self._conflict(entry, found.refutation)
+        elif found.steps:
+            yield from self._steps(entry, found.steps, "" if found.several else " of this kind")
         if found.several:
             yield "more than one solution; two of them:"
             for rows in zip(found.several.first.rows, found.several.second.rows, strict=True):
                 one, other = (" ".join(map(name, row)) for row in rows)
                 yield f"  {one}   {other}"
             yield from found.several.lines(name)
+
+    def _conflict(self, entry: Entry, found: Refutation) -> Iterator[str]:
+        puzzle, board, name = found.puzzle, found.puzzle.board, partial(entry.layout.name, found.puzzle.board)
+        claim, parts = found.sentence(name)
+        yield from (f"no solution: {claim}:", f"  {parts}")
+        names = [self.characters.blank, *map(name, board.digits)]
+        yield from self._grid(puzzle, [names[digit - board.blank] for digit in puzzle.clues.digits])
+        if repeat := next(repeats(puzzle, puzzle.clues), None):
+            yield f"1. {sentence(repeat, name)}."
+        else:
+            yield from self._steps(entry, found.explanation, "")
 
     def _steps(self, entry: Entry, explanation: Explanation, kind: str) -> Iterator[str]:
         symbols = entry.layout.symbols

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from math import hypot, isqrt
 from typing import TypeGuard
 
@@ -41,34 +40,25 @@ Point = tuple[float, float]
 _Step = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Look:
-    """Thickness of the lines of cells and of regions, in pixels where a cell has 40; `digit` is the height of a digit
-    as a fraction of the cell's; candidates are `bold`, or not."""
-
-    thin: float = 1
-    thick: float = 2.5
-    digit: float = 0.55
-    bold: bool = False
-
-
-def scene_of(view: View, look: Look | None = None) -> Scene:
-    """The picture of a view."""
-    return _Drawer(view, look or Look()).scene()
+def scene_of(view: View, thin: float = 1, thick: float = 2.5, big: bool = False) -> Scene:
+    """The picture of a view, with lines of cells and of regions so many pixels thick where a cell has 40; `big` digits
+    and bold candidates."""
+    return _Drawer(view, thin, thick, big).scene()
 
 
 def margins(picture: Picture) -> tuple[int, int, int, int]:
     """The pixels to the left of the grid, above it, to its right, and below it, where words follow."""
-    left, top, right, bottom = (MARGIN + OUTSIDE * depth for depth in picture.depths.values())
+    left, top, right, bottom = (MARGIN + OUTSIDE * depth for depth in picture.depths)
     return left, top, right, bottom
 
 
 class _Drawer:
     """Collects shapes from the bottom layer to the top."""
 
-    def __init__(self, view: View, look: Look) -> None:
+    def __init__(self, view: View, thin: float, thick: float, big: bool) -> None:
         puzzle, board = view.puzzle, view.puzzle.board
-        self._view, self._look, self._picture, self._board = view, look, Picture(puzzle.ruleset), board
+        self._view, self._picture, self._board = view, Picture(puzzle.ruleset), board
+        self._thin, self._thick, self._big = thin, thick, big
         self._grid = view.grid or puzzle.clues
         self._names = view.symbols or [str(digit) for digit in board.digits]
         repeat = next(repeats(puzzle, puzzle.clues), None)
@@ -88,7 +78,7 @@ class _Drawer:
         shapes = [*self._cells(), *self._marks(), *self._digits()]
         for region in self._picture.regions:
             lines = tuple(tuple(map(self._xy, line)) for line in outlines(region, self._board))
-            shapes.append(Polyline(lines, DARK, self._look.thick, closed=True))
+            shapes.append(Polyline(lines, DARK, self._thick, closed=True))
         for mark in self._picture.marks:
             shapes += self._disc(mark) if _is_on_border(mark) else ()
         for clue in self._picture.clues:
@@ -113,7 +103,7 @@ class _Drawer:
     def _cells(self) -> Iterator[Shape]:
         for cell, colour in enumerate(self._colours):
             x, y = self._xy(divmod(cell, self._board.columns))
-            yield Rect(x, y, CELL, CELL, colour, THIN, self._look.thin)
+            yield Rect(x, y, CELL, CELL, colour, THIN, self._thin)
         for cell in sorted(self._view.focus.cells):
             if cell < self._board.grid_count:
                 yield self._shade(cell, LIT)
@@ -141,7 +131,7 @@ class _Drawer:
         board, puzzle, placed = self._board, self._view.puzzle, self._view.focus.placed
         twice = [board.named(name) for repeat in repeats(puzzle, self._grid) for name in repeat.cells]
         # wide numbers are smaller, so that they fit their cells
-        size = CELL * min(self._look.digit, 0.9 / self._widest)
+        size = CELL * min(0.72 if self._big else 0.55, 0.9 / self._widest)
         for cell, digit in enumerate(self._grid.digits[: board.grid_count]):
             x, y = self._middle(cell)
             if digit != board.blank:
@@ -172,7 +162,7 @@ class _Drawer:
             row, column = divmod(digit - self._board.least, across)
             x = middle_x + wide * (column - (across - 1) / 2)
             y = middle_y - CELL / 2 + CELL * top + high * (row + 0.5)
-            ink, bold = SMALL, self._look.bold
+            ink, bold = SMALL, self._big
             if (cell, digit) in focus.basis:
                 yield Circle(x, y, least * 0.52, BASIS)
                 ink, bold = PAPER, True

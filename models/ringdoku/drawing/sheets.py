@@ -11,7 +11,7 @@ from enum import Enum
 from types import MappingProxyType
 
 from ringdoku.domain.errors import UsageError
-from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, Look, scene_of
+from ringdoku.drawing.drawer import CELL, DARK, LETTER, SMALL, scene_of
 from ringdoku.drawing.shapes import Inset, Scene, Shape, Text
 from ringdoku.drawing.views import View
 
@@ -73,6 +73,8 @@ class PrintedSheet:
 
     def pages(self, items: Sequence[Item]) -> list[Scene]:
         """The pages in order."""
+        if not items:
+            return []
         width, height = self._turned_for(items)
         pages = [self._page(part, width, height) for part in _parts(items, self.rows * self.columns)]
         if self.solutions in (Solutions.END, Solutions.PAGES):
@@ -148,8 +150,7 @@ class PrintedSheet:
     def _item(self, item: Item, x: float, y: float, wide: float, high: float) -> Iterator[Shape]:
         size = scene_of(item.view)
         scale = min(wide / size.width, high / size.height, 20 / CELL)
-        look = Look(min(_THIN / scale, 1.5), min(_THICK / scale, 4), 0.72 if self.big else 0.55, bold=self.big)
-        picture = scene_of(item.view, look)
+        picture = scene_of(item.view, min(_THIN / scale, 1.5), min(_THICK / scale, 4), self.big)
         yield Inset(picture, x + (wide - picture.width * scale) / 2, y, scale)
         if item.caption:
             base = y + picture.height * scale + self._font
