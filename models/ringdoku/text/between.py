@@ -205,9 +205,11 @@ def is_count(lines: Lines, box: Box) -> bool:
     length. Two equally long lines of digits are rows; so are a 0 and a 1 where single cells were asked for. A number
     above a line of one character is a count if that is a size."""
     text, found = lines.peek().bare, _size_on(lines.peek())
+    if not found or found[2]:
+        return False
     ahead, content = lines.next_content()
     below = re.sub("[ \t]+", "", without_comment(content.text))
-    if not below or not found or found[2]:
+    if not below:
         return False
     if len(below) == 1 and box != (1, 1):
         return size_at(lines, ahead) > 0

@@ -107,7 +107,7 @@ _SUMMARY = re.compile(
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`]+""")
-_MARKS = re.compile(r"[0-9._*?-]")
+_MARKS = re.compile(r"[0-9._*?xX-]")
 
 
 def mostly_marks(word: str) -> bool:
@@ -162,7 +162,7 @@ def _is_caption(bare: str) -> bool:
     return bool(_SUMMARY.fullmatch(bare))
 
 
-def _holds_puzzle(bare: str) -> bool:
+def holds_puzzle(bare: str) -> bool:
     """Whether one word is as long as a puzzle, and longer than other words are."""
     words = (word for word in _WORDS.findall(bare) if len(word) > 2 * SHORTEST)
     return any(is_square(len(word)) and mostly_marks(word) for word in words)
@@ -174,12 +174,12 @@ def kind_of(text: str) -> Kind:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
         return Kind.COMMENT
-    if bare[0].isalpha() or bare[0] == '"':
+    if (bare[0].isalpha() or bare[0] == '"') and not holds_puzzle(bare):
         if bare.lower() == "end":
             return Kind.END
         if _is_header(bare):
             return Kind.HEADER
-        if not _holds_puzzle(bare) and _is_rule(bare):
+        if _is_rule(bare):
             return Kind.RULE
     if _is_caption(bare):
         return Kind.HEADER

@@ -16,10 +16,11 @@ from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.text.between import Count, Gap, is_count, size_at, skip
-from ringdoku.text.formats import Block, Box, Entry, Item, Note, Shape, is_line, is_record, read_line, read_record
+from ringdoku.text.formats import Block, Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
-from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source
+from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
+from ringdoku.text.records import is_record, read_record
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 from ringdoku.text.rules import Rules, option_lines, take_rules_below
 
@@ -298,7 +299,10 @@ def _begins_shared(lines: Lines) -> bool:
     # most inputs are told apart by their first character, without loading the readers
     if not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+"):
         return (text.startswith(("3x3:", "2x3:")) and _is_link(text)) or _is_plain(text)
-    return _is_link(_whole(lines) if text.startswith("{") and not _is_object(text) else text)
+    if "//" in text and holds_puzzle(text):
+        # an address with the digits in it
+        return False
+    return _is_link(_whole(lines) if text[0] == "{" and not _is_object(text) else text)
 
 
 def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:

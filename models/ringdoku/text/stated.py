@@ -15,9 +15,10 @@ from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
 from ringdoku.text.between import skip
 from ringdoku.text.cells import BadCellError, describe, in_alphabet
-from ringdoku.text.formats import Box, Entry, Shape, parse_record
+from ringdoku.text.formats import Box, Entry, Shape
 from ringdoku.text.lines import Lines, Source
 from ringdoku.text.reader import Format, detect
+from ringdoku.text.records import parse_record
 
 NO_SOLUTION = "no solution"
 BY_THE_WORD_OF = ", by the word of "
