@@ -9,11 +9,8 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Annotated, Any, ClassVar
 
-from ringdoku.domain.errors import TimeLimitError
+from ringdoku import Objective, Puzzle, Sense, Session, Status, TimeLimitError, explain, rate, ring_weights, why_none
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
@@ -22,7 +19,6 @@ from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
-from ringdoku.services import Session, explain, rate, why_none
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued
 from ringdoku.text import Entry
