@@ -30,7 +30,7 @@ from ringdoku.limits import Deadline
 from ringdoku.services import Session, explain, why_best, why_none, why_several
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued, known_from, wrong_marks
-from ringdoku.text import Entry, ReadOptions, Source, layout_named, puzzle_text, read, read_source
+from ringdoku.text import Entry, ReadOptions, layout_named, puzzle_text, read
 from ringdoku.text.cells import names_on
 
 FILE = "text"
@@ -64,7 +64,7 @@ class Question:
 
     @cached_property
     def puzzle(self) -> Puzzle:
-        found = next(read(BytesIO(self.text("puzzle").encode("utf-8", "replace")), FILE, "json"))
+        found = next(read(BytesIO(self.text("puzzle").encode("utf-8", "replace")), FILE, ReadOptions(format="json")))
         if isinstance(found, InputError):
             raise found
         _refuse_large(found.puzzle.board)
@@ -173,7 +173,7 @@ def _read(question: Question) -> Record:
         ignore=bool(question.fields.get("ignore")),
         note=lambda place, said: notices.append(f"Line {place.line}: {said}."),
     )
-    first, *others = islice(read_source(Source(BytesIO(text.encode("utf-8", "replace"))), FILE, options), 2)
+    first, *others = islice(read(BytesIO(text.encode("utf-8", "replace")), FILE, options), 2)
     if isinstance(first, InputError):
         raise first
     assert isinstance(first, Entry)
