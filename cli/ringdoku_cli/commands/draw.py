@@ -218,7 +218,7 @@ class _Pictures:
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
             caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
-        yield Item(view, caption, replace(solution, caption="") if solution and has_answers else None, below)
+        yield Item(view, caption, Item(replace(solution, caption=""), below) if solution and has_answers else None)
 
     def _say(self, entry: Entry, said: str, code: Exit = Exit.OK) -> None:
         note(f"{entry.place}: {said}")
@@ -282,4 +282,4 @@ class _Pictures:
         steps = found.steps[first - 1 : last]
         if not steps:
             self._say(entry, f"there is no step {first}; there are {len(found)}", Exit.NEGATIVE)
-        yield from (Item(step.view(entry.layout.symbols), "") for step in steps)
+        yield from (Item(step.view(entry.layout.symbols)) for step in steps)
