@@ -9,11 +9,8 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Annotated, Any, ClassVar
 
-from ringdoku.domain.errors import TimeLimitError
+from ringdoku import Objective, Puzzle, Sense, Session, Status, TimeLimitError, explain, rate, ring_weights, why_none
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
 from ringdoku.drawing import PICTURES
 from ringdoku.drawing.drawer import scene_of
 from ringdoku.drawing.files import check_picture
@@ -22,7 +19,6 @@ from ringdoku.drawing.sheets import PAPERS, Item, PrintedSheet, Solutions
 from ringdoku.drawing.views import View, view_of_result
 from ringdoku.explanations.path import Outcome, start_of
 from ringdoku.limits import Deadline
-from ringdoku.services import Session, explain, rate, why_none
 from ringdoku.services import candidates as true_candidates
 from ringdoku.services.explaining import continued
 from ringdoku.text import Entry
@@ -222,7 +218,7 @@ class _Pictures:
         if self.sheets.level:
             rating = rate(puzzle, self.time_limit)
             caption += f" · {ENDINGS[rating.outcome][1] or rating.hardest}"
-        yield Item(view, caption, replace(solution, caption="") if solution and has_answers else None, below)
+        yield Item(view, caption, Item(replace(solution, caption=""), below) if solution and has_answers else None)
 
     def _say(self, entry: Entry, said: str, code: Exit = Exit.OK) -> None:
         note(f"{entry.place}: {said}")
@@ -286,4 +282,4 @@ class _Pictures:
         steps = found.steps[first - 1 : last]
         if not steps:
             self._say(entry, f"there is no step {first}; there are {len(found)}", Exit.NEGATIVE)
-        yield from (Item(step.view(entry.layout.symbols), "") for step in steps)
+        yield from (Item(step.view(entry.layout.symbols)) for step in steps)

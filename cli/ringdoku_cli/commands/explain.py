@@ -8,19 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TextIO
 
-from ringdoku.domain.board import Board
+from ringdoku import Board, Outcome, Puzzle, Session, Status, TimeLimitError, why_best, why_none, why_several
 from ringdoku.domain.checker import repeats, sentence
 from ringdoku.domain.constraint import write_constraint
-from ringdoku.domain.errors import TimeLimitError
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Status
 from ringdoku.drawing.terminal import Characters, boxed_lines, frame_of
 from ringdoku.explanations.explanation import HINTS, Explanation, Step
 from ringdoku.explanations.inferences import Candidate, CellTruth, RuleTruth, Truth, UnitTruth
-from ringdoku.explanations.path import Outcome
 from ringdoku.explanations.search import MOST_TRUTHS
-from ringdoku.services import Session, why_best, why_none, why_several
 from ringdoku.services import explain as explanation_of
 from ringdoku.services.explaining import Ambiguity, Prices, Refutation, continued, wrong_marks
 from ringdoku.text import Entry

@@ -14,14 +14,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from ringdoku import __version__
+from ringdoku import Board, Grid, Result, Ruleset, Status, __version__
 from ringdoku.constraints.text import board_in, boxes_in, plain_rules, with_rules
-from ringdoku.domain.board import Board
 from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
-from ringdoku.domain.grid import Grid
 from ringdoku.domain.numbers import counted
-from ringdoku.domain.result import Result, Status
-from ringdoku.domain.ruleset import Ruleset
 from ringdoku.drawing import PICTURES
 from ringdoku.explanations.explanation import LEVELS
 from ringdoku.services.placing import PLACED, REGIONS

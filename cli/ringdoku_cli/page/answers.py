@@ -17,13 +17,9 @@ from itertools import islice
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ringdoku import Board, Grid, Objective, Puzzle, Result, Sense, Status, ring_weights
 from ringdoku.constraints.digits import AllowedDigits
-from ringdoku.domain.board import Board
 from ringdoku.domain.errors import DisagreementError, InputError, RingdokuError, TimeLimitError, UsageError
-from ringdoku.domain.grid import Grid
-from ringdoku.domain.objective import Objective, Sense, ring_weights
-from ringdoku.domain.puzzle import Puzzle
-from ringdoku.domain.result import Result, Status
 from ringdoku.drawing.drawer import CELL, margins
 from ringdoku.drawing.picture import Picture
 from ringdoku.drawing.views import View
