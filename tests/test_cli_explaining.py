@@ -36,7 +36,6 @@ LEVELS = ["where", "technique", "cells", "step"]
         ("", "..343412..434321", 1, "solutions differ in 4 cells: r1c1 r1c2 r3c1 r3c2\n"),
         ("", "..343412..434321", 1, "one more clue would decide: r1c1 = 1 or r1c1 = 2"),
         ("--score", SMALL, 0, "all together: no score is above "),
-        ("--score --draw", SMALL, 2, ""),
     ],
 )
 def test_what_is_explained(ringdoku_here: Run, asked: str, line: str, code: int, said: str) -> None:
