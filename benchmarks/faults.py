@@ -152,7 +152,9 @@ class Faults(ast.NodeVisitor):
                     changed = copy.deepcopy(node)
                     changed.ops[place] = other()  # type: ignore[call-overload]  # comparisons become comparisons
                     self._offer(node, "compare", changed)
-            self.generic_visit(node)
+            for part in (node.left, *node.comparators):
+                # `in (0, 1)` has no direction
+                self.generic_visit(part) if isinstance(part, ast.Tuple) else self.visit(part)
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         self._operator(node)

@@ -80,9 +80,12 @@ POSITIONS = {
 }
 
 
+@pytest.mark.parametrize("turned", [False, True], ids=["rows", "columns"])
 @pytest.mark.parametrize("name", POSITIONS)
-def test_a_technique_is_found_and_has_its_name(name: str) -> None:
+def test_a_technique_is_found_and_has_its_name(name: str, turned: bool) -> None:
     start = restricted(*POSITIONS[name])
+    if turned:
+        start = tuple(start[cell % 9 * 9 + cell // 9] for cell in range(81))
     step = next(iter(Walk(BLANK, Effort(6, cases=False), start)))
     assert (step.name, step.size) == (name, len(POSITIONS[name]))
     assert TECHNIQUES[name].size == step.size
