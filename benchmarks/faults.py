@@ -196,9 +196,10 @@ class Faults(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Dict(self, node: ast.Dict) -> None:
-        # one of a table, since tables are long; in a function a dict is a note of what was done
+        # one of a table, since tables are long; in a function a dict is a note of what was done. The order of tables
+        # that are joined says nothing
         place = len(node.values) // 2
-        if place and not self._returns:
+        if place and None not in node.keys and not self._returns:
             changed = copy.deepcopy(node)
             changed.values[place - 1 : place + 1] = changed.values[place - 1 : place + 1][::-1]
             if ast.unparse(changed) != ast.unparse(node):
