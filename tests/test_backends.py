@@ -306,3 +306,10 @@ def test_the_template_of_a_backend_keeps_the_contract() -> None:
 def random_small_puzzles() -> list[Puzzle]:
     wrong = Puzzle.of_rows([[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 4, 0], [0] * 4])
     return [wrong, *(random_puzzle(classic(4), clues, seed=clues) for clues in (2, 5, 9))]
+
+
+def test_a_model_of_cpsat_has_a_variable_for_each_cell_or_for_each_candidate() -> None:
+    counts = {
+        name: solve(Puzzle.blank(9), backend=name).statistics["variables"] for name in ("cpsat", "cpsat-alldifferent")
+    }
+    assert counts == {"cpsat": 729, "cpsat-alldifferent": 81}
