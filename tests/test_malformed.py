@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ringdoku.domain.errors import InputError
-from ringdoku.text import Entry, parse_one, read
+from ringdoku.text import Entry, ReadOptions, parse_one, read
 
 FOLDER = Path(__file__).parent.parent / "fixtures" / "malformed"
 GOOD = (FOLDER.parent / "b4279.in").read_bytes()
@@ -81,7 +81,7 @@ CASES = [
 @pytest.mark.parametrize(("name", "line", "column", "found", "expected", "count"), CASES)
 def test_corpus(name: str, line: int, column: int, found: str, expected: str, count: int) -> None:
     with (FOLDER / f"{name}.txt").open("rb") as stream:
-        items = list(read(stream, "here", box=BOXES.get(name)))
+        items = list(read(stream, "here", ReadOptions(box=BOXES.get(name))))
     [error] = [item for item in items if isinstance(item, InputError)]
     assert str(error) == f"here:{line}:{column}: found {found}, expected {expected}"
     assert len(items) == count + 1

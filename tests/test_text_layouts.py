@@ -14,7 +14,7 @@ from ringdoku.domain.errors import DimensionError, InputError, UsageError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.ruleset import classic
 from ringdoku.services.generate import pattern_solution
-from ringdoku.text import Entry, layout_named, parse_one, read
+from ringdoku.text import Entry, ReadOptions, layout_named, parse_one, read
 
 FULL = parse_one(SOLVED).clues
 COUNTS = {"poj2676": 2, "poj3074": 2, "poj3076": 2, "euler96": 3, "csv": 3}
@@ -267,7 +267,7 @@ def test_a_wrong_solution_is_an_error_unless_it_is_not_verified() -> None:
     [error] = read(BytesIO(text), "here")
     assert isinstance(error, InputError)
     assert (error.place.column, error.found[:16]) == (83, "a wrong solution")
-    [entry] = read(BytesIO(text), verify=False)
+    [entry] = read(BytesIO(text), "here", ReadOptions(verify=False))
     assert isinstance(entry, Entry)
     assert entry.solution == parse_one(SOLVED[::-1]).clues
 
@@ -282,7 +282,7 @@ def test_a_wrong_solution_is_an_error_unless_it_is_not_verified() -> None:
     ids=["carriage return", "long field", "a word as long as a puzzle"],
 )
 def test_faults_of_a_line(text: str, name: str | None, error: str) -> None:
-    first = next(read(BytesIO(text.encode()), "here", name))
+    first = next(read(BytesIO(text.encode()), "here", ReadOptions(format=name)))
     assert isinstance(first, InputError)
     assert str(first).startswith(error)
 
@@ -359,7 +359,7 @@ def test_json_and_the_user_agree_on_the_box() -> None:
 @pytest.mark.parametrize("box", [(0, 3), (-1, -9), (100, 100)])
 def test_an_impossible_box_is_refused_at_once(box: tuple[int, int]) -> None:
     with pytest.raises(DimensionError):
-        read(BytesIO(b""), box=box)
+        read(BytesIO(b""), "here", ReadOptions(box=box))
 
 
 # names and layouts
@@ -367,7 +367,7 @@ def test_an_impossible_box_is_refused_at_once(box: tuple[int, int]) -> None:
 
 def test_an_unknown_format_is_refused_at_once() -> None:
     with pytest.raises(UsageError, match="there is no format 'csv'; there are "):
-        read(BytesIO(b""), format="csv")
+        read(BytesIO(b""), "here", ReadOptions(format="csv"))
     with pytest.raises(UsageError, match="there is no format 'csv'"):
         layout_named("csv", classic(3 * 3, (3, 3)))
     for name in ("line", "packed"):

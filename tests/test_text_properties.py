@@ -17,7 +17,7 @@ from ringdoku.domain.errors import InputError
 from ringdoku.domain.grid import Grid
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import Ruleset, classic
-from ringdoku.text import FORMATS, OUTPUTS, Entry, layout_named, read
+from ringdoku.text import FORMATS, OUTPUTS, Entry, ReadOptions, layout_named, read
 
 SHAPES = [(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5), (7, 7)]
 PRINTED = [name for name in FORMATS if name in OUTPUTS or name == "json"]
@@ -42,7 +42,7 @@ def printed(puzzle: Puzzle, name: str) -> str:
 
 
 def puzzles_in(text: str, name: str | None, box: tuple[int, int] | None) -> list[Puzzle]:
-    items = list(read(BytesIO(text.encode()), format=name, box=box))
+    items = list(read(BytesIO(text.encode()), "here", ReadOptions(format=name, box=box)))
     assert [item for item in items if isinstance(item, InputError)] == []
     return [item.puzzle for item in items if isinstance(item, Entry)]
 
@@ -91,7 +91,7 @@ TEXTS = st.one_of(
 @given(raw=TEXTS, name=st.sampled_from([None, *FORMATS]), box=st.sampled_from([None, (2, 2), (1, 2), (1, 1)]))
 @settings(max_examples=600, deadline=None)
 def test_no_text_breaks_the_reader(raw: bytes, name: str | None, box: tuple[int, int] | None) -> None:
-    items = list(read(BytesIO(raw), "file", name, box))
+    items = list(read(BytesIO(raw), "file", ReadOptions(format=name, box=box)))
     assert items
     for item in items:
         assert isinstance(item, Entry | InputError)
@@ -133,7 +133,7 @@ class Endless(BufferedIOBase):
 )
 def test_nothing_is_read_beyond_a_puzzle(text: str, name: str | None, lines: int) -> None:
     stream = Endless(text)
-    for number, item in enumerate(islice(read(stream, format=name), 3), 1):  # type: ignore[arg-type]
+    for number, item in enumerate(islice(read(stream, "file", ReadOptions(format=name)), 3), 1):  # type: ignore[arg-type]
         assert isinstance(item, Entry)
         assert stream.taken == number * lines
 

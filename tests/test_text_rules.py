@@ -24,7 +24,7 @@ from ringdoku.constraints.text import (
 from ringdoku.domain.constraint import write_constraint
 from ringdoku.domain.errors import InputError, RuleError, UsageError
 from ringdoku.domain.grid import Grid
-from ringdoku.text import FORMATS, Entry, layout_named, parse_one, read
+from ringdoku.text import FORMATS, Entry, ReadOptions, layout_named, parse_one, read
 
 GRID = "1..4\n..1.\n2.4.\n.3..\n"
 LINE = GRID.replace("\n", "") + "\n"
@@ -151,7 +151,7 @@ def test_lines_above_a_grid_say_its_boxes() -> None:
         assert read_all(lines + "......\n" * 6 + "\n" + GRID) == [expected, "lines boxes"]
     (entry,) = entries("boxes 2x3\n" + "......\n" * 6, box=(2, 3))
     assert entry.puzzle.ruleset.classic_box == (2, 3)
-    (error,) = read(BytesIO(("boxes 3x2\n" + "......\n" * 6).encode()), "here", box=(2, 3))
+    (error,) = read(BytesIO(("boxes 3x2\n" + "......\n" * 6).encode()), "here", ReadOptions(box=(2, 3)))
     assert str(error) == "here:2: found boxes of 3x2 in the rules, expected 2x3, as requested"
 
 
@@ -209,12 +209,12 @@ def test_extra_cells_are_written_in_json() -> None:
 
 def test_rules_of_the_caller_are_added_to_every_puzzle() -> None:
     added = ["diagonal", "no boxes\n# and\nkiller 3: r1c2 r1c3"]
-    for item in read(BytesIO((GRID + "\nanti-king\n" + GRID).encode()), rules=added):
+    for item in read(BytesIO((GRID + "\nanti-king\n" + GRID).encode()), "here", ReadOptions(rules=added)):
         assert isinstance(item, Entry)
         assert set(names(item)) - {"anti-king"} == {"lines", "diagonal", "killer"}
     with pytest.raises(UsageError, match="--rule 'foo': no constraint is called 'foo'"):
-        read(BytesIO(b""), rules=["foo"])
-    (error,) = read(BytesIO(LINE.encode()), "here", rules=["killer 3: r9c9"])
+        read(BytesIO(b""), "here", ReadOptions(rules=["foo"]))
+    (error,) = read(BytesIO(LINE.encode()), "here", ReadOptions(rules=["killer 3: r9c9"]))
     assert isinstance(error, InputError)
     assert error.found == "a puzzle for which --rule 'killer 3: r9c9' is wrong ('r9c9' is not on a board of 4x4)"
 

@@ -1,7 +1,9 @@
 """The server of the page: files, runs and their events, for this machine alone.
 
 It listens on 127.0.0.1. Every address begins with a random token, the host has to be this machine, other sites get no
-access (no CORS, no frames), and the page may load nothing from elsewhere. Nothing is written to disk.
+access (no CORS, no frames), and the page may load nothing from elsewhere. Nothing is written to disk. Each question is
+answered by a process of its own, so that ending the process cancels it; one that has loaded the solvers waits for the
+next.
 """
 
 from __future__ import annotations
@@ -13,6 +15,10 @@ import socket
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from threading import Thread
 from typing import Any
 
 import uvicorn
@@ -24,15 +30,20 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ringdoku.domain.errors import UsageError
+from ringdoku import UsageError
+from ringdoku.services.pool import LOOK_SECONDS, Processes
+from ringdoku_cli.messages import note
+from ringdoku_cli.page.answers import Event, answered, load
 from ringdoku_cli.page.files import MODULES, STYLE, page_html, read_file
-from ringdoku_cli.page.runs import Runs
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")
 
 MOST_POSTED = 2 << 20
 """Bytes of the largest question."""
+
+MOST_AT_ONCE = 6
+"""Runs at the same time; all tabs together."""
 
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
@@ -45,6 +56,73 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+
+
+class Runs:
+    """All runs, and the process that waits."""
+
+    def __init__(self) -> None:
+        self.closed = False
+        self._open: set[Processes] = set()
+        self._waiting: Processes | None = None
+
+    def warm(self) -> None:
+        """Have a process that waits."""
+        if self._waiting is None:
+            self._waiting = Processes(1)
+            self._waiting.submit(load)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether `MOST_AT_ONCE` runs are not done."""
+        return len(self._open) >= MOST_AT_ONCE
+
+    async def events(self, question: object) -> AsyncIterator[Event]:
+        """What is told of the answer to a question, as it comes; to close the iterator is to cancel the run."""
+        process, self._waiting = self._waiting or Processes(1), None
+        self._open.add(process)
+        here, there = Pipe(duplex=False)
+        future = process.submit(partial(answered, question, there))
+        can_stay = False
+        try:
+            while not self.closed and (here.poll() or not future.done()):
+                if here.poll():
+                    yield "progress", here.recv()
+                else:
+                    await asyncio.sleep(LOOK_SECONDS)
+            if not future.done():
+                yield "error", {"text": "ringdoku has ended."}
+            elif error := future.exception():
+                why = process.failure(error)
+                yield "error", {"text": f"The question failed: {why}. Ask again: a new process is ready."}
+            else:
+                yield future.result()
+                can_stay = self._waiting is None
+        finally:
+            self._open.discard(process)
+            if can_stay:
+                self._waiting = process
+            _end(None if can_stay else process, here, there)
+            if not self.closed:
+                self.warm()
+
+    def close(self) -> None:
+        """End all processes, and with them all streams of events."""
+        self.closed = True
+        _end(self._waiting)
+
+
+def _end(process: Processes | None, *pipe: Connection) -> None:
+    """End a process, and close its pipe after that, so that it never writes to a closed one."""
+
+    def end() -> None:
+        if process is not None:
+            process.shutdown(cancel_futures=True)
+        for side in pipe:
+            side.close()
+
+    # a solver may take a moment to end
+    Thread(target=end).start()
 
 
 def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
@@ -125,14 +203,15 @@ def listen(port: int) -> socket.socket:
     return listener
 
 
-def serve(start: Mapping[str, Any], port: int, on_start: Callable[[str], object], browser: bool) -> None:
-    """Serve the page until a signal ends it; `on_start` gets its address."""
+def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
+    """Serve the page until a signal ends it, and print its address."""
     with listen(port) as listener:
         token = secrets.token_urlsafe(24)
         address = f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
 
         def ready() -> None:
-            on_start(address)
+            print(address, flush=True)
+            note("the page is open while this runs; Ctrl-C ends it")
             if browser:
                 webbrowser.open(address)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -77,16 +77,13 @@ class Picture:
         return tuple(found)
 
     @cached_property
-    def depths(self) -> Mapping[str, int]:
-        """How many clues stand one behind the other at most on each side of the grid."""
-        board, clues = self.ruleset.board, self.clues
-        there: dict[str, Callable[[Clue], bool]] = {
-            "left": lambda clue: clue.column < 0,
-            "top": lambda clue: clue.row < 0,
-            "right": lambda clue: clue.column >= board.columns,
-            "bottom": lambda clue: clue.row >= board.rows,
-        }
-        return {side: max((c.level + 1 for c in clues if is_there(c)), default=0) for side, is_there in there.items()}
+    def depths(self) -> list[int]:
+        """How many clues stand one behind the other at most to the left of the grid, above, to its right, and below."""
+        board, depths = self.ruleset.board, [0] * 4
+        for clue in self.clues:
+            sides = (clue.column < 0, clue.row < 0, clue.column >= board.columns, clue.row >= board.rows)
+            depths = [max(depth, (clue.level + 1) * is_there) for depth, is_there in zip(depths, sides, strict=True)]
+        return depths
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

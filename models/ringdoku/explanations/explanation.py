@@ -54,11 +54,12 @@ class Step(Inference, Shown):
         heading = words.heading(self)
         return [f"{self.number}. {first if heading == 'contradiction' else f'{heading}: {first}'}", *others]
 
-    def hints(self, symbols: Sequence[str] = ()) -> dict[str, str]:
-        """What each of the `HINTS` says."""
+    def hints(self, symbols: Sequence[str] = (), last: str = HINTS[-1]) -> dict[str, str]:
+        """What each of the `HINTS` says, up to the `last`."""
         words = self.words(symbols)
         reason = "\n".join(words.lines(self.candidates, self))
-        return dict(zip(HINTS, (words.where(self), words.heading(self), words.which(self), reason), strict=True))
+        told = (words.where(self), words.heading(self), words.which(self), reason)
+        return dict(zip(HINTS[: HINTS.index(last) + 1], told, strict=False))
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

@@ -15,7 +15,7 @@ from ringdoku.domain.errors import InputError, Place, RuleError, UsageError
 from ringdoku.domain.numbers import counted
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import are_glued, is_square, quoted
-from ringdoku.text.formats import Box, Shape
+from ringdoku.text.formats import Box, Note, Shape
 from ringdoku.text.lines import LOOK_AHEAD, SHORTEST, Kind, Line, Lines, is_telling, name_of, without_comment
 
 # rules
@@ -159,6 +159,7 @@ class Gap:
     name: str = ""
     blank: bool = False
     fault: InputError | None = None
+    notes: list[Note] = field(default_factory=list)
     ended: bool = False
     rules: list[Line] = field(default_factory=list)
     titles: list[Line] = field(default_factory=list)
@@ -246,7 +247,7 @@ def _name(lines: Lines, gap: Gap) -> None:
         more = f" and {counted(gap.count - used - 1, 'more line')}" if gap.count - used > 1 else ""
         why = "below the last puzzle" if gap.ended else f"the title is {quoted(gap.name)}"
         text = quoted(_title_of(over[0]))
-        lines.note(Place(lines.file, over[0].number), f"the text {text}{more} is not used: {why}")
+        gap.notes.append(Note(Place(lines.file, over[0].number), f"the text {text}{more} is not used: {why}"))
 
 
 def _refuse_rules_below(lines: Lines, gap: Gap) -> None:

@@ -51,6 +51,18 @@ class Entry:
     shared: bool = False
 
 
+@dataclass(frozen=True)
+class Note:
+    """What is said of a text that was read: which part of it was not used, or what a number was taken for."""
+
+    place: Place
+    text: str
+
+
+Item: TypeAlias = Entry | InputError | Note
+"""What a reader finds: puzzles, what is malformed, and what is worth a note."""
+
+
 class Block(NamedTuple):
     """What a format reads from the lines of one puzzle. `solution_column` is where the solution starts, from 1."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -14,6 +13,8 @@ from typing import BinaryIO
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.text.cells import describe, is_square
 
+MAX_WHOLE = 1 << 21
+"""Most bytes of a text that is read as a whole."""
 PART = 1 << 18
 """Bytes that are asked for at once; a pipe gives what it has."""
 MAX_LINE = 1 << 16
@@ -30,15 +31,15 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 class Source:
-    """A binary stream that is read in large parts, and that can be read again from its start while little was read."""
+    """A binary stream that is read in large parts, and that can be seen as a whole where it is short."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
         self._read_some = getattr(stream, "read1", stream.read)
-        self._part = b""
+        self.seekable = getattr(stream, "seekable", lambda: False)
+        self._part = bytearray()
         self._at = 0
-        self._kept = 0
-        self._is_whole = True
+        self.keeps = False
+        """Whether the start is kept, at most `MAX_WHOLE` bytes of it."""
 
     @property
     def has_line(self) -> bool:
@@ -47,54 +48,23 @@ class Source:
 
     def readline(self, size: int) -> bytes:
         """The next line, or so many bytes of it."""
-        searched = self._at
-        while (end := self._part.find(b"\n", searched)) < 0 and len(self._part) - self._at < size:
-            before = len(self._part) - self._at
-            if not self._read_on():
-                break
-            searched = self._at + before
-        taken = self._part[self._at : min(end + 1 if end >= 0 else len(self._part), self._at + size)]
-        self._at += len(taken)
-        return taken
+        end = self._part.find(b"\n", self._at) + 1
+        if not end and self._at > (MAX_WHOLE if self.keeps else 0):
+            del self._part[: self._at]
+            self._at, self.keeps = 0, False
+        while not end and len(self._part) - self._at < size and (part := self._read_some(PART)):
+            before = len(self._part)
+            self._part += part
+            end = self._part.find(b"\n", before) + 1
+        start = self._at
+        self._at = min(end or len(self._part), start + size)
+        return bytes(self._part[start : self._at])
 
-    def keep(self, size: int) -> None:
-        """Keeps the first bytes, up to so many, from now on; 0 forgets them."""
-        self._kept = size
-
-    def start(self, size: int) -> bytes | None:
-        """Goes back to the start of the input, and shows its first bytes; None where too much was read for that."""
-        if not self._is_whole:
-            return None
-        self._at = 0
-        parts, held = [self._part], len(self._part)
-        while held < size and (part := self._read_some(PART)):
-            parts.append(part)
-            held += len(part)
-        self._part = b"".join(parts)
-        return self._part[:size]
-
-    def seekable(self) -> bool:
-        """Whether all of the input is there, as in a file."""
-        try:
-            return self._stream.seekable()
-        except (AttributeError, ValueError):
-            return False
-
-    def fileno(self) -> int:
-        """Raises `OSError` where the stream is no file of the operating system."""
-        return self._stream.fileno()
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def _read_on(self) -> bool:
-        part = self._read_some(PART) or b""
-        if self._at > self._kept or not self._is_whole:
-            self._part = self._part[self._at :]
-            self._at = 0
-            self._is_whole = False
-        self._part += part
-        return bool(part)
+    def whole(self) -> bytes | None:
+        """All of the input, which is read on as before; None for a long one, and where the start was not kept."""
+        while self.keeps and len(self._part) <= MAX_WHOLE and (part := self._read_some(PART)):
+            self._part += part
+        return bytes(self._part) if self.keeps and len(self._part) <= MAX_WHOLE else None
 
 
 class Kind(Enum):
@@ -252,8 +222,6 @@ class Lines:
         """Characters of the last puzzle on one line."""
         self.text_until = 0
         """Number of a line. The lines from the next one up to this one are text, or not content."""
-        self.note: Callable[[Place, str], None] = lambda _place, _message: None
-        """Is told of text that is passed over."""
         self.taken: Line | None = None
         """The line taken last."""
         self.is_file = source.seekable()

@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
+from itertools import chain
 from string import ascii_uppercase
 from types import MappingProxyType
-from typing import BinaryIO, NamedTuple, TypeAlias
+from typing import BinaryIO, NamedTuple
 
 from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
 from ringdoku.text.between import Count, Gap, Rules, option_lines, skip, take_number, take_rules_below
-from ringdoku.text.formats import Block, Box, Entry, Shape, is_line, is_record, read_line, read_record
+from ringdoku.text.formats import Block, Box, Entry, Item, Note, Shape, is_line, is_record, read_line, read_record
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
 from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source
-from ringdoku.text.pastes import MAX_PASTE, read_paste
+from ringdoku.text.pastes import read_paste
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
 
 
@@ -51,9 +52,6 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
 )
 """Input formats by name, in the order in which they are tried; the last one recognises every text."""
 
-Item: TypeAlias = Entry | InputError
-"""What is read: puzzles, and what is malformed."""
-
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -76,36 +74,36 @@ class ReadOptions:
 
 
 def read(
-    stream: BinaryIO,
-    file: str = "<stdin>",
-    format: str | None = None,  # noqa: A002  the word that users know
-    box: Box = None,
-    verify: bool = True,
-    rules: Sequence[str] = (),
-    ignore: bool = False,
-) -> Iterator[Item]:
+    stream: BinaryIO | Source, file: str = "<stdin>", options: ReadOptions | None = None
+) -> Iterator[Entry | InputError]:
     """Yields the puzzles of a stream one by one, and an error with its place for each malformed one.
 
     It reads no further ahead than detecting the format needs, so memory does not grow with the input. After an error it
-    goes on with the next puzzle. `ReadOptions` says what the other values mean.
+    goes on with the next puzzle.
     Raises `UsageError` for an unknown format or rule, `DimensionError` for an impossible box.
     """
-    return read_source(Source(stream), file, ReadOptions(format, box, verify, rules, ignore))
-
-
-def read_source(source: Source, file: str, options: ReadOptions) -> Iterator[Item]:
-    """As `read`, with options in one object."""
+    options = options or ReadOptions()
     if box := options.box:
         classic(box[0] * box[1], box)
     if options.format and options.format not in FORMATS:
         raise UsageError(f"there is no format {options.format!r}; there are {', '.join(FORMATS)}")
     added = option_lines(options.rules or ())
-    return _read(source, file, added, options) if options.format else _read_or_paste(source, file, added, options)
+    source = stream if isinstance(stream, Source) else Source(stream)
+    items = _read if options.format else _read_or_paste
+    return _noted(items(source, file, added, options), options.note)
+
+
+def _noted(items: Iterable[Item], note: Callable[[Place, str], None]) -> Iterator[Entry | InputError]:
+    for item in items:
+        if isinstance(item, Note):
+            note(item.place, item.text)
+        else:
+            yield item
 
 
 def parse_one(text: str, box: Box = None) -> Puzzle:
     """The only puzzle in a text. Raises `InputError` if there is none or more than one, or if it is malformed."""
-    entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", None, box)
+    entries = read(BytesIO(text.encode("utf-8", "surrogatepass")), "<text>", ReadOptions(box=box))
     first = next(entries)
     if isinstance(first, InputError):
         raise first
@@ -125,7 +123,7 @@ def read_puzzles(text: str | bytes, box: Box = None) -> Iterator[Puzzle]:
     if not isinstance(text, (str, bytes)):
         raise UsageError(f"puzzles are read from a text, not from {type(text).__name__}")
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    for item in read(BytesIO(data), "<text>", None, box):
+    for item in read(BytesIO(data), "<text>", ReadOptions(box=box)):
         if isinstance(item, InputError):
             raise item
         yield item.puzzle
@@ -156,7 +154,6 @@ def detect(lines: Lines, shape: Shape) -> Format:
 def _read(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
     # nothing is read before the first puzzle is asked for: it may not have been sent yet
     lines = Lines(source, file)
-    lines.note = options.note
     if options.format is None and _begins_shared(lines):
         yield from _read_shared(lines, added, options.ignore)
     else:
@@ -165,36 +162,18 @@ def _read(source: Source, file: str, added: tuple[str, ...], options: ReadOption
 
 def _read_or_paste(source: Source, file: str, added: tuple[str, ...], options: ReadOptions) -> Iterator[Item]:
     """What the formats read; what paste readers make of the text if the first thing that these find is an error."""
-    notes: list[tuple[Place, str]] = []
-    decided = False
-
-    def note(place: Place, message: str) -> None:
-        if decided:
-            options.note(place, message)
-        else:
-            notes.append((place, message))
-
-    def again(text: bytes, note: Callable[[Place, str], None]) -> Iterator[Item]:
-        return _read(Source(BytesIO(text)), file, added, replace(options, note=note))
-
-    source.keep(MAX_PASTE)
-    items = _read(source, file, added, replace(options, note=note))
-    first = next(items, None)
-    if isinstance(first, InputError) and (raw := source.start(MAX_PASTE + 1)) is not None:
-        if len(raw) <= MAX_PASTE and (pasted := read_paste(raw, file, again, options.note)):
-            yield from pasted
-            return
-        # the error comes again
-        notes.clear()
-        items = _read(source, file, added, replace(options, note=note))
-        first = next(items, None)
-    source.keep(0)
-    for place, message in notes:
-        options.note(place, message)
-    decided = True
-    if first is not None:
-        yield first
-        yield from items
+    source.keeps = True
+    items = _read(source, file, added, options)
+    begun: list[Item] = []
+    for item in items:
+        begun.append(item)
+        if not isinstance(item, Note):
+            break
+    pasted: list[Item] = []
+    if isinstance(begun[-1], InputError) and (raw := source.whole()) is not None:
+        pasted = read_paste(raw, file, lambda text: _read(Source(BytesIO(text)), file, added, options))
+    source.keeps = False
+    yield from pasted or chain(begun, items)
 
 
 class _Reader:
@@ -214,6 +193,7 @@ class _Reader:
         lines = self._lines
         while not (gap := skip(lines)).ended and not (self._order > 1 and _is_closing(lines)):
             self._name = gap.name or self._name
+            yield from gap.notes
             self._rules = self._rules.and_more(gap.rules)
             if gap.fault:
                 self._faults += 1
@@ -269,9 +249,10 @@ class _Reader:
         self._order = puzzle.order
         return Entry(puzzle, replace(block.layout, gap=apart), place, block.solution, block.name or self._name)
 
-    def _missing(self, gap: Gap) -> Iterator[InputError]:
+    def _missing(self, gap: Gap) -> Iterator[Item]:
         """What is wrong at the end of the input."""
         lines, count = self._lines, self._count
+        yield from gap.notes
         if gap.fault and gap.ended:
             yield gap.fault
         left = self._rules.and_more(gap.rules)
@@ -280,7 +261,7 @@ class _Reader:
         if count and self._found < count.number:
             if self._found == 1 and count.is_size_of(self._order):
                 place = Place(lines.file, count.line)
-                lines.note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
+                yield Note(place, f"{count.number} is taken for the size of the puzzle, not for the number of puzzles")
             else:
                 yield InputError(lines.place(), f"the end of the input after {self._found}", str(count))
         elif not (self._found or self._faults or left.lines or gap.fault):
