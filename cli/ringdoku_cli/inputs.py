@@ -20,7 +20,7 @@ from ringdoku.domain.errors import DimensionError, InputError, Place, UsageError
 from ringdoku.domain.objective import Objective, Sense
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text import Entry, ReadOptions, Source, layout_named, read, read_weights
-from ringdoku.text.between import option_lines
+from ringdoku.text.rules import option_lines
 from ringdoku_cli.exits import Exit
 from ringdoku_cli.messages import complain, note
 

@@ -83,8 +83,8 @@ class Kind(Enum):
     constraint's name: it is a constraint or an error, and never passed over."""
     SECTION = "a section line"
     """`[Puzzle]`, as in .sdk files."""
-    END = "the end mark"
-    """`end`, as in POJ 3074."""
+    END = "the end of the input"
+    """It is there, or the line is `end`, as in POJ 3074."""
 
 
 _NUMBERED = re.compile(r"([A-Z]{2,})(?: [A-Z]+)* +#?[0-9]+\W*", re.ASCII | re.IGNORECASE)
@@ -107,7 +107,7 @@ _SUMMARY = re.compile(
 _NAMED = re.compile(r"(?:[A-Z]{2,}|[A-Z][_ -][A-Z]{2,})(?:['_-][A-Z]+)*(?=[ \t:]|$)", re.ASCII | re.IGNORECASE)
 _SECTION = re.compile(r"\[[A-Za-z ]+\]")
 _WORDS = re.compile(r"""[^\s,;:|"'=()<>{}\[\]&?/`]+""")
-_MARKS = re.compile(r"[0-9._*?-]")
+_MARKS = re.compile(r"[0-9._*?xX-]")
 
 
 def mostly_marks(word: str) -> bool:
@@ -162,7 +162,7 @@ def _is_caption(bare: str) -> bool:
     return bool(_SUMMARY.fullmatch(bare))
 
 
-def _holds_puzzle(bare: str) -> bool:
+def holds_puzzle(bare: str) -> bool:
     """Whether one word is as long as a puzzle, and longer than other words are."""
     words = (word for word in _WORDS.findall(bare) if len(word) > 2 * SHORTEST)
     return any(is_square(len(word)) and mostly_marks(word) for word in words)
@@ -174,12 +174,12 @@ def kind_of(text: str) -> Kind:
         return Kind.CONTENT if "\t\t\t" in text else Kind.BLANK
     if bare[0] == "#":
         return Kind.COMMENT
-    if bare[0].isalpha() or bare[0] == '"':
+    if (bare[0].isalpha() or bare[0] == '"') and not holds_puzzle(bare):
         if bare.lower() == "end":
             return Kind.END
         if _is_header(bare):
             return Kind.HEADER
-        if not _holds_puzzle(bare) and _is_rule(bare):
+        if _is_rule(bare):
             return Kind.RULE
     if _is_caption(bare):
         return Kind.HEADER
@@ -190,22 +190,27 @@ def kind_of(text: str) -> Kind:
 class Line:
     """`text` has no line end and no trailing spaces, and is empty if the line is too long.
 
-    `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it.
+    `fault` is what is wrong with the line as text, whatever it means; `spaces` are those that end it. `is_end`: there
+    is no further line.
     """
 
     number: int
     text: str
     fault: InputError | None = None
     spaces: str = ""
+    is_end: bool = False
 
     @cached_property
     def kind(self) -> Kind:
-        return kind_of(self.text)
+        return Kind.END if self.is_end else kind_of(self.text)
 
     @property
     def bare(self) -> str:
         """The text without its comment and the blanks around it."""
         return without_comment(self.text).strip(" \t")
+
+
+_END = Line(0, "", is_end=True)
 
 
 class Lines:
@@ -222,7 +227,7 @@ class Lines:
         """Characters of the last puzzle on one line."""
         self.text_until = 0
         """Number of a line. The lines from the next one up to this one are text, or not content."""
-        self.taken: Line | None = None
+        self.taken = _END
         """The line taken last."""
         self.is_file = source.seekable()
         """Whether all of the input is there, so that looking ahead does not wait for it."""
@@ -231,29 +236,34 @@ class Lines:
         self._ended = False
         self._ahead: deque[Line] = deque()
 
-    def peek(self, ahead: int = 0) -> Line | None:
-        """The line `ahead` lines after the next one; None past the end."""
+    def peek(self, ahead: int = 0) -> Line:
+        """The line `ahead` lines after the next one, or the end."""
         while len(self._ahead) <= ahead:
             line = self._next()
-            if line is None:
-                return None
+            if line.is_end:
+                return line
             self._ahead.append(line)
         return self._ahead[ahead]
 
-    def take(self) -> Line | None:
-        """The next line; None at the end."""
+    def take(self) -> Line:
+        """The next line, or the end."""
         self.taken = self._ahead.popleft() if self._ahead else self._next()
         return self.taken
 
-    def next_content(self, after: int) -> tuple[int, Line] | None:
-        """The first line that may be part of a grid, `after` so many, and how far ahead it is; None if none is near."""
+    def count(self, *kinds: Kind) -> int:
+        """How many lines of these kinds come next."""
+        ahead = 0
+        while self.peek(ahead).kind in kinds:
+            ahead += 1
+        return ahead
+
+    def next_content(self, after: int = 0) -> tuple[int, Line]:
+        """The first line after so many that may be part of a grid, and how far ahead it is; the end if none is near."""
         for further in range(after + 1, LOOK_AHEAD):
             line = self.peek(further)
-            if line is None:
-                break
-            if line.kind is Kind.CONTENT:
+            if line.kind is Kind.CONTENT or line.is_end:
                 return further, line
-        return None
+        return after, _END
 
     @property
     def number(self) -> int:
@@ -264,12 +274,12 @@ class Lines:
         """Where the next line is, or would be at the end."""
         return Place(self.file, self.number, column)
 
-    def _next(self) -> Line | None:
+    def _next(self) -> Line:
         # a terminal can be read on after its end of file
         raw = b"" if self._ended else self._source.readline(MAX_JSON_LINE + len(BOM_UTF8) + 2)
         if not raw:
             self._ended = True
-            return None
+            return _END
         self._read += 1
         number = self._read
         if number == 1:

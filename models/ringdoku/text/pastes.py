@@ -22,8 +22,8 @@ from typing import NamedTuple, TypeAlias
 from ringdoku.domain.errors import InputError, Place
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.text.cells import BLANKS, is_square
-from ringdoku.text.formats import Entry, Item, fields_of, short_solution
-from ringdoku.text.lines import SHORTEST, Kind, kind_of, mostly_marks
+from ringdoku.text.formats import Entry, Item, fields_of
+from ringdoku.text.lines import Kind, kind_of, mostly_marks
 
 LEAST = 4
 """The smallest order that is looked for: smaller grids are too much like other things."""
@@ -253,16 +253,11 @@ def _grid_of(rows: list[_Row]) -> list[_Row]:
     return []
 
 
-# cells and rows on one line, and a cell a line
+# cells and rows on one line
 
 
 def _one_line(lines: Sequence[str]) -> Iterator[_Text]:
-    """n² cells on a line with something between them, or n rows; or n² lines of a cell each, empty ones too."""
-    texts = [line.strip() for line in lines]
-    for cells in (texts, texts[:-1], [text for text in texts if text]):
-        if cells and max(map(len, cells)) <= 2 and (rows := _square(cells, 1)):
-            yield _below([rows])
-            return
+    """n² cells on a line with something between them, or n rows."""
     written: _Text = []
     for number, line in enumerate(lines, 1):
         rows = _on_line(line, number)
@@ -293,28 +288,6 @@ def _square(cells: list[str], number: int) -> list[_Row]:
     if not all(cell.isdecimal() and cell.isascii() and int(cell) <= order for cell in numbers):
         return []
     return _in_rows(number, cells)
-
-
-# puzzles of n² characters somewhere in a line
-
-_MANY = re.compile(rf"[0-9._*?-]{{{SHORTEST},}}")
-_SINGLE = re.compile(r"(?<![\w.-])[0-9.](?![\w.-])")
-
-
-def _fields(lines: Sequence[str]) -> Iterator[_Text]:
-    """The lines that hold a puzzle, of a text whose other lines hold no digits to speak of."""
-    written = []
-    for number, line in enumerate(lines, 1):
-        fields = fields_of(line)
-        if fields and len(fields[0].text) >= 81:
-            puzzle, solution, name = fields
-            if not solution and short_solution(line, puzzle):
-                return
-            written.append(_Written(number, f"{puzzle.text} {solution.text if solution else ''} # {name}"))
-        elif kind_of(line) is Kind.RULE or _MANY.search(line) or len(_SINGLE.findall(line)) >= LEAST:
-            return
-    if written:
-        yield written
 
 
 # other signs for blanks, and blanks that are spaces
@@ -418,7 +391,7 @@ def read_paste(raw: bytes, file: str, read: Callable[[bytes], Iterator[Item]]) -
     as_they_are = _with_dots([_Written(number, line) for number, line in enumerate(lines, 1)])
     changed = [line.text for line in as_they_are] != given or raw.startswith(_WIDE_MARKS)
     texts = [(as_they_are, False)] if changed else []
-    for reader in (_fields, _one_line, _lists, _tables, _spaces):
+    for reader in (_one_line, _lists, _tables, _spaces):
         # the markup of lists and tables cannot be anything else, so their errors are reported
         is_sure = reader in (_lists, _tables)
         with suppress(_SpoiltError):

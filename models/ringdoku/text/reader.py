@@ -15,12 +15,14 @@ from ringdoku.domain.checker import check, sentence
 from ringdoku.domain.errors import InputError, Place, UsageError
 from ringdoku.domain.puzzle import Puzzle
 from ringdoku.domain.ruleset import classic
-from ringdoku.text.between import Count, Gap, Rules, option_lines, skip, take_number, take_rules_below
-from ringdoku.text.formats import Block, Box, Entry, Item, Note, Shape, is_line, is_record, read_line, read_record
+from ringdoku.text.between import Count, Gap, is_count, size_at, skip
+from ringdoku.text.formats import Block, Box, Entry, Item, Note, Shape, is_line, read_line
 from ringdoku.text.layout import Layout, layout_named, puzzle_text
-from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source
+from ringdoku.text.lines import LOOK_AHEAD, Kind, Lines, Source, holds_puzzle
 from ringdoku.text.pastes import read_paste
+from ringdoku.text.records import is_record, read_record
 from ringdoku.text.rows import is_drawing, is_packed, read_rows
+from ringdoku.text.rules import Rules, option_lines, take_rules_below
 
 
 class Format(NamedTuple):
@@ -214,14 +216,20 @@ class _Reader:
 
     def _take_number(self) -> bool:
         """Takes the next line if it is a number of puzzles, or the size of the next one."""
-        first = not self._found and self._count is None
-        number = take_number(self._lines, first, self._options.box)
-        if isinstance(number, Count):
-            self._count = number
-        elif number and self._count and self._count.number == number:
-            # the first number was a size too
-            self._count = None
-        return number is not None
+        lines, text = self._lines, self._lines.peek().bare
+        if not self._found and self._count is None and text.isdecimal():
+            if not is_count(lines, self._options.box):
+                return False
+            self._count = Count(int(text), lines.number)
+        else:
+            size = size_at(lines)
+            if not size:
+                return False
+            if self._count and self._count.number == size:
+                # the first number was a size too
+                self._count = None
+        lines.take()
+        return True
 
     def _entry(self, gap: Gap, shape: Shape) -> Entry:
         """Takes the next puzzle. Raises `InputError`."""
@@ -270,8 +278,7 @@ class _Reader:
 
 def _is_closing(lines: Lines) -> bool:
     """Whether the next line is a 0 that ends the input, as some judges write it."""
-    line = lines.peek()
-    return line is not None and line.text.strip(" \t") == "0" and lines.next_content(0) is None
+    return lines.peek().text.strip(" \t") == "0" and lines.next_content()[1].is_end
 
 
 # links and files of other programs, which `ringdoku.links` reads
@@ -282,16 +289,20 @@ _PLAIN = {*(2 * order**2 + space for order in range(4, 17) for space in (0, 1)),
 
 def _begins_shared(lines: Lines) -> bool:
     """Whether what comes next is a link or a text of another program."""
-    ahead = 0
-    while (line := lines.peek(ahead)) and line.kind is Kind.BLANK and ahead < LOOK_AHEAD:
-        ahead += 1
-    if line is None or line.fault:
+    for ahead in range(LOOK_AHEAD):
+        line = lines.peek(ahead)
+        if line.kind is not Kind.BLANK:
+            break
+    if line.fault:
         return False
     text = line.text.strip(" \t")
     # most inputs are told apart by their first character, without loading the readers
     if not text or text[0].isdigit() or set(text) <= set("._*?-0 \t|+"):
         return (text.startswith(("3x3:", "2x3:")) and _is_link(text)) or _is_plain(text)
-    return _is_link(_whole(lines) if text.startswith("{") and not _is_object(text) else text)
+    if "//" in text and holds_puzzle(text):
+        # an address with the digits in it
+        return False
+    return _is_link(_whole(lines) if text[0] == "{" and not _is_object(text) else text)
 
 
 def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator[Item]:
@@ -300,7 +311,7 @@ def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator
 
     `rules` are added to each; `ignore` accepts one that was not understood in full.
     """
-    while line := lines.peek():
+    while not (line := lines.peek()).is_end:
         text = line.text.strip(" \t")
         if not text:
             lines.take()
@@ -308,7 +319,7 @@ def _read_shared(lines: Lines, rules: tuple[str, ...], ignore: bool) -> Iterator
         place = lines.place(0)
         if text.startswith(("{", ".", "#")) and not _is_plain(text):
             text = _whole(lines)
-            while lines.take():
+            while not lines.take().is_end:
                 pass
         else:
             lines.take()
@@ -348,7 +359,7 @@ def _layout(puzzle: Puzzle, plain: bool) -> Layout:
 def _whole(lines: Lines) -> str:
     """All that is left, which stays there."""
     found: list[str] = []
-    while line := lines.peek(len(found)):
+    while not (line := lines.peek(len(found))).is_end:
         found.append(line.text)
     return "\n".join(found)
 
