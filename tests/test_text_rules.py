@@ -344,6 +344,7 @@ def test_every_constraint_is_written_as_it_is_read(name: str) -> None:
         ("9x9 digits 0-8", ["anti-knight"]),
         ("4x7 digits 0-6", ["thermometer: r1c1 r1c2"]),
         ("4x4", ["regions: r1c1 r1c2 | r2c1 r2c2"]),
+        ("4x4", ["either: { either: { odd: r1c1 } { even: r2c2 }; odd: r3c3 } { even: r1c1 }"]),
         ("4x4", ["boxes 2x2", "regions: r1c1 r1c2 | r2c1 r2c2"]),
         ("2x2 digits -1-1 extra a b", ["no boxes", "sum 0: a r1c1 b"]),
     ],
