@@ -271,6 +271,9 @@ def test_the_static_page_is_one_file_with_the_result(ringdoku_here: Run, tmp_pat
     assert finished["steps"]["steps"]
     assert ("default-src 'none'" in text, "\nimport " in text) == (True, False)
     assert ringdoku_here("page", FIXTURES / "p1074-1.in", "--static", file).returncode == 2
+    shared = base64.urlsafe_b64encode(json.dumps({**json.loads(SMALL), "weights": [2] * 16}).encode()).decode()
+    assert ringdoku_here("page", f"#s={shared}", "--static", file, "--force").returncode == 0
+    assert '"score": 80' in file.read_text()
     # a name cannot end the data
     link = fpuzzles_link(fpuzzles(4, title="</script><script>alert(1)</script>"))
     assert ringdoku_here("page", link, "--static", file, "--force").returncode == 0
