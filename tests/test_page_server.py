@@ -31,6 +31,7 @@ FIXTURES = Path(__file__).parents[1] / "fixtures"
 SMALL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 4]]})
 SEVERAL = json.dumps({"grid": [[1, 0, 0, 0], [0, 0, 3, 0], [0, 2, 0, 0], [0, 0, 0, 0]]})
 NONE = json.dumps({"grid": [[1, 2, 0, 0], [0, 0, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]]})
+QUESTIONS = (FIXTURES / "questions.txt").read_text().splitlines()
 BLANK = json.dumps({"grid": [[0] * 4] * 4})
 
 
@@ -75,27 +76,10 @@ def test_a_shared_link_has_the_puzzle_and_its_weights() -> None:
             asked("read", text=f"#s={damaged}")
 
 
-@pytest.mark.parametrize(
-    ("task", "fields", "problem"),
-    [
-        ("read", {"text": "12x4\n"}, "found"),
-        ("read", {"text": "#" * 10}, "expected a puzzle"),
-        ("read", {"text": "no boxes\n" + ("." * 26 + "\n") * 26}, "up to 25×25"),
-        ("read", {}, "no text"),
-        ("solve", {"puzzle": "{}"}, "grid"),
-        ("solve", {"limit": 0}, "time limit"),
-        ("solve", {"limit": "1"}, "time limit"),
-        ("maximise", {"weights": [1]}, "do not fit"),
-        ("maximise", {"weights": ["a"] * 16}, "whole number"),
-        ("hint", {"digits": 3}, "no list"),
-        ("hint", {"digits": [9] * 16}, "digit"),
-        ("export", {"format": "none"}, "format"),
-        ("dance", {}, "task"),
-    ],
-)
-def test_a_question_that_makes_no_sense(task: str, fields: dict[str, Any], problem: str) -> None:
-    with pytest.raises(RingdokuError, match=problem):
-        asked(task, **fields)
+@pytest.mark.parametrize(("question", "problem"), [*zip(QUESTIONS[1::2], QUESTIONS[2::2], strict=True)])
+def test_a_question_that_makes_no_sense(question: str, problem: str) -> None:
+    with pytest.raises(RingdokuError, match=problem.strip()):
+        asked(**json.loads(question))
 
 
 def test_answers_are_those_of_the_library() -> None:
@@ -271,6 +255,9 @@ def test_the_static_page_is_one_file_with_the_result(ringdoku_here: Run, tmp_pat
     assert finished["steps"]["steps"]
     assert ("default-src 'none'" in text, "\nimport " in text) == (True, False)
     assert ringdoku_here("page", FIXTURES / "p1074-1.in", "--static", file).returncode == 2
+    shared = base64.urlsafe_b64encode(json.dumps({**json.loads(SMALL), "weights": [2] * 16}).encode()).decode()
+    assert ringdoku_here("page", f"#s={shared}", "--static", file, "--force").returncode == 0
+    assert '"score": 80' in file.read_text()
     # a name cannot end the data
     link = fpuzzles_link(fpuzzles(4, title="</script><script>alert(1)</script>"))
     assert ringdoku_here("page", link, "--static", file, "--force").returncode == 0

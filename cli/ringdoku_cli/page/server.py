@@ -13,7 +13,8 @@ import json
 import secrets
 import socket
 import webbrowser
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -122,8 +123,13 @@ def _end(process: Processes | None, *pipe: Connection) -> None:
     Thread(target=end).start()
 
 
-def application(start: Mapping[str, Any], token: str, runs: Runs) -> Starlette:
-    """The page with its first puzzle in `start`."""
+def application(start: Mapping[str, Any], token: str, runs: Runs, ready: Callable[[], object]) -> Starlette:
+    """The page with its first puzzle in `start`; `ready` is called when signals are heeded."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        ready()
+        yield
 
     async def guard(request: Request, answer: RequestResponseEndpoint) -> Response:
         """Answers nothing without the token, and adds the headers to all answers."""
@@ -173,6 +179,7 @@ def application(start: Mapping[str, Any], token: str, runs: Runs) -> Starlette:
             Middleware(TrustedHostMiddleware, allowed_hosts=[HOST, "localhost"]),
             Middleware(BaseHTTPMiddleware, dispatch=guard),
         ],
+        lifespan=lifespan,
     )
 
 
@@ -197,8 +204,17 @@ def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
         address = f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
 
         runs = Runs()
-        quiet: dict[str, Any] = {"log_level": "warning", "access_log": False, "lifespan": "off"}
-        server = uvicorn.Server(uvicorn.Config(application(start, token, runs), timeout_graceful_shutdown=1, **quiet))
+
+        def ready() -> None:
+            print(address, flush=True)
+            note("the page is open while this runs; Ctrl-C ends it")
+            if browser:
+                # some browsers are waited for
+                Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        app = application(start, token, runs, ready)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
         leave = server.handle_exit
 
         def end(number: int, frame: object) -> None:
@@ -207,9 +223,4 @@ def serve(start: Mapping[str, Any], port: int, browser: bool) -> None:
             leave(number, frame)
 
         server.handle_exit = end
-        print(address, flush=True)
-        note("the page is open while this runs; Ctrl-C ends it")
-        if browser:
-            # some browsers are waited for
-            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         server.run(sockets=[listener])
